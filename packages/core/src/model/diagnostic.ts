@@ -1,0 +1,34 @@
+/**
+ * Diagnostics are how the library says what it changed or could not carry. They are returned beside the
+ * value and never printed. The path points at the place in the *caller's* input.
+ */
+import type { DiagnosticCode } from './diagnostic-codes.ts'
+import { severities } from './diagnostic-codes.ts'
+
+export type Severity = 'info' | 'warning' | 'error'
+
+export type Path = readonly (string | number)[]
+
+export interface Diagnostic {
+  readonly code: DiagnosticCode
+  /** `info`: nothing is lost. `warning`: something is lost or approximated. `error`: the result will not work as meant. */
+  readonly severity: Severity
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+export type Report = (code: DiagnosticCode, path: Path, message: string) => void
+
+export interface Outcome<T> {
+  readonly value: T
+  readonly diagnostics: Diagnostic[]
+}
+
+/** A report function that gathers into a list; every public function makes its own. */
+export function createReport(): { report: Report; diagnostics: Diagnostic[] } {
+  const diagnostics: Diagnostic[] = []
+  const report: Report = (code, path, message) => {
+    diagnostics.push({ code, severity: severities[code], path: [...path], message })
+  }
+  return { report, diagnostics }
+}

@@ -1,0 +1,34 @@
+/**
+ * The few JSON helpers every room needs. Objects that come from a wire are data: their keys are read with
+ * `own`, never through the prototype, and new objects are built so that a key named `__proto__` stays a key.
+ */
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object's own value under `key`; inherited members such as `constructor` do not count. */
+export function own(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** Sets an own, enumerable key even when it is called `__proto__`. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  } else {
+    target[key] = value
+  }
+}
+
+/** A shallow copy without the given keys, in the same key order. */
+export function omit(object: JsonObject, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}
+
+/** The object without the keys whose value is `undefined`: absent is written as absent. */
+export function compact(object: JsonObject): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}
