@@ -5,6 +5,7 @@
 
 export const severities = {
   // Reading tool definitions
+  invalid_request: 'error',
   not_a_list: 'error',
   invalid_tool: 'error',
   missing_name: 'error',
@@ -18,6 +19,7 @@ export const severities = {
   // Fitting them to the target
   field_dropped: 'warning',
   hint_dropped: 'info',
+  tool_dropped: 'warning',
   unknown_tool_passed: 'warning',
   unknown_tool_refused: 'error',
   hosted_tool_dropped: 'warning',

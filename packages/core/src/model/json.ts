@@ -28,7 +28,11 @@ export function omit(object: JsonObject, keys: readonly string[]): Record<string
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
+type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
 /** The object without the keys whose value is `undefined`: absent is written as absent. */
-export function compact(object: JsonObject): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+export function compact<T extends object>(object: T): Compact<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>
 }

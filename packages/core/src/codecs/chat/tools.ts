@@ -1,0 +1,51 @@
+/** Chat tools: `function` and `custom`, each with its fields in an object of that name. */
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { Tool } from '../../model/tool.ts'
+import type { ToolShape } from '../callable-tools.ts'
+import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
+import { finish } from '../tool-refs.ts'
+import { reportUnsaid, writeFormat, writeNamespace, writeVerbatim } from '../tool-writer.ts'
+
+const shape: ToolShape = { wire: 'chat', holder: 'nested', parametersKey: 'parameters' }
+
+export function decodeChatTool(tool: unknown, path: Path, report: Report): Tool {
+  if (!isObject(tool)) {
+    report('invalid_tool', path, 'A tool must be an object.')
+    return { kind: 'opaque', wire: 'chat', root: path, value: tool }
+  }
+  const type = own(tool, 'type')
+  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  if (type === 'custom' && own(tool, 'input_schema') === undefined)
+    return readCustomTool(tool, path, shape, report)
+  if (type === 'function' || type === 'custom' || type === undefined)
+    return readFunctionTool(tool, path, shape, report)
+  report('unknown_type', [...path, 'type'], `Chat has no tool type ${JSON.stringify(type)}.`)
+  return { kind: 'opaque', wire: 'chat', root: path, value: tool }
+}
+
+export function encodeChatTool(tool: Tool, report: Report): unknown {
+  switch (tool.kind) {
+    case 'function': {
+      const { name, description, parameters } = tool
+      const strict = tool.strict === 'auto' ? undefined : tool.strict
+      const written = { type: 'function', function: compact({ name, description, parameters, strict }) }
+      reportUnsaid(tool, ['outputSchema', 'deferLoading'], report)
+      finish(written, tool.residue, 'chat', report)
+      return written
+    }
+    case 'custom': {
+      const { name, description } = tool
+      const format = writeFormat(tool.format, 'nested')
+      const written = { type: 'custom', custom: compact({ name, description, format }) }
+      reportUnsaid(tool, ['deferLoading'], report)
+      finish(written, tool.residue, 'chat', report)
+      return written
+    }
+    case 'namespace':
+      return writeNamespace(tool, 'chat', encodeChatTool, report)
+    case 'hosted':
+    case 'opaque':
+      return writeVerbatim(tool)
+  }
+}

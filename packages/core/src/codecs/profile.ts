@@ -1,0 +1,40 @@
+/**
+ * What a wire, or one upstream that speaks it, can take. Adaptations read these facts and nothing else, so
+ * an upstream with other limits is served by changing data.
+ */
+
+export interface Profile {
+  /** Characters allowed in a tool name, as the inside of a character class; `null`: any. */
+  readonly nameCharacters: string | null
+  readonly nameMaxLength: number
+  /** Tools grouped in namespaces. */
+  readonly namespaces: boolean
+  /** Tools declared in the middle of the input, as an item of their own. */
+  readonly additionalTools: boolean
+  /** Free-text tools. Most servers that speak Chat know only functions. */
+  readonly customTools: boolean
+  /** A subset of the tools named in `tool_choice`. */
+  readonly allowedTools: boolean
+  /** Web search by the provider, declared as a tool. */
+  readonly webSearch: boolean
+  /** Every function must carry a parameters schema. */
+  readonly parametersRequired: boolean
+  /** The schema's root must spell out `type: "object"`. */
+  readonly rootTypeRequired: boolean
+  /** The server tries strict mode by itself when `strict` is left out. */
+  readonly autoStrict: boolean
+}
+
+/** For a wire talking to itself: nothing needs fitting. */
+export const permissiveProfile: Profile = {
+  nameCharacters: null,
+  nameMaxLength: Number.POSITIVE_INFINITY,
+  namespaces: true,
+  additionalTools: true,
+  customTools: true,
+  allowedTools: true,
+  webSearch: true,
+  parametersRequired: false,
+  rootTypeRequired: false,
+  autoStrict: true,
+}

@@ -1,0 +1,15 @@
+import type { Profile } from '../profile.ts'
+
+/** Responses as OpenAI serves it; hosts that copy it hold tool names to 64 characters. */
+export const responsesProfile: Profile = {
+  nameCharacters: 'a-zA-Z0-9_-',
+  nameMaxLength: 64,
+  namespaces: true,
+  additionalTools: true,
+  customTools: true,
+  allowedTools: true,
+  webSearch: true,
+  parametersRequired: true,
+  rootTypeRequired: false,
+  autoStrict: true,
+}

@@ -1,0 +1,111 @@
+/** Responses tools: flat functions and custom tools, namespaces of them, and the hosted types. */
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import { reportResidue } from '../../model/residue.ts'
+import type { HostedTool, NamespaceTool, OpaqueTool, Tool } from '../../model/tool.ts'
+import type { ToolShape } from '../callable-tools.ts'
+import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
+import { createFieldReader } from '../field-reader.ts'
+import { finish } from '../tool-refs.ts'
+import { writeFormat, writeNamespace, writeVerbatim } from '../tool-writer.ts'
+import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
+
+const shape: ToolShape = {
+  wire: 'responses',
+  holder: 'flat',
+  parametersKey: 'parameters',
+  unstatedStrict: 'auto',
+  outputSchema: true,
+  deferLoading: true,
+}
+
+export function decodeResponsesTool(tool: unknown, path: Path, report: Report): Tool {
+  return readTool(tool, path, report, false)
+}
+
+/** Namespaces do not nest, so a hostile pile of them costs one level. */
+function readTool(tool: unknown, path: Path, report: Report, inNamespace: boolean): Tool {
+  if (!isObject(tool)) {
+    report('invalid_tool', path, 'A tool must be an object.')
+    return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+  }
+  const type = own(tool, 'type')
+  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  if (type === 'custom' && own(tool, 'input_schema') === undefined)
+    return readCustomTool(tool, path, shape, report)
+  if (type === 'function' || type === 'custom' || type === undefined)
+    return readFunctionTool(tool, path, shape, report)
+  if (type === 'namespace' && !inNamespace) return readNamespace(tool, path, report)
+  const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
+  if (hosted !== undefined) return hosted
+  report('unknown_type', [...path, 'type'], `Responses has no tool type ${JSON.stringify(type)}.`)
+  return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+}
+
+function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceTool | OpaqueTool {
+  const fields = createFieldReader(tool)
+  fields.string('type')
+  const name = fields.string('name')
+  const tools = fields.value('tools')
+  if (name === undefined || name === '') {
+    report('missing_name', [...path, 'name'], 'The namespace has no name; give it a non-empty string.')
+    return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+  }
+  if (!Array.isArray(tools)) {
+    report('not_a_list', [...path, 'tools'], "A namespace's tools must be a list.")
+    return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+  }
+  const description = fields.string('description')
+  const entries = fields.rest()
+  return {
+    kind: 'namespace',
+    root: path,
+    name,
+    tools: tools.map((inner, i) => readTool(inner, [...path, 'tools', i], report, true)),
+    ...compact({
+      description,
+      residue: entries.length === 0 ? undefined : ({ wire: 'responses', at: path, entries } as const),
+    }),
+  }
+}
+
+export function encodeResponsesTool(tool: Tool, report: Report): unknown {
+  switch (tool.kind) {
+    case 'function': {
+      const { name, description, parameters, outputSchema, deferLoading } = tool
+      // Left out, `strict` would let the server turn every optional parameter into a required one.
+      const strict = tool.strict === 'auto' ? undefined : (tool.strict ?? false)
+      const written = compact({
+        type: 'function',
+        name,
+        description,
+        strict,
+        parameters,
+        output_schema: outputSchema,
+        defer_loading: deferLoading,
+      })
+      finish(written, tool.residue, 'responses', report)
+      return written
+    }
+    case 'custom': {
+      const { name, description, deferLoading } = tool
+      const format = writeFormat(tool.format, 'flat')
+      const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
+      finish(written, tool.residue, 'responses', report)
+      return written
+    }
+    case 'namespace':
+      return writeNamespace(tool, 'responses', encodeResponsesTool, report)
+    case 'hosted':
+      return writeHosted(tool, report)
+    case 'opaque':
+      return writeVerbatim(tool)
+  }
+}
+
+function writeHosted(tool: HostedTool, report: Report): unknown {
+  if (tool.wire === 'responses' || tool.webSearch === undefined) return tool.definition
+  reportResidue(tool.webSearch.residue, report)
+  return writeWebSearch(tool.webSearch)
+}

@@ -1,0 +1,123 @@
+/** References to tools, as they stand in `tool_choice`: nested on Chat, flat on the other wires. */
+import type { Path, Report } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
+import { compact, isObject, own } from '../model/json.ts'
+import type { Residue, ResidueEntry } from '../model/residue.ts'
+import { reportResidue, restoreResidue } from '../model/residue.ts'
+import type { ToolChoice, ToolRef } from '../model/tool.ts'
+import type { Wire } from '../model/wire.ts'
+import { createFieldReader } from './field-reader.ts'
+
+export type RefShape = 'nested' | 'flat'
+
+/** A function or custom reference in either shape, or `undefined` when it names no tool. */
+export function readCallableRef(
+  value: JsonObject,
+  path: Path,
+  shape: RefShape,
+  wire: Wire,
+): ToolRef | undefined {
+  const kind = own(value, 'type')
+  if (kind !== 'function' && kind !== 'custom') return undefined
+  const outer = createFieldReader(value)
+  outer.string('type')
+  const nested = outer.object(kind)
+  const fields = nested === undefined ? outer : createFieldReader(nested)
+  const name = fields.string('name')
+  if (name === undefined) return undefined
+  const inside = nested === undefined ? [] : [kind]
+  const namespace = fields.string('namespace')
+  const entries: ResidueEntry[] = fields.rest(inside)
+  if (nested !== undefined) entries.push(...outer.rest())
+  return {
+    kind,
+    name,
+    path,
+    ...compact({ namespace }),
+    ...residue(wire, path, entries, movedTo(shape, inside, kind)),
+  }
+}
+
+function movedTo(shape: RefShape, inside: Path, kind: string): Residue['moved'] {
+  if (shape === 'nested') return inside.length === 0 ? { from: [], to: [kind] } : undefined
+  return inside.length === 0 ? undefined : { from: inside, to: [] }
+}
+
+function residue(
+  wire: Wire,
+  at: Path,
+  entries: ResidueEntry[],
+  moved?: Residue['moved'],
+): { residue?: Residue } {
+  return entries.length === 0 ? {} : { residue: { wire, at, entries, ...(moved && { moved }) } }
+}
+
+/** Writes a reference; a hosted one goes out as it came in. */
+export function writeRef(ref: ToolRef, shape: RefShape, wire: Wire, report: Report): JsonObject {
+  if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
+  const fields = compact({ name: ref.name, namespace: ref.namespace })
+  const written: Record<string, unknown> =
+    shape === 'nested' ? { type: ref.kind, [ref.kind]: fields } : { type: ref.kind, ...fields }
+  finish(written, ref.residue, wire, report)
+  return written
+}
+
+/** Residue returns to its own wire and is reported on any other. */
+export function finish(
+  written: Record<string, unknown>,
+  residue: Residue | undefined,
+  wire: Wire,
+  report: Report,
+): void {
+  if (residue?.wire === wire) restoreResidue(written, residue)
+  else reportResidue(residue, report)
+}
+
+/** Reads `allowed_tools`, whose fields Chat keeps one level deeper. Unreadable members make it unreadable. */
+export function readAllowedTools(
+  value: JsonObject,
+  path: Path,
+  shape: RefShape,
+  wire: Wire,
+): ToolChoice | undefined {
+  const nested = own(value, 'allowed_tools')
+  const inside = isObject(nested) ? ['allowed_tools'] : []
+  const holder = isObject(nested) ? nested : value
+  const fields = createFieldReader(holder)
+  const outer = isObject(nested) ? createFieldReader(value) : fields
+  outer.string('type')
+  if (outer !== fields) outer.skip('allowed_tools')
+  const mode = fields.string('mode')
+  const list = fields.value('tools')
+  if ((mode !== 'auto' && mode !== 'required') || !Array.isArray(list)) return undefined
+  const tools = list.map((item, i) => readRef(item, [...path, ...inside, 'tools', i], shape, wire))
+  if (!tools.every(ref => ref !== undefined)) return undefined
+  const entries: ResidueEntry[] = fields.rest(inside)
+  if (outer !== fields) entries.push(...outer.rest())
+  const moved = movedTo(shape, inside, 'allowed_tools')
+  return {
+    mode: 'allowed',
+    required: mode === 'required',
+    tools,
+    path,
+    ...residue(wire, path, entries, moved),
+  }
+}
+
+/** Any reference: function, custom, or else a hosted tool by its type. */
+export function readRef(value: unknown, path: Path, shape: RefShape, wire: Wire): ToolRef | undefined {
+  if (!isObject(value)) return undefined
+  const type = own(value, 'type')
+  if (typeof type !== 'string') return undefined
+  if (type === 'function' || type === 'custom') return readCallableRef(value, path, shape, wire)
+  return { kind: 'hosted', name: type, path, definition: value }
+}
+
+export function opaqueChoice(value: unknown, path: Path, wire: Wire, report: Report): ToolChoice {
+  report(
+    'invalid_tool_choice',
+    path,
+    'This tool choice is not one the wire defines; it reaches only its own wire.',
+  )
+  return { mode: 'opaque', wire, value, path }
+}

@@ -1,0 +1,42 @@
+import type { Profile } from '../../codecs/profile.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import type { ToolOptions } from '../options.ts'
+
+export interface AdaptContext {
+  readonly profile: Profile
+  readonly options: ToolOptions
+  readonly report: Report
+  /** Source and target are the same wire: what is foreign elsewhere is at home here. */
+  readonly sameWire: boolean
+}
+
+/** Maps every tool, also those inside namespaces; a step may answer with no tool, or with several. */
+export function mapTools(tools: readonly Tool[], step: (tool: Tool) => Tool | readonly Tool[]): Tool[] {
+  return tools.flatMap(tool => {
+    if (tool.kind !== 'namespace') return step(tool)
+    const group: NamespaceTool = { ...tool, tools: mapTools(tool.tools, step) }
+    return group
+  })
+}
+
+export function mapFunctions(tools: readonly Tool[], step: (tool: FunctionTool) => FunctionTool): Tool[] {
+  return mapTools(tools, tool => (tool.kind === 'function' ? step(tool) : tool))
+}
+
+/** Who a tool is for the client that declared it. */
+export function originOf(tool: FunctionTool | CustomTool): ToolOrigin
+export function originOf(tool: Tool): ToolOrigin | undefined
+export function originOf(tool: Tool): ToolOrigin | undefined {
+  switch (tool.kind) {
+    case 'function':
+    case 'custom':
+      return tool.origin ?? { kind: tool.kind, name: tool.name }
+    case 'hosted': {
+      const name = tool.definition.name
+      return { kind: 'hosted', name: typeof name === 'string' ? name : tool.type, type: tool.type }
+    }
+    default:
+      return undefined
+  }
+}

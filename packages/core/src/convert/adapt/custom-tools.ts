@@ -1,0 +1,47 @@
+/** A free-text tool on a wire that has only functions: a function with one string, and the grammar in words. */
+import type { JsonObject } from '../../model/json.ts'
+import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import type { AdaptContext } from './context.ts'
+import { mapTools } from './context.ts'
+
+export function adaptCustomTools(tools: readonly Tool[], { profile, report }: AdaptContext): Tool[] {
+  if (profile.customTools) return [...tools]
+  return mapTools(tools, tool => {
+    if (tool.kind !== 'custom') return tool
+    const format =
+      tool.format?.type === 'grammar' ? ` Its ${tool.format.syntax} grammar stands in the description.` : ''
+    report(
+      'custom_tool_wrapped',
+      [...tool.root, 'type'],
+      `The free-text tool became a function with one string, "input".${format}`,
+    )
+    return wrap(tool)
+  })
+}
+
+const parameters: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text' } },
+  required: ['input'],
+  additionalProperties: false,
+}
+
+function wrap(tool: CustomTool): FunctionTool {
+  const { format, kind, ...rest } = tool
+  return {
+    ...rest,
+    kind: 'function',
+    description: describe(tool),
+    parameters,
+    parametersPath: [...tool.path, 'parameters'],
+    origin: tool.origin ?? { kind, name: tool.name },
+  }
+}
+
+function describe({ description, format }: CustomTool): string {
+  const parts = description === undefined ? [] : [description]
+  if (format?.type === 'grammar') {
+    parts.push(`The value of "input" must match this ${format.syntax} grammar:\n\n${format.definition}`)
+  }
+  return parts.join('\n\n')
+}

@@ -1,0 +1,50 @@
+/**
+ * Namespaces on a wire that has none: each tool carries the namespace in its name. What the namespace says
+ * of itself is shown to the model once, in the description of its first tool.
+ */
+
+import { reportResidue } from '../../model/residue.ts'
+import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import type { AdaptContext } from './context.ts'
+import { originOf } from './context.ts'
+
+export function flattenNamespaces(tools: readonly Tool[], { profile, report }: AdaptContext): Tool[] {
+  if (profile.namespaces) return [...tools]
+  return tools.flatMap(tool => {
+    if (tool.kind !== 'namespace') return [tool]
+    report(
+      'namespace_flattened',
+      [...tool.root, 'name'],
+      `The tools of "${tool.name}" now carry it in their names.`,
+    )
+    reportResidue(tool.residue, report)
+    const callable = tool.tools.findIndex(isCallable)
+    if (callable < 0 && tool.description !== undefined) {
+      report(
+        'field_dropped',
+        [...tool.root, 'description'],
+        'No tool of the namespace is left to carry its description.',
+      )
+    }
+    return tool.tools.map((inner, i) => (isCallable(inner) ? qualify(inner, tool, i === callable) : inner))
+  })
+}
+
+function isCallable(tool: Tool): tool is FunctionTool | CustomTool {
+  return tool.kind === 'function' || tool.kind === 'custom'
+}
+
+function qualify(tool: FunctionTool | CustomTool, namespace: NamespaceTool, first: boolean): Tool {
+  const origin: ToolOrigin = { ...originOf(tool), namespace: namespace.name }
+  const prefix = namespacePrefix(namespace.name)
+  const about =
+    first && namespace.description ? `About all tools named ${prefix}…: ${namespace.description}` : undefined
+  const description = [tool.description, about].filter(part => part !== undefined).join('\n\n')
+  const described = tool.description === undefined && about === undefined ? {} : { description }
+  return { ...tool, ...described, name: `${prefix}${tool.name}`, origin }
+}
+
+/** Codex names a namespace of an MCP server `mcp__server`; some versions already end it with the separator. */
+function namespacePrefix(name: string): string {
+  return name.endsWith('__') ? name : `${name}__`
+}

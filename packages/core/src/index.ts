@@ -1,0 +1,10 @@
+/** @toolwire/core: tool definitions and calls between Chat Completions, Responses and Messages. */
+export { detectWire } from './codecs/detect-wire.ts'
+export type { Profile } from './codecs/profile.ts'
+export type { CallUndo, RestoredCall, ToolCall } from './convert/call-undo.ts'
+export type { Converted, ConvertToolsOptions } from './convert/convert-tools.ts'
+export { convertToolParams, convertTools } from './convert/convert-tools.ts'
+export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
+export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'
+export type { DiagnosticCode } from './model/diagnostic-codes.ts'
+export type { Wire } from './model/wire.ts'

@@ -1,0 +1,138 @@
+/**
+ * The one table of places where a JSON Schema holds another schema, and the walks over it. Every pass goes
+ * through here, so a property that happens to be called `items` or `$ref` is never taken for a keyword.
+ */
+import type { Path, Report } from '../model/diagnostic.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
+
+type Shape = 'one' | 'list' | 'map' | 'one-or-list'
+
+/** All drafts together; a keyword that a draft lacks does no harm here. */
+const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ['$defs', 'map'],
+  ['definitions', 'map'],
+  ['properties', 'map'],
+  ['patternProperties', 'map'],
+  ['dependentSchemas', 'map'],
+  ['dependencies', 'map'],
+  ['items', 'one-or-list'],
+  ['prefixItems', 'list'],
+  ['additionalItems', 'one'],
+  ['unevaluatedItems', 'one'],
+  ['contains', 'one'],
+  ['additionalProperties', 'one'],
+  ['unevaluatedProperties', 'one'],
+  ['propertyNames', 'one'],
+  ['allOf', 'list'],
+  ['anyOf', 'list'],
+  ['oneOf', 'list'],
+  ['not', 'one'],
+  ['if', 'one'],
+  ['then', 'one'],
+  ['else', 'one'],
+  ['contentSchema', 'one'],
+])
+
+/** JSON levels, counted before any recursion; one schema level takes up to two of them. */
+export const maxDepth = 512
+export const maxNodes = 1_000_000
+
+export interface Child {
+  /** From the parent: `['properties', 'x']`, `['anyOf', 0]`, `['items']`. */
+  readonly path: Path
+  readonly schema: JsonObject | boolean
+}
+
+export function isSchema(value: unknown): value is JsonObject | boolean {
+  return typeof value === 'boolean' || isObject(value)
+}
+
+/** The direct subschemas of one schema object, in key order. */
+export function childrenOf(schema: JsonObject): Child[] {
+  const children: Child[] = []
+  const add = (value: unknown, path: Path): void => {
+    if (isSchema(value)) children.push({ path, schema: value })
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    const shape = shapes.get(keyword)
+    if (shape === undefined) continue
+    if (shape === 'map') {
+      if (isObject(value)) for (const [key, member] of Object.entries(value)) add(member, [keyword, key])
+    } else if (Array.isArray(value)) {
+      if (shape !== 'one') value.forEach((member, index) => add(member, [keyword, index]))
+    } else if (shape !== 'list') {
+      add(value, [keyword])
+    }
+  }
+  return children
+}
+
+type ChildMap = (child: JsonObject | boolean, path: Path) => unknown
+
+/** A copy with every direct subschema replaced; the same object when nothing was. Key order is kept. */
+export function mapChildren(schema: JsonObject, map: ChildMap): JsonObject {
+  let changed = false
+  const visit = (value: unknown, path: Path): unknown => {
+    if (!isSchema(value)) return value
+    const next = map(value, path)
+    if (next !== value) changed = true
+    return next
+  }
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    const shape = shapes.get(keyword)
+    if (shape === undefined) return [keyword, value]
+    if (shape === 'map') return [keyword, isObject(value) ? mapValues(value, keyword, visit) : value]
+    if (Array.isArray(value)) {
+      return [keyword, shape === 'one' ? value : value.map((member, index) => visit(member, [keyword, index]))]
+    }
+    return [keyword, shape === 'list' ? value : visit(value, [keyword])]
+  })
+  return changed ? Object.fromEntries(entries) : schema
+}
+
+function mapValues(map: JsonObject, keyword: string, visit: (value: unknown, path: Path) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, member]) => [key, visit(member, [keyword, key])]))
+}
+
+/** Visits every subschema object below and including `root`, parents first. Call `guard` before. */
+export function walk(root: unknown, path: Path, visit: (schema: JsonObject, path: Path) => void): void {
+  if (!isObject(root)) return
+  visit(root, path)
+  for (const child of childrenOf(root)) walk(child.schema, [...path, ...child.path], visit)
+}
+
+export interface Size {
+  readonly nodes: number
+  readonly tooDeep: boolean
+  readonly tooLarge: boolean
+}
+
+/** Depth and size of any JSON value without recursion; stops at the caps, so cyclic input ends too. */
+export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: number = maxNodes): Size {
+  let level: unknown[] = [value]
+  let nodes = 1
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthCap) return { nodes, tooDeep: true, tooLarge: false }
+    const below: unknown[] = []
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue
+      for (const member of Array.isArray(item) ? item : Object.values(item)) {
+        if (++nodes > nodeCap) return { nodes, tooDeep: false, tooLarge: true }
+        below.push(member)
+      }
+    }
+    level = below
+  }
+  return { nodes, tooDeep: false, tooLarge: false }
+}
+
+/** Must be asked before any recursion into a schema; `false` means the pass gives the schema back unchanged. */
+export function guard(schema: unknown, path: Path, report: Report): boolean {
+  const size = measure(schema)
+  if (size.tooDeep) {
+    report('schema_too_deep', path, `The schema is nested deeper than ${maxDepth} levels and was left unchanged.`)
+  } else if (size.tooLarge) {
+    report('schema_too_large', path, `The schema has more than ${maxNodes} nodes and was left unchanged.`)
+  }
+  return !size.tooDeep && !size.tooLarge
+}
