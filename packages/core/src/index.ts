@@ -1,7 +1,7 @@
 /** @toolwire/core: tool definitions and calls between Chat Completions, Responses and Messages. */
 export { detectWire } from './codecs/detect-wire.ts'
 export type { Profile } from './codecs/profile.ts'
-export type { CallUndo, RestoredCall, ToolCall } from './convert/call-undo.ts'
+export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/call-undo.ts'
 export type { Converted, ConvertToolsOptions } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools } from './convert/convert-tools.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'

@@ -44,7 +44,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
     if (shape.holder === 'flat') return { fields: outer, outer, path, inside: [] }
     report(
       'mixed_shape',
-      path,
+      [...path, 'type'],
       `The tool's fields stand beside "type"; on this wire they belong inside "${key}".`,
     )
     return { fields: outer, outer, path, inside: [], moved: { from: [], to: [key] } }
@@ -54,7 +54,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   if (shape.holder === 'nested') return opened
   report(
     'mixed_shape',
-    path,
+    [...path, 'type'],
     `The tool's fields stand inside "${key}"; on this wire they belong beside "type".`,
   )
   return { ...opened, moved: { from: [key], to: [] } }

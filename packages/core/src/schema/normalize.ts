@@ -27,7 +27,12 @@ export function normalizeGuarded(schema: unknown, path: Path, report: Report): u
     if (!isObject(node)) return node
     const lifted = liftRequired(node, at, report)
     const inner = mapChildren(lifted, (child, step) => visit(child, [...at, ...step]))
-    return normalizeNullable(normalizeRange(normalizeType(inner, at, report), at, report), at, resolve, report)
+    return normalizeNullable(
+      normalizeRange(normalizeType(inner, at, report), at, report),
+      at,
+      resolve,
+      report,
+    )
   }
   return visit(isObject(schema) ? withoutFlag(schema) : schema, path)
 }
@@ -41,13 +46,23 @@ function liftRequired(node: JsonObject, at: Path, report: Report): JsonObject {
   )
   if (flagged.length === 0) return node
   for (const [key] of flagged) {
-    report('schema_normalized', [...at, 'properties', key, 'required'], 'A boolean `required` was moved to the parent.')
+    report(
+      'schema_normalized',
+      [...at, 'properties', key, 'required'],
+      'A boolean `required` was moved to the parent.',
+    )
   }
   const listed = own(node, 'required')
   const names = new Set(Array.isArray(listed) ? listed : [])
   for (const [key, member] of flagged) if (isObject(member) && member.required === true) names.add(key)
-  const plain = Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, withoutFlag(member)]))
-  return { ...node, properties: plain, ...(names.size > 0 || listed !== undefined ? { required: [...names] } : {}) }
+  const plain = Object.fromEntries(
+    Object.entries(properties).map(([key, member]) => [key, withoutFlag(member)]),
+  )
+  return {
+    ...node,
+    properties: plain,
+    ...(names.size > 0 || listed !== undefined ? { required: [...names] } : {}),
+  }
 }
 
 function withoutFlag<T>(member: T): T | JsonObject {
@@ -59,7 +74,11 @@ function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
   const types = typeList(own(node, 'type'))
   if (types === undefined) {
     if (!Object.hasOwn(node, 'type')) return node
-    report('schema_type_unknown', [...at, 'type'], '`type` is neither a name nor a list of names; it was ignored.')
+    report(
+      'schema_type_unknown',
+      [...at, 'type'],
+      '`type` is neither a name nor a list of names; it was ignored.',
+    )
     return omit(node, ['type'])
   }
   if (types.every(type => jsonTypes.has(type))) return node

@@ -13,7 +13,8 @@ export function makeNullable(schema: JsonObject): JsonObject {
   const twice = Object.hasOwn(schema, 'const') && Object.hasOwn(schema, 'enum')
   if (nested || twice || opaque.some(keyword => Object.hasOwn(schema, keyword))) return wrap(schema)
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
-    if (key === 'type' && types !== undefined) return [key, types.includes('null') ? value : [...types, 'null']]
+    if (key === 'type' && types !== undefined)
+      return [key, types.includes('null') ? value : [...types, 'null']]
     if (key === 'enum' && Array.isArray(value)) return [key, value.includes(null) ? value : [...value, null]]
     if (key === 'const') return value === null ? [key, value] : ['enum', [value, null]]
     if (key === 'anyOf' && Array.isArray(value)) return [key, [...value, { type: 'null' }]]

@@ -86,7 +86,7 @@ export function parsePattern(source: string, unicode: boolean): ParsedPattern {
     }
     if (sign === '(') return group()
     if (sign === '[') return charClass()
-    if (sign === '\\') return escape()
+    if (sign === '\\') return escaped()
     if (sign === '.') {
       at++
       return { kind: 'set', source: '.' }
@@ -120,7 +120,7 @@ export function parsePattern(source: string, unicode: boolean): ParsedPattern {
     return { kind: 'set', source: source.slice(start, at) }
   }
 
-  function escape(): PatternNode {
+  function escaped(): PatternNode {
     const letter = source[at + 1] ?? ''
     if (letter === 'b' || letter === 'B') {
       at += 2
@@ -129,7 +129,8 @@ export function parsePattern(source: string, unicode: boolean): ParsedPattern {
     if (/[1-9]/.test(letter) || letter === 'k') return fail('a back-reference')
     if (/[dDwWsS]/.test(letter)) return take('set', 2)
     const rest = source.slice(at, at + 100)
-    if (unicode && (letter === 'p' || letter === 'P')) return take('set', /^\\[pP]\{[^}]*\}/.exec(rest)?.[0].length ?? 2)
+    if (unicode && (letter === 'p' || letter === 'P'))
+      return take('set', /^\\[pP]\{[^}]*\}/.exec(rest)?.[0].length ?? 2)
     return charEscape(letter, rest)
   }
 

@@ -83,10 +83,15 @@ function buildStates(root: PatternNode, unicode: boolean): { states: State[]; st
 
   const repeat = (node: PatternNode, min: number, max: number, next: number): number => {
     let entry = next
+    let before = min
     if (max === Number.POSITIVE_INFINITY) {
+      // The last of the wanted copies is the one that loops: nested `+` must not double at every level.
       const loop: State = { kind: 'split', next: [next] }
       entry = add(loop)
-      loop.next.push(build(node, entry))
+      const body = build(node, entry)
+      loop.next.push(body)
+      if (min > 0) entry = body
+      before = Math.max(0, min - 1)
     } else {
       for (let count = min; count < max && !full; count++) {
         entry = add({ kind: 'split', next: [next, build(node, entry)] })
@@ -94,7 +99,7 @@ function buildStates(root: PatternNode, unicode: boolean): { states: State[]; st
         if (isEmpty(node)) break
       }
     }
-    for (let count = 0; count < min && !full; count++) {
+    for (let count = 0; count < before && !full; count++) {
       entry = build(node, entry)
       if (isEmpty(node)) break
     }
@@ -110,7 +115,11 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'repeat' && (node.max === 0 || isEmpty(node.node))
 }
 
-function setTest(source: string, unicode: boolean, sets: Map<string, (code: number) => boolean>): (code: number) => boolean {
+function setTest(
+  source: string,
+  unicode: boolean,
+  sets: Map<string, (code: number) => boolean>,
+): (code: number) => boolean {
   const shared = sets.get(source)
   if (shared !== undefined) return shared
   const native = new RegExp(`^(?:${source})$`, unicode ? 'u' : '')
@@ -138,7 +147,8 @@ function createMatcher(states: readonly State[], start: number, unicode: boolean
     let coming: number[] = []
     let before = -1
     for (let index = 0, round = 0; index <= text.length; round++) {
-      const code = index < text.length ? ((unicode ? text.codePointAt(index) : text.charCodeAt(index)) ?? -1) : -1
+      const code =
+        index < text.length ? ((unicode ? text.codePointAt(index) : text.charCodeAt(index)) ?? -1) : -1
       for (let seed = 0; seed <= coming.length; seed++) {
         stack.push(seed < coming.length ? (coming[seed] ?? start) : start)
         while (stack.length > 0) {
@@ -159,9 +169,8 @@ function createMatcher(states: readonly State[], start: number, unicode: boolean
       for (const id of current) {
         steps++
         const state = states[id]
-        if (state?.kind === 'char' ? state.code === code : state?.kind === 'set' && code >= 0 && state.accepts(code)) {
-          coming.push(state.next)
-        }
+        if (state?.kind === 'char' && state.code === code) coming.push(state.next)
+        else if (state?.kind === 'set' && code >= 0 && state.accepts(code)) coming.push(state.next)
       }
       current = []
       if (steps > budget) return 'undecided'

@@ -18,16 +18,20 @@ export interface RefIndex {
   resolve(ref: string, resource: JsonObject): Target | undefined
   /** The resource that holds for `schema`: itself when it carries an `$id`, else the enclosing one. */
   enter(schema: JsonObject, enclosing: JsonObject): JsonObject
+  /** Every schema of the document with its resource. */
+  readonly schemas: ReadonlyMap<JsonObject, JsonObject>
 }
 
 export function createRefIndex(root: unknown): RefIndex {
   const document: JsonObject = isObject(root) ? root : {}
   const ids = new Map<string, { schema: JsonObject; path: Path }>()
+  const schemas = new Map<JsonObject, JsonObject>()
   const anchors = new Map<JsonObject, Map<string, { schema: JsonObject; path: Path }>>()
   collect(document, [], document)
 
   function collect(schema: JsonObject, path: Path, enclosing: JsonObject): void {
     const resource = enter(schema, enclosing)
+    schemas.set(schema, resource)
     const id = own(schema, '$id')
     if (typeof id === 'string' && !id.startsWith('#')) setOnce(ids, trimHash(id), { schema, path })
     const inside = anchors.get(resource) ?? new Map<string, { schema: JsonObject; path: Path }>()
@@ -35,7 +39,8 @@ export function createRefIndex(root: unknown): RefIndex {
     const anchor = own(schema, '$anchor')
     if (typeof anchor === 'string') setOnce(inside, anchor, { schema, path })
     // Drafts 6 and 7 wrote an anchor as `$id: "#name"`.
-    if (typeof id === 'string' && id.length > 1 && id.startsWith('#')) setOnce(inside, id.slice(1), { schema, path })
+    if (typeof id === 'string' && id.length > 1 && id.startsWith('#'))
+      setOnce(inside, id.slice(1), { schema, path })
     for (const child of childrenOf(schema)) {
       if (isObject(child.schema)) collect(child.schema, [...path, ...child.path], resource)
     }
@@ -53,7 +58,8 @@ export function createRefIndex(root: unknown): RefIndex {
     const fragment = decodeFragment(hash < 0 ? '' : ref.slice(hash + 1))
     const start = base === '' ? resource : ids.get(base)?.schema
     if (start === undefined) return undefined
-    const startPath = start === document ? [] : (ids.get(trimHash(String(own(start, '$id'))))?.path ?? [])
+    const id = own(start, '$id')
+    const startPath = (typeof id === 'string' && start !== document && ids.get(trimHash(id))?.path) || []
     if (fragment === '') return { schema: start, path: startPath, resource: enter(start, start) }
     if (fragment.startsWith('/')) return follow(fragment, start, startPath)
     const found = anchors.get(start)?.get(fragment)
@@ -81,7 +87,7 @@ export function createRefIndex(root: unknown): RefIndex {
     return isSchema(here) ? { schema: here, path, resource } : undefined
   }
 
-  return { resolve, enter }
+  return { resolve, enter, schemas }
 }
 
 /** Whether any `$ref` stands in a schema position at or below `schema`. */

@@ -59,7 +59,7 @@ export function childrenOf(schema: JsonObject): Child[] {
     if (shape === 'map') {
       if (isObject(value)) for (const [key, member] of Object.entries(value)) add(member, [keyword, key])
     } else if (Array.isArray(value)) {
-      if (shape !== 'one') value.forEach((member, index) => add(member, [keyword, index]))
+      if (shape !== 'one') for (const [index, member] of value.entries()) add(member, [keyword, index])
     } else if (shape !== 'list') {
       add(value, [keyword])
     }
@@ -83,14 +83,21 @@ export function mapChildren(schema: JsonObject, map: ChildMap): JsonObject {
     if (shape === undefined) return [keyword, value]
     if (shape === 'map') return [keyword, isObject(value) ? mapValues(value, keyword, visit) : value]
     if (Array.isArray(value)) {
-      return [keyword, shape === 'one' ? value : value.map((member, index) => visit(member, [keyword, index]))]
+      return [
+        keyword,
+        shape === 'one' ? value : value.map((member, index) => visit(member, [keyword, index])),
+      ]
     }
     return [keyword, shape === 'list' ? value : visit(value, [keyword])]
   })
   return changed ? Object.fromEntries(entries) : schema
 }
 
-function mapValues(map: JsonObject, keyword: string, visit: (value: unknown, path: Path) => unknown): JsonObject {
+function mapValues(
+  map: JsonObject,
+  keyword: string,
+  visit: (value: unknown, path: Path) => unknown,
+): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, member]) => [key, visit(member, [keyword, key])]))
 }
 
@@ -130,7 +137,11 @@ export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: nu
 export function guard(schema: unknown, path: Path, report: Report): boolean {
   const size = measure(schema)
   if (size.tooDeep) {
-    report('schema_too_deep', path, `The schema is nested deeper than ${maxDepth} levels and was left unchanged.`)
+    report(
+      'schema_too_deep',
+      path,
+      `The schema is nested deeper than ${maxDepth} levels and was left unchanged.`,
+    )
   } else if (size.tooLarge) {
     report('schema_too_large', path, `The schema has more than ${maxNodes} nodes and was left unchanged.`)
   }

@@ -120,7 +120,7 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
 function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.skip('type')
-  fields.skip('name')
+  if (own(tool, 'name') === 'web_search') fields.skip('name')
   const domains = fields.value('allowed_domains')
   const allowedDomains = Array.isArray(domains) ? domains : undefined
   const userLocation = fields.object('user_location')

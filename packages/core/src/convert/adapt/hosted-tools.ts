@@ -6,8 +6,15 @@ import type { AdaptContext } from './context.ts'
 import { mapTools } from './context.ts'
 
 export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): Tool[] {
+  let searches = 0
   return mapTools(tools, tool => {
-    if (tool.kind === 'hosted') return adaptHosted(tool, context)
+    if (tool.kind === 'hosted') {
+      const adapted = adaptHosted(tool, context)
+      const mapped = adapted === tool && tool.webSearch !== undefined && !context.sameWire
+      return mapped && searches++ > 0
+        ? drop(tool, 'The target takes one web search, and it has one.', context)
+        : adapted
+    }
     if (tool.kind === 'opaque' && !context.sameWire) return adaptUnknown(tool, context)
     return tool
   })

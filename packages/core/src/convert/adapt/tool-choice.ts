@@ -1,4 +1,5 @@
 /** `tool_choice` follows its tools: renamed, wrapped, emulated, or gone. */
+import type { Report } from '../../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
@@ -48,7 +49,7 @@ function createFollower(
   const findDeclared = indexTools(declared)
   return ref => {
     const found = findTool(ref)
-    if (found !== undefined) return refTo(found, ref)
+    if (found !== undefined) return sameWire && found.kind === 'hosted' ? ref : refTo(found, ref, report)
     if (sameWire) return ref
     if (ref.kind !== 'hosted' && findDeclared(ref) === undefined) {
       return ref.kind === 'custom' && !profile.customTools ? { ...ref, kind: 'function' } : ref
@@ -98,9 +99,10 @@ function setFirst<T>(map: Map<string, T>, name: string, value: T): void {
   if (!map.has(name)) map.set(name, value)
 }
 
-function refTo(tool: Tool, ref: ToolRef): ToolRef {
+function refTo(tool: Tool, ref: ToolRef, report: Report): ToolRef {
   if (tool.kind === 'hosted') {
     if (tool.webSearch === undefined) return ref
+    report('hosted_tool_mapped', ref.path, "The choice now names the target wire's own web search.")
     const { definition: _, residue: __, ...plain } = ref
     return { ...plain, kind: 'hosted', name: 'web_search', webSearch: true }
   }

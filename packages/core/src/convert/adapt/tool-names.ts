@@ -26,14 +26,15 @@ function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: Ada
     if (tool.origin !== undefined || !legal(tool.name)) later.push(tool)
     else if (!claim(taken, tool)) reportDuplicate(tool)
   }
+  const mangled = new Map<string, string>()
   for (const tool of later) {
     if (legal(tool.name) && claim(taken, tool)) continue
     const origin = identity(tool)
-    if (legal(tool.name) && taken.get(tool.name) === origin) {
-      reportDuplicate(tool)
-      continue
-    }
-    names.set(tool, mangle(tool.name, origin, taken, profile.nameCharacters, profile.nameMaxLength))
+    const known = legal(tool.name) && taken.get(tool.name) === origin ? tool.name : mangled.get(origin)
+    if (known !== undefined) reportDuplicate(tool)
+    const name = known ?? mangle(tool.name, origin, taken, profile.nameCharacters, profile.nameMaxLength)
+    mangled.set(origin, name)
+    if (name !== tool.name) names.set(tool, name)
   }
   return tools.map(tool => {
     const name = names.get(tool)

@@ -1,0 +1,420 @@
+import { describe, expect, test } from 'vitest'
+import type { Wire } from '../model/wire.ts'
+import { convertToolParams, convertTools } from './convert-tools.ts'
+import type { HostedPolicy } from './options.ts'
+
+const parameters = {
+  type: 'object',
+  properties: { zulu: { type: 'string' }, alpha: { type: 'number' } },
+  required: ['zulu'],
+}
+const responsesTool = { type: 'function', name: 'f', strict: false, parameters }
+
+describe('convertTools', () => {
+  test('passes schemas by reference: untouched and in their key order', () => {
+    const [tool] = convertTools([responsesTool], { from: 'responses', to: 'messages' }).value
+    expect((tool as { input_schema: unknown }).input_schema).toBe(parameters)
+  })
+
+  test('[S001.12] [C9] local_shell is emulated byte for byte as the seed prints it', () => {
+    const { value } = convertTools([{ type: 'local_shell' }], { from: 'responses', to: 'chat' })
+    expect(JSON.stringify(value[0], null, 2)).toBe(`{
+  "type": "function",
+  "function": {
+    "name": "local_shell",
+    "description": "Execute local shell commands in the browser environment",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "command": {
+          "type": "string",
+          "description": "The shell command to execute"
+        }
+      },
+      "required": [
+        "command"
+      ]
+    }
+  }
+}`)
+  })
+
+  test('refuses a wire it does not know, by name', () => {
+    expect(() => convertTools([], { from: 'gemini' as Wire, to: 'chat' })).toThrow(
+      '"from" must be one of chat, responses, messages; got "gemini".',
+    )
+    expect(() => convertTools([], { from: 'chat', to: 'constructor' as Wire })).toThrow('"to" must be one of')
+  })
+
+  test('no tools are no tools, and anything else that is no list is reported', () => {
+    expect(convertTools(undefined, { from: 'chat', to: 'responses' })).toMatchObject({
+      value: [],
+      diagnostics: [],
+    })
+    expect(convertTools({ name: 'x' }, { from: 'chat', to: 'responses' }).diagnostics).toMatchObject([
+      { code: 'not_a_list', path: [] },
+    ])
+  })
+
+  test('a schema 10,000 levels deep passes through without a crash', () => {
+    let schema: object = { type: 'string' }
+    for (let i = 0; i < 10_000; i++) schema = { type: 'object', properties: { inner: schema } }
+    for (const strict of ['preserve', 'strictify'] as const) {
+      const { value } = convertTools([{ type: 'function', name: 'deep', parameters: schema }], {
+        from: 'responses',
+        to: 'chat',
+        strict,
+      })
+      expect((value[0] as { function: { parameters: unknown } }).function.parameters).toBe(schema)
+    }
+  })
+
+  test('namespaces piled ten thousand deep cost one level', () => {
+    let tool: object = responsesTool
+    for (let i = 0; i < 10_000; i++)
+      tool = { type: 'namespace', name: `n${i}`, description: 'd', tools: [tool] }
+    expect(convertTools([tool], { from: 'responses', to: 'chat' }).value).toEqual([])
+    expect(convertTools([tool], { from: 'responses', to: 'responses' }).value).toEqual([tool])
+  })
+
+  test('the prototype of plain objects survives tools and properties called __proto__', () => {
+    const tools = JSON.parse(
+      '[{"type":"function","function":{"name":"__proto__","__proto__":{"polluted":true},"parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}},"__proto__":{"polluted":1}}]',
+    )
+    for (const to of ['chat', 'responses', 'messages'] as const) convertTools(tools, { from: 'chat', to })
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+    const [back] = convertTools(tools, { from: 'chat', to: 'chat' }).value as [Record<string, Record<string, object>>]
+    expect(Object.keys(back).sort()).toEqual(['__proto__', 'function', 'type'])
+    expect(Object.keys(back.function ?? {}).sort()).toEqual(['__proto__', 'name', 'parameters'])
+    expect(Object.keys(back.function?.parameters ?? {})).toEqual(['type', 'properties'])
+  })
+})
+
+describe('strict where it does not belong', () => {
+  const besideFunction = { type: 'function', strict: true, function: { name: 'f', parameters } }
+  const insideSchema = {
+    type: 'function',
+    function: { name: 'f', parameters: { ...parameters, strict: true } },
+  }
+
+  test('[C2] is reported, taken out of the schema, and not applied', () => {
+    for (const tool of [besideFunction, insideSchema]) {
+      const { value, diagnostics } = convertTools([tool], { from: 'chat', to: 'responses' })
+      expect(value).toEqual([responsesTool])
+      expect(diagnostics.map(({ code }) => code)).toEqual(['misplaced_strict'])
+    }
+  })
+
+  test('[C2] is honoured on request', () => {
+    for (const tool of [besideFunction, insideSchema]) {
+      const { value } = convertTools([tool], { from: 'chat', to: 'responses', misplacedStrict: 'honour' })
+      expect(value).toEqual([{ ...responsesTool, strict: true }])
+    }
+  })
+
+  test('[C2] a property named strict is an ordinary property', () => {
+    const schema = { type: 'object', properties: { strict: { type: 'boolean' } } }
+    const { value, diagnostics } = convertTools(
+      [{ type: 'function', function: { name: 'f', parameters: schema } }],
+      { from: 'chat', to: 'responses' },
+    )
+    expect(value).toMatchObject([{ parameters: schema }])
+    expect(diagnostics).toEqual([])
+  })
+})
+
+describe('policies for hosted tools', () => {
+  const convert = (hostedTools: HostedPolicy, type = 'web_search') =>
+    convertTools([{ type, search_context_size: 'low' }], { from: 'responses', to: 'chat', hostedTools })
+
+  test('[C10] emulate: a function, and what the function cannot say is reported', () => {
+    const { value, diagnostics, undo } = convert('emulate')
+    expect(value).toMatchObject([
+      { function: { name: 'web_search', description: 'Search the web for information' } },
+    ])
+    expect(diagnostics.map(({ code }) => code)).toEqual(['hosted_tool_emulated', 'field_dropped'])
+    expect(undo.restoreCall({ kind: 'function', name: 'web_search', arguments: '{"query":"x"}' })).toEqual({
+      kind: 'hosted',
+      type: 'web_search',
+      name: 'web_search',
+      arguments: '{"query":"x"}',
+      handled: false,
+    })
+  })
+
+  test('[C10] handler: the same function, marked for the caller to run', () => {
+    const { value, undo } = convert('handler')
+    expect(value).toHaveLength(1)
+    expect(undo.restoreCall({ kind: 'function', name: 'web_search', arguments: '{}' })).toMatchObject({
+      kind: 'hosted',
+      handled: true,
+    })
+  })
+
+  test('handler: a tool nobody can emulate takes its parameters from the caller', () => {
+    const hostedTools = {
+      file_search: { policy: 'handler', description: 'Searches our files', parameters },
+    } as const
+    const { value, undo } = convertTools([{ type: 'file_search', vector_store_ids: ['vs_1'] }], {
+      from: 'responses',
+      to: 'chat',
+      hostedTools,
+    })
+    expect(value).toEqual([
+      { type: 'function', function: { name: 'file_search', description: 'Searches our files', parameters } },
+    ])
+    expect(undo.restoreCall({ kind: 'function', name: 'file_search', arguments: '{}' })).toMatchObject({
+      type: 'file_search',
+      handled: true,
+    })
+  })
+
+  test('[C10] drop, pass and error', () => {
+    expect(convert('drop')).toMatchObject({
+      value: [],
+      diagnostics: [{ code: 'hosted_tool_dropped', severity: 'warning', path: [0] }],
+    })
+    expect(convert('pass')).toMatchObject({
+      value: [{ type: 'web_search' }],
+      diagnostics: [{ code: 'hosted_tool_passed' }],
+    })
+    expect(convert('error')).toMatchObject({
+      value: [],
+      diagnostics: [{ code: 'hosted_tool_refused', severity: 'error' }],
+    })
+  })
+
+  test('emulate falls back to a reported drop where no function is known', () => {
+    expect(convert('emulate', 'image_generation')).toMatchObject({
+      value: [],
+      diagnostics: [{ code: 'hosted_tool_dropped' }],
+    })
+  })
+
+  test('one policy per type; the others keep their default', () => {
+    const { value } = convertTools(
+      [{ type: 'web_search' }, { type: 'local_shell' }, { type: 'mcp', server_label: 'm' }],
+      {
+        from: 'responses',
+        to: 'chat',
+        hostedTools: { web_search: 'emulate', local_shell: 'drop' },
+      },
+    )
+    expect(value.map(tool => (tool as { function: { name: string } }).function.name)).toEqual(['web_search'])
+  })
+
+  test('a type called like a member of Object is looked up as data', () => {
+    const { diagnostics } = convertTools([{ type: 'constructor' }], {
+      from: 'responses',
+      to: 'chat',
+      hostedTools: {},
+    })
+    expect(diagnostics.map(({ code }) => code)).toEqual(['unknown_type', 'tool_dropped'])
+  })
+
+  test('web search goes to the wire that has one, with what both can say', () => {
+    const search = {
+      type: 'web_search',
+      filters: { allowed_domains: ['a.example'] },
+      user_location: { city: 'Lyon' },
+      search_context_size: 'low',
+    }
+    const there = convertTools([search], { from: 'responses', to: 'messages' })
+    expect(there.value).toEqual([
+      {
+        type: 'web_search_20250305',
+        name: 'web_search',
+        allowed_domains: ['a.example'],
+        user_location: { type: 'approximate', city: 'Lyon' },
+      },
+    ])
+    expect(there.diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['hosted_tool_mapped', [0, 'type']],
+      ['field_dropped', [0, 'search_context_size']],
+    ])
+    expect(convertTools(there.value, { from: 'messages', to: 'responses' }).value).toEqual([
+      {
+        type: 'web_search',
+        filters: { allowed_domains: ['a.example'] },
+        user_location: { type: 'approximate', city: 'Lyon' },
+      },
+    ])
+  })
+
+  test("Anthropic's client tools become functions that any model can call", () => {
+    const { value, undo } = convertTools([{ type: 'bash_20250124', name: 'bash' }], {
+      from: 'messages',
+      to: 'chat',
+    })
+    expect(value).toMatchObject([
+      {
+        type: 'function',
+        function: { name: 'bash', parameters: { properties: { command: { type: 'string' } } } },
+      },
+    ])
+    expect(undo.restoreCall({ kind: 'function', name: 'bash', arguments: '{"command":"ls"}' })).toMatchObject(
+      { kind: 'hosted', type: 'bash_20250124', name: 'bash' },
+    )
+  })
+})
+
+describe('unknown tools', () => {
+  const unknown = { type: 'telepathy', range: 'far' }
+
+  test('[C7] ride along on their own wire and are reported on another', () => {
+    expect(convertTools([unknown], { from: 'responses', to: 'responses' }).value).toEqual([unknown])
+    const { value, diagnostics } = convertTools([unknown], { from: 'responses', to: 'chat' })
+    expect(value).toEqual([])
+    expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['unknown_type', [0, 'type']],
+      ['tool_dropped', [0]],
+    ])
+  })
+
+  test('[C7] pass and error', () => {
+    expect(convertTools([unknown], { from: 'responses', to: 'chat', unknownTools: 'pass' }).value).toEqual([
+      unknown,
+    ])
+    const refused = convertTools([unknown], { from: 'responses', to: 'chat', unknownTools: 'error' })
+    expect(refused.diagnostics.at(-1)).toMatchObject({ code: 'unknown_tool_refused', severity: 'error' })
+  })
+})
+
+describe('the way back', () => {
+  test('strictified optionals come back without their synthetic nulls, and untouched text stays verbatim', () => {
+    const { value, undo } = convertTools(
+      [responsesTool].map(({ strict: _, ...tool }) => tool),
+      { from: 'responses', to: 'chat', strict: 'strictify' },
+    )
+    expect(value).toMatchObject([{ function: { strict: true, parameters: { required: ['zulu', 'alpha'] } } }])
+    const restored = (text: string) => undo.restoreCall({ kind: 'function', name: 'f', arguments: text })
+    expect(restored('{"zulu":"z","alpha":null}')).toMatchObject({ arguments: '{"zulu":"z"}' })
+    expect(restored('{ "zulu" : "z", "alpha": 1 }')).toMatchObject({
+      arguments: '{ "zulu" : "z", "alpha": 1 }',
+    })
+    expect(restored('{"zulu": tru')).toMatchObject({ arguments: '{"zulu": tru' })
+  })
+
+  test('a call to a tool nobody declared comes back as it is', () => {
+    const { undo } = convertTools([], { from: 'responses', to: 'chat' })
+    for (const name of ['unheard', 'constructor', '__proto__']) {
+      expect(undo.restoreCall({ kind: 'function', name, arguments: '{}' })).toEqual({
+        kind: 'function',
+        name,
+        arguments: '{}',
+      })
+    }
+  })
+
+  test('a renamed custom tool is restored on a wire that has custom tools', () => {
+    const { value, undo } = convertTools([{ type: 'custom', custom: { name: 'run sql' } }], {
+      from: 'chat',
+      to: 'responses',
+    })
+    const { name } = value[0] as { name: string }
+    expect(undo.restoreCall({ kind: 'custom', name, input: 'select 1' })).toEqual({
+      kind: 'custom',
+      name: 'run sql',
+      input: 'select 1',
+    })
+  })
+})
+
+describe('convertToolParams', () => {
+  const tools = [responsesTool]
+
+  test('[C17] parallel_tool_calls is carried, inverted for Messages, and left out when absent', () => {
+    const to = (wire: Wire, parallel?: boolean): unknown =>
+      convertToolParams(
+        { tools, ...(parallel !== undefined && { parallel_tool_calls: parallel }) },
+        { from: 'responses', to: wire },
+      ).value
+    expect(to('chat', false)).toMatchObject({ parallel_tool_calls: false })
+    expect(to('chat')).not.toHaveProperty('parallel_tool_calls')
+    expect(to('messages', false)).toMatchObject({
+      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+    })
+    expect(to('messages')).not.toHaveProperty('tool_choice')
+    const back = convertToolParams(
+      {
+        tools: [{ name: 'f', input_schema: parameters }],
+        tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      },
+      { from: 'messages', to: 'responses' },
+    )
+    expect(back.value).toMatchObject({ tool_choice: 'required', parallel_tool_calls: false })
+  })
+
+  test.each([
+    ['auto', 'auto', { type: 'auto' }],
+    ['none', 'none', { type: 'none' }],
+    ['required', 'required', { type: 'any' }],
+    [
+      { type: 'function', name: 'f' },
+      { type: 'function', function: { name: 'f' } },
+      { type: 'tool', name: 'f' },
+    ],
+  ])('tool_choice %j', (responses, chat, messages) => {
+    const written = { responses, chat, messages }
+    const list = {
+      responses: tools,
+      chat: [{ type: 'function', function: { name: 'f', parameters } }],
+      messages: [{ name: 'f', input_schema: parameters }],
+    }
+    for (const from of ['responses', 'chat', 'messages'] as const) {
+      for (const to of ['responses', 'chat', 'messages'] as const) {
+        const { value } = convertToolParams({ tools: list[from], tool_choice: written[from] }, { from, to })
+        expect(value.tool_choice).toEqual(written[to])
+      }
+    }
+  })
+
+  test('a choice without tools is left out, and said to be', () => {
+    const { value, diagnostics } = convertToolParams(
+      { tool_choice: 'auto' },
+      { from: 'responses', to: 'chat' },
+    )
+    expect(value).toEqual({})
+    expect(diagnostics).toMatchObject([{ code: 'tool_choice_without_tools', severity: 'info' }])
+  })
+
+  test('choosing a tool that was dropped frees the choice and warns', () => {
+    const { value, diagnostics } = convertToolParams(
+      {
+        tools: [...tools, { type: 'file_search', vector_store_ids: [] }],
+        tool_choice: { type: 'file_search' },
+      },
+      { from: 'responses', to: 'chat' },
+    )
+    expect(value).not.toHaveProperty('tool_choice')
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'tool_choice_dropped', severity: 'warning', path: ['tool_choice'] }),
+    )
+  })
+
+  test('when nothing allowed is left, nothing may be called', () => {
+    const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'image_generation' }] }
+    const { value } = convertToolParams(
+      { tools: [...tools, { type: 'image_generation' }], tool_choice: allowed },
+      { from: 'responses', to: 'chat' },
+    )
+    expect(value.tool_choice).toBe('none')
+  })
+
+  test('legacy functions are tools everywhere and themselves on Chat', () => {
+    const body = { functions: [{ name: 'f', parameters }], function_call: { name: 'f' } }
+    expect(convertToolParams(body, { from: 'chat', to: 'chat' }).value).toEqual(body)
+    expect(convertToolParams(body, { from: 'chat', to: 'responses' }).value).toEqual({
+      tools: [responsesTool],
+      tool_choice: { type: 'function', name: 'f' },
+    })
+  })
+
+  test('additional_tools are merged into the list of tools, and stay in the input on Responses', () => {
+    const body = { input: [{ type: 'additional_tools', role: 'developer', tools }] }
+    expect(convertToolParams(body, { from: 'responses', to: 'chat' }).value).toMatchObject({
+      tools: [{ function: { name: 'f' } }],
+    })
+    expect(convertToolParams(body, { from: 'responses', to: 'responses' }).value).toEqual({})
+  })
+})

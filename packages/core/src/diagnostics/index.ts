@@ -1,0 +1,6 @@
+/** @toolwire/core/diagnostics: what every diagnostic means and how grave it is. */
+export type { Severity } from '../model/diagnostic.ts'
+export type { DiagnosticCode } from '../model/diagnostic-codes.ts'
+export { severities } from '../model/diagnostic-codes.ts'
+export { catalog, catalogGroups } from './catalog.ts'
+export type { Explanation } from './explanation.ts'

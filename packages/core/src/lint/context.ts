@@ -1,0 +1,87 @@
+/** What every rule is given: the source, the facts about the target, and where to put a finding. */
+import type { Codec } from '../codecs/codec.ts'
+import { codecs } from '../codecs/index.ts'
+import type { Profile } from '../codecs/profile.ts'
+import type { Path, Severity } from '../model/diagnostic.ts'
+import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
+import { severities } from '../model/diagnostic-codes.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isObject, own } from '../model/json.ts'
+import type { Wire } from '../model/wire.ts'
+import type { LintFinding, LintFix } from './finding.ts'
+import { type Limits, limits } from './limits.ts'
+
+export interface LintOptions {
+  /** The wire the definitions are written for. */
+  readonly wire: Wire
+  /** The wire they will be sent on, after a conversion when it is another one. By default the same. */
+  readonly target?: Wire
+  /** Hold every function to the strict subset, whatever it says about itself. */
+  readonly strict?: boolean
+  /** Where the definitions stand in the caller's document; put in front of every path. */
+  readonly base?: Path
+}
+
+export interface LintContext {
+  readonly source: unknown
+  readonly codec: Codec
+  readonly target: Wire
+  readonly profile: Profile
+  readonly limits: Limits
+  /** The definitions go out as they are, so nothing repairs them on the way. */
+  readonly asIs: boolean
+  readonly strict: boolean
+  readonly findings: LintFinding[]
+  add(code: DiagnosticCode, path: Path, message: string, remedy: string, fix?: LintFix): void
+}
+
+/** A conversion repairs or survives these; the provider that gets them as they are refuses the request. */
+const graverAsIs: { readonly [C in DiagnosticCode]?: Severity } = {
+  mixed_shape: 'error',
+  duplicate_tool_name: 'error',
+  schema_type_unknown: 'error',
+  schema_keyword_invalid: 'error',
+  schema_ref_unresolved: 'error',
+  pattern_invalid: 'error',
+}
+
+export function createContext(source: unknown, options: LintOptions): LintContext {
+  const { wire, target = wire, strict = false } = options
+  const asIs = wire === target
+  const findings: LintFinding[] = []
+  return {
+    source,
+    codec: codecs[wire],
+    target,
+    profile: codecs[target].profile,
+    limits: limits[target],
+    asIs,
+    strict,
+    findings,
+    add(code, path, message, remedy, fix) {
+      const severity = (asIs ? graverAsIs[code] : undefined) ?? severities[code]
+      findings.push({ code, severity, path: [...path], message, remedy, ...(fix && { fix }) })
+    },
+  }
+}
+
+/** The value at a path of untrusted data; `undefined` when nothing of its own stands there. */
+export function valueAt(source: unknown, path: Path): unknown {
+  let here = source
+  for (const key of path) {
+    if (Array.isArray(here) && typeof key === 'number') here = here[key]
+    else if (isObject(here)) here = own(here, String(key))
+    else return undefined
+  }
+  return here
+}
+
+export function objectAt(source: unknown, path: Path): JsonObject {
+  const found = valueAt(source, path)
+  return isObject(found) ? found : {}
+}
+
+/** A name or value for a message; what is endless is cut. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
+}

@@ -1,0 +1,399 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
+import type { Wire } from '../model/wire.ts'
+import { wires } from '../model/wire.ts'
+import type { LintOptions } from './context.ts'
+import { lintToolParams, lintTools } from './lint-tools.ts'
+
+const object = { type: 'object', properties: {} }
+
+/** A sound tool of the wire with some fields changed. */
+const makeTool: { readonly [W in Wire]: (fields?: object) => unknown } = {
+  chat: (fields = {}) => ({
+    type: 'function',
+    function: { name: 'f', description: 'd', parameters: object, ...fields },
+  }),
+  responses: (fields = {}) => ({
+    type: 'function',
+    name: 'f',
+    description: 'd',
+    parameters: object,
+    strict: false,
+    ...fields,
+  }),
+  messages: ({ parameters = object, ...fields }: { parameters?: unknown } = {}) => ({
+    name: 'f',
+    description: 'd',
+    input_schema: parameters,
+    ...fields,
+  }),
+}
+
+const codesOf = (tools: unknown, options: LintOptions): DiagnosticCode[] =>
+  lintTools(tools, options).findings.map(({ code }) => code)
+
+const lintOne = (wire: Wire, tool: unknown, options: Partial<LintOptions> = {}) =>
+  lintTools([tool], { wire, ...options }).findings
+
+const only = <T>(items: readonly T[]): T => {
+  expect(items).toHaveLength(1)
+  return items[0] as T
+}
+
+describe('a sound tool', () => {
+  it.each(wires)('has no findings on %s', wire => {
+    expect(lintOne(wire, makeTool[wire]())).toEqual([])
+  })
+
+  it.each(wires)('keeps its findings at zero with every legal optional field on %s', wire => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        city: { type: 'string', pattern: '^a+$', enum: ['a'] },
+        list: { type: 'array', items: {} },
+      },
+      required: ['city'],
+      $defs: { a: { type: 'string' } },
+    }
+    expect(lintOne(wire, makeTool[wire]({ parameters }))).toEqual([])
+  })
+})
+
+describe('names', () => {
+  it.each([
+    ['chat', 64],
+    ['responses', 64],
+    ['messages', 128],
+  ] as const)('%s takes %i characters and no more', (wire, max) => {
+    expect(lintOne(wire, makeTool[wire]({ name: 'n'.repeat(max) }))).toEqual([])
+    const finding = only(lintOne(wire, makeTool[wire]({ name: 'n'.repeat(max + 1) })))
+    expect(finding).toMatchObject({ code: 'name_too_long', severity: 'error' })
+    expect(finding.path.at(-1)).toBe('name')
+  })
+
+  it('offers a legal name for illegal characters', () => {
+    const finding = only(lintOne('chat', makeTool.chat({ name: 'get weather.now' })))
+    expect(finding).toMatchObject({
+      code: 'name_characters',
+      path: [0, 'function', 'name'],
+      fix: { edits: [{ path: [0, 'function', 'name'], value: 'get_weather_now' }] },
+    })
+  })
+
+  it('offers no name that another tool has, and not the same one twice', () => {
+    const tools = ['a.b', 'a_b', 'c.d', 'c d'].map(name => makeTool.chat({ name }))
+    const fixes = lintTools(tools, { wire: 'chat' }).findings.map(({ fix }) => fix?.edits[0]?.value)
+    expect(fixes).toEqual([undefined, 'c_d', undefined])
+  })
+
+  it('does not rename a tool that the choice names', () => {
+    const body = {
+      tools: [makeTool.chat({ name: 'a.b' })],
+      tool_choice: { type: 'function', function: { name: 'a.b' } },
+    }
+    const finding = only(lintToolParams(body, { wire: 'chat' }).findings)
+    expect(finding.code).toBe('name_characters')
+    expect(finding.fix).toBeUndefined()
+  })
+
+  it('wants names to differ within a list and within a namespace, but not across them', () => {
+    const tool = makeTool.responses()
+    const namespace = { type: 'namespace', name: 'ns', description: 'd', tools: [tool] }
+    expect(codesOf([tool, namespace], { wire: 'responses' })).toEqual([])
+    expect(codesOf([tool, tool], { wire: 'responses' })).toEqual(['duplicate_tool_name'])
+    expect(codesOf([{ ...namespace, tools: [tool, tool] }], { wire: 'responses' })).toEqual([
+      'duplicate_tool_name',
+    ])
+    expect(only(lintTools([tool, tool], { wire: 'responses' }).findings)).toMatchObject({
+      severity: 'error',
+      path: [1, 'name'],
+    })
+  })
+
+  it('counts the names of hosted tools too', () => {
+    const tools = [{ type: 'bash_20250124', name: 'bash' }, makeTool.messages({ name: 'bash' })]
+    expect(codesOf(tools, { wire: 'messages' })).toEqual(['duplicate_tool_name'])
+  })
+
+  it('takes longer names inside a namespace, and shorter ones for the namespace', () => {
+    const inner = makeTool.responses({ name: 'n'.repeat(128) })
+    const namespace = { type: 'namespace', name: 'n'.repeat(64), description: 'd', tools: [inner] }
+    expect(codesOf([namespace], { wire: 'responses' })).toEqual([])
+    const tooLong = {
+      ...namespace,
+      name: 'n'.repeat(65),
+      tools: [makeTool.responses({ name: 'n'.repeat(129) })],
+    }
+    expect(codesOf([tooLong], { wire: 'responses' })).toEqual(['name_too_long', 'name_too_long'])
+  })
+})
+
+describe('the list', () => {
+  it.each([
+    ['chat', 128],
+    ['responses', 128],
+    ['messages', undefined],
+  ] as const)('%s has a limit of %s tools', (wire, max) => {
+    const list = (length: number): unknown[] =>
+      Array.from({ length }, (_, i) => makeTool[wire]({ name: `f${i}` }))
+    expect(codesOf(list(128), { wire })).toEqual([])
+    expect(codesOf(list(200), { wire })).toEqual(max === undefined ? [] : ['too_many_tools'])
+  })
+
+  it('points at the list inside a body', () => {
+    const tools = Array.from({ length: 129 }, (_, i) => makeTool.chat({ name: `f${i}` }))
+    expect(only(lintToolParams({ tools }, { wire: 'chat' }).findings)).toMatchObject({
+      code: 'too_many_tools',
+      path: ['tools'],
+    })
+  })
+
+  it.each([null, 'tools', 7, {}])('is no list when it is %j', value => {
+    expect(codesOf(value, { wire: 'chat' })).toEqual(['not_a_list'])
+  })
+})
+
+describe('reading', () => {
+  it.each([
+    ['invalid_tool', 'chat', null],
+    ['missing_name', 'chat', { type: 'function', function: { description: 'd' } }],
+    ['missing_name', 'messages', { input_schema: object }],
+    ['unknown_type', 'responses', { type: 'teleport' }],
+    ['unknown_type', 'chat', { type: 'web_search' }],
+  ] as const)('finds %s on %s', (code, wire, tool) => {
+    const finding = only(lintOne(wire, tool))
+    expect(finding.code).toBe(code)
+    expect(finding.remedy).not.toBe('')
+  })
+
+  it.each([
+    ['chat', makeTool.responses(), makeTool.chat({ strict: false })],
+    ['chat', makeTool.messages(), makeTool.chat()],
+    ['responses', makeTool.chat(), makeTool.responses()],
+    ['messages', { name: 'f', description: 'd', parameters: object }, makeTool.messages()],
+  ] as const)('reshapes a foreign tool for %s', (wire, tool, expected) => {
+    const [first, ...rest] = lintOne(wire, tool)
+    expect(first).toMatchObject({ code: 'mixed_shape', severity: 'error' })
+    expect(first?.fix?.edits).toEqual([{ path: [0], value: expected }])
+    expect(rest.every(({ code, fix }) => code === 'mixed_shape' && fix === undefined)).toBe(true)
+  })
+
+  it('does not offer a shape that its wire does not have', () => {
+    const freeText = { type: 'custom', name: 'f', description: 'd', format: { type: 'text' } }
+    const [finding] = lintOne('messages', freeText)
+    expect(finding?.code).toBe('mixed_shape')
+    expect(finding?.fix).toBeUndefined()
+  })
+
+  it('moves a strict that stands beside the function', () => {
+    const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
+    expect(only(lintOne('chat', tool))).toMatchObject({
+      code: 'misplaced_strict',
+      fix: { edits: [{ path: [0, 'strict'] }, { path: [0, 'function', 'strict'], value: true }] },
+    })
+  })
+
+  it('only removes it where the right place is taken', () => {
+    const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd', strict: false } }
+    expect(only(lintOne('chat', tool)).fix?.edits).toEqual([{ path: [0, 'strict'] }])
+  })
+
+  it('moves a strict out of the schema', () => {
+    const parameters = { ...object, strict: false }
+    expect(only(lintOne('chat', makeTool.chat({ parameters }))).fix?.edits).toEqual([
+      { path: [0, 'function', 'parameters', 'strict'] },
+      { path: [0, 'function', 'strict'], value: false },
+    ])
+  })
+})
+
+describe('descriptions', () => {
+  it.each(wires)('advises one on %s', wire => {
+    for (const description of [undefined, '', '  ']) {
+      expect(only(lintOne(wire, makeTool[wire]({ description })))).toMatchObject({
+        code: 'description_advised',
+        severity: 'info',
+      })
+    }
+  })
+
+  it('warns of a long one on chat alone', () => {
+    const fields = { description: 'd'.repeat(1025) }
+    expect(codesOf([makeTool.chat(fields)], { wire: 'chat' })).toEqual(['description_too_long'])
+    expect(codesOf([makeTool.chat({ description: 'd'.repeat(1024) })], { wire: 'chat' })).toEqual([])
+    expect(codesOf([makeTool.responses(fields)], { wire: 'responses' })).toEqual([])
+  })
+
+  it('refuses what is not a text, except null on responses', () => {
+    expect(codesOf([makeTool.chat({ description: 7 })], { wire: 'chat' })).toEqual(['invalid_field'])
+    expect(codesOf([makeTool.chat({ description: null })], { wire: 'chat' })).toEqual(['invalid_field'])
+    const codes = codesOf([makeTool.responses({ description: null })], { wire: 'responses' })
+    expect(codes).toEqual(['description_advised'])
+  })
+})
+
+describe('strict', () => {
+  it('must be a boolean', () => {
+    expect(codesOf([makeTool.chat({ strict: 'true' })], { wire: 'chat' })).toEqual(['invalid_field'])
+    expect(codesOf([makeTool.chat({ strict: null })], { wire: 'chat' })).toEqual([])
+  })
+
+  it('should be said on responses, and nowhere else', () => {
+    const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
+    expect(only(lintOne('responses', unstated))).toMatchObject({
+      code: 'strict_unstated',
+      severity: 'info',
+      fix: { edits: [{ path: [0, 'strict'], value: false }] },
+    })
+    expect(lintOne('chat', makeTool.chat())).toEqual([])
+    expect(lintOne('messages', makeTool.messages())).toEqual([])
+  })
+
+  const loose = { type: 'object', properties: { city: { type: 'string' } } }
+
+  it.each(['chat', 'responses'] as const)('names every place where a schema breaks it on %s', wire => {
+    const findings = lintOne(wire, makeTool[wire]({ parameters: loose, strict: true }))
+    expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
+    const at = wire === 'chat' ? [0, 'function', 'parameters'] : [0, 'parameters']
+    expect(findings.map(({ path }) => path)).toEqual([at, [...at, 'properties', 'city']])
+    const [first, second] = findings
+    expect(first?.fix?.edits).toEqual([
+      {
+        path: at,
+        value: {
+          type: 'object',
+          properties: { city: { type: ['string', 'null'] } },
+          required: ['city'],
+          additionalProperties: false,
+        },
+      },
+    ])
+    expect(second?.fix).toBeUndefined()
+  })
+
+  it('asks less on messages, where optional stays optional', () => {
+    const closed = { ...loose, additionalProperties: false }
+    expect(lintOne('messages', makeTool.messages({ parameters: closed, strict: true }))).toEqual([])
+    const codes = codesOf([makeTool.messages({ parameters: loose, strict: true })], { wire: 'messages' })
+    expect(codes).toEqual(['strict_violation'])
+  })
+
+  it('holds every function to it on request, without rewriting one that did not ask', () => {
+    const tool = makeTool.responses({ parameters: loose })
+    expect(lintOne('responses', tool)).toEqual([])
+    const findings = lintOne('responses', tool, { strict: true })
+    expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
+    expect(findings.every(({ fix }) => fix === undefined)).toBe(true)
+  })
+
+  it('offers no rewrite that would change the meaning', () => {
+    const open = { type: 'object', properties: {}, additionalProperties: { type: 'string' } }
+    const findings = lintOne('chat', makeTool.chat({ parameters: open, strict: true }))
+    expect(findings.length).toBeGreaterThan(0)
+    expect(findings.every(({ fix }) => fix === undefined)).toBe(true)
+  })
+})
+
+describe('another target', () => {
+  it('tells what the conversion would lose', () => {
+    const tools = [{ type: 'file_search', vector_store_ids: ['v'] }]
+    expect(codesOf(tools, { wire: 'responses' })).toEqual([])
+    expect(only(lintTools(tools, { wire: 'responses', target: 'chat' }).findings)).toMatchObject({
+      code: 'hosted_tool_dropped',
+      severity: 'warning',
+      path: [0],
+    })
+  })
+
+  it('leaves alone what the conversion repairs', () => {
+    const tools = [
+      makeTool.responses({ name: 'n'.repeat(80) }),
+      makeTool.responses({ name: 'a.b', parameters: {} }),
+    ]
+    expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual(['mixed_shape', 'mixed_shape'])
+    const severities = lintTools(tools, { wire: 'chat', target: 'messages' }).findings.map(f => f.severity)
+    expect(severities).toEqual(['info', 'info'])
+  })
+
+  it('holds the schema to the rules of the target', () => {
+    const parameters = { type: 'object', properties: { 'filter[id]': { type: 'array' } } }
+    const tool = makeTool.chat({ parameters })
+    expect(codesOf([tool], { wire: 'chat' })).toEqual(['array_without_items'])
+    expect(codesOf([tool], { wire: 'chat', target: 'messages' })).toEqual(['property_name_refused'])
+  })
+
+  it('says the same thing once', () => {
+    const tools = [makeTool.chat({ parameters: { type: 'string' } })]
+    expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual(['parameters_not_object'])
+  })
+})
+
+describe('every finding', () => {
+  it('has its path, and the paths of its fix, under the base', () => {
+    const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
+    expect(only(lintOne('chat', tool, { base: ['a', 'tools'] }))).toMatchObject({
+      path: ['a', 'tools', 0, 'strict'],
+      fix: {
+        edits: [{ path: ['a', 'tools', 0, 'strict'] }, { path: ['a', 'tools', 0, 'function', 'strict'] }],
+      },
+    })
+  })
+
+  it('comes without a throw, whatever is linted', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom(...wires),
+        fc.constantFrom(...wires),
+        (value, wire, target) => {
+          for (const strict of [false, true]) {
+            lintTools(value, { wire, target, strict })
+            lintTools([value], { wire, target, strict })
+            lintToolParams(
+              { tools: value, tool_choice: value, functions: value, input: value },
+              { wire, target },
+            )
+            lintTools([makeTool[wire]({ parameters: value, format: value, strict: value })], {
+              wire,
+              target,
+              strict,
+            })
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('time', () => {
+  /** Counts how often the tools are looked into, which is what a clock would measure with noise. */
+  const operations = (count: number): number => {
+    let looks = 0
+    const watched = (value: object): object =>
+      new Proxy(value, {
+        get(target, key, receiver) {
+          looks++
+          const member: unknown = Reflect.get(target, key, receiver)
+          return typeof member === 'object' && member !== null ? watched(member) : member
+        },
+        getOwnPropertyDescriptor(target, key) {
+          looks++
+          return Reflect.getOwnPropertyDescriptor(target, key)
+        },
+      })
+    const tools = Array.from({ length: count }, (_, i) => {
+      const tool = makeTool.chat({ name: i % 2 === 0 ? `f${i}` : `odd name ${i}`, strict: i % 3 === 0 })
+      return watched(tool as object)
+    })
+    lintTools(tools, { wire: 'chat', target: 'messages' })
+    lintTools(tools, { wire: 'chat' })
+    return looks
+  }
+
+  it('grows with the number of tools and not faster', () => {
+    const small = operations(1000)
+    expect(small).toBeGreaterThan(1000)
+    expect(operations(10_000) / small).toBeLessThan(10.5)
+  })
+})

@@ -1,0 +1,69 @@
+/**
+ * Finds what a provider would refuse in tool definitions before the provider does. The codec of the wire
+ * reads them; the rules look at what was read, so every rule knows every shape that clients write.
+ */
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { createReport } from '../model/diagnostic.ts'
+import { isObject } from '../model/json.ts'
+import type { Tool, ToolParams } from '../model/tool.ts'
+import { createContext, type LintContext, type LintOptions } from './context.ts'
+import { type LintFinding, under } from './finding.ts'
+import { lintLosses } from './losses.ts'
+import { reportReading } from './reading.ts'
+import { lintTool } from './tool.ts'
+import { lintToolChoice } from './tool-choice.ts'
+import { lintNames } from './tool-names.ts'
+
+export interface LintResult {
+  readonly findings: LintFinding[]
+}
+
+/** Lints a list of tools. Never throws, whatever `tools` is. */
+export function lintTools(tools: unknown, options: LintOptions): LintResult {
+  const context = createContext(tools, options)
+  const { report, diagnostics } = createReport()
+  if (!Array.isArray(tools)) {
+    report('not_a_list', [], 'Tools must be given as a list.')
+    return finish(context, {}, diagnostics, options)
+  }
+  const decoded = tools.map((tool, i) => context.codec.decodeTool(tool, [i], report))
+  return finish(context, { tools: decoded }, diagnostics, options)
+}
+
+/** Lints the tool part of a request body: the tools wherever they are declared, and the choice among them. */
+export function lintToolParams(body: unknown, options: LintOptions): LintResult {
+  const context = createContext(body, options)
+  const { report, diagnostics } = createReport()
+  if (!isObject(body)) {
+    report('invalid_request', [], 'A request body must be an object.')
+    return finish(context, {}, diagnostics, options)
+  }
+  return finish(context, context.codec.decodeToolParams(body, report), diagnostics, options)
+}
+
+function finish(
+  context: LintContext,
+  params: ToolParams,
+  reading: readonly Diagnostic[],
+  { base = [] }: LintOptions,
+): LintResult {
+  const tools: Tool[] = [...(params.tools ?? []), ...(params.additionalTools ?? [])]
+  reportReading(reading, tools, context)
+  lintCount(tools, context)
+  lintNames(tools, params, context)
+  for (const tool of tools) lintTool(tool, context)
+  lintToolChoice(tools, params, context)
+  if (!context.asIs) lintLosses(context)
+  return { findings: context.findings.map(finding => under(base, finding)) }
+}
+
+function lintCount(tools: readonly Tool[], { limits, add }: LintContext): void {
+  if (tools.length <= limits.maxTools) return
+  const list = tools[0]?.root.slice(0, -1) ?? []
+  add(
+    'too_many_tools',
+    list,
+    `The request declares ${tools.length} tools; the limit is ${limits.maxTools}.`,
+    'Send fewer tools, or let the model find them through a tool search.',
+  )
+}

@@ -1,0 +1,117 @@
+/** What providers demand of the root of a function's parameters, and the rules for the schema below it. */
+import type { JsonObject } from '../model/json.ts'
+import { isObject, own } from '../model/json.ts'
+import type { FunctionTool } from '../model/tool.ts'
+import { type LintContext, quote, valueAt } from './context.ts'
+import type { LintFix } from './finding.ts'
+import { lintSchema } from './schema.ts'
+import { lintStrictSchema } from './strict.ts'
+
+const noParameters: JsonObject = { type: 'object', properties: {} }
+
+export function lintParameters(tool: FunctionTool, context: LintContext, inNamespace: boolean): void {
+  const { parameters } = tool
+  if (parameters === undefined) {
+    if (context.asIs) lintAbsence(tool, context, inNamespace)
+    return
+  }
+  if (!isObject(parameters)) {
+    if (context.asIs) reportNotObject(tool, context)
+    return
+  }
+  if (Object.keys(parameters).length === 0) {
+    if (context.asIs) reportEmpty(tool, context)
+    return
+  }
+  const before = context.findings.length
+  lintRootType(tool, parameters, context)
+  lintRootKeywords(tool, parameters, context)
+  const sound = lintSchema(parameters, tool.parametersPath, context)
+  if (sound) lintStrictSchema(tool, context.findings.slice(before), context)
+}
+
+function defaultFix({ parametersPath }: FunctionTool): LintFix {
+  return { title: 'Say that there are none', edits: [{ path: parametersPath, value: noParameters }] }
+}
+
+function lintAbsence(tool: FunctionTool, context: LintContext, inNamespace: boolean): void {
+  const { source, profile, limits, add } = context
+  const isNull = valueAt(source, tool.parametersPath) === null
+  if (isNull && !limits.nullFields) reportNotObject(tool, context, defaultFix(tool))
+  if (isNull || inNamespace || !profile.parametersRequired) return
+  add(
+    'missing_parameters',
+    tool.parametersPath,
+    `${quote(tool.name)} does not say what its arguments are.`,
+    'Give a schema, also when there are no arguments.',
+    defaultFix(tool),
+  )
+}
+
+function reportNotObject(tool: FunctionTool, { add }: LintContext, fix?: LintFix): void {
+  const message = 'Parameters must be a JSON Schema object.'
+  add('parameters_not_object', tool.parametersPath, message, 'Write a schema of type "object".', fix)
+}
+
+function reportEmpty(tool: FunctionTool, { add }: LintContext): void {
+  add(
+    'missing_root_type',
+    tool.parametersPath,
+    'An empty schema does not say that the arguments are an object.',
+    'Write {"type": "object", "properties": {}}.',
+    defaultFix(tool),
+  )
+}
+
+function lintRootType(tool: FunctionTool, parameters: JsonObject, context: LintContext): void {
+  const { asIs, profile, limits, add } = context
+  const path = [...tool.parametersPath, 'type']
+  const type = own(parameters, 'type')
+  const addType: LintFix = { title: 'Say "type": "object"', edits: [{ path, value: 'object' }] }
+  if (type === undefined) {
+    // A conversion adds the type where the target's profile asks for it.
+    if (!asIs && profile.rootTypeRequired) return
+    const plain = !['$ref', ...limits.rootRefused].some(keyword => Object.hasOwn(parameters, keyword))
+    const message = 'The root of the parameters does not say its type.'
+    add('missing_root_type', path, message, 'Add "type": "object".', plain ? addType : undefined)
+  } else if (type !== 'object') {
+    const message = 'The root of the parameters must be of type "object".'
+    const certain = Array.isArray(type) && type.includes('object')
+    const remedy = 'Wrap the value in an object with one property.'
+    if (certain) add('parameters_not_object', path, message, 'Leave only "object".', addType)
+    else if (asIs) add('parameters_not_object', path, message, remedy)
+    return
+  }
+  if (!limits.rootProperties || own(parameters, 'properties') !== undefined) return
+  const propertiesPath = [...tool.parametersPath, 'properties']
+  add(
+    'missing_properties',
+    propertiesPath,
+    'The root of the parameters does not list its properties.',
+    'Add "properties": {} when there are none.',
+    { title: 'Add "properties": {}', edits: [{ path: propertiesPath, value: {} }] },
+  )
+}
+
+function lintRootKeywords(tool: FunctionTool, parameters: JsonObject, { limits, add }: LintContext): void {
+  for (const keyword of limits.rootRefused) {
+    if (!Object.hasOwn(parameters, keyword)) continue
+    add(
+      'root_keyword_refused',
+      [...tool.parametersPath, keyword],
+      `${quote(keyword)} is refused at the root of the parameters.`,
+      'Move it into a property, or describe the rule in words.',
+    )
+  }
+  const properties = own(parameters, 'properties')
+  if (limits.propertyName === null || !isObject(properties)) return
+  for (const name of Object.keys(properties)) {
+    if (limits.propertyName.test(name)) continue
+    add(
+      'property_name_refused',
+      [...tool.parametersPath, 'properties', name],
+      `The property name ${quote(name)} is refused: 1 to 64 letters, digits, "_", "." and "-" are allowed.`,
+      'Rename the property, and translate it back where the tool runs.',
+    )
+  }
+}

@@ -1,0 +1,42 @@
+/** Strict mode: every place where a function's schema leaves the strict subset, and the rewrite into it. */
+import type { Path } from '../model/diagnostic.ts'
+import type { FunctionTool } from '../model/tool.ts'
+import { checkStrict } from '../schema/check-strict.ts'
+import type { StrictRules } from '../schema/strict-rules.ts'
+import { strictify } from '../schema/strictify.ts'
+import type { LintContext } from './context.ts'
+import type { LintFinding, LintFix } from './finding.ts'
+import { remedyFor } from './remedies.ts'
+
+/** `known` are the findings about the same schema: what they say is not said a second time. */
+export function lintStrictSchema(
+  tool: FunctionTool,
+  known: readonly LintFinding[],
+  { strict, limits, add }: LintContext,
+): void {
+  if (tool.strict !== true && !strict) return
+  const rules = limits.strictRules
+  const { diagnostics } = checkStrict(tool.parameters, { path: tool.parametersPath, rules })
+  const said = new Set(known.map(({ path }) => key(path)))
+  const fresh = diagnostics.filter(({ path }) => !said.has(key(path)))
+  // A tool that never asked for strict is not rewritten behind its author's back, and a schema with other
+  // mistakes has those to be corrected first. One rewrite mends all places, so the first carries it.
+  let fix = tool.strict === true && known.length === 0 && fresh.length > 0 ? rewrite(tool, rules) : undefined
+  for (const { code, path, message } of fresh) {
+    add(code, path, message, remedyFor(code), fix)
+    fix = undefined
+  }
+}
+
+function rewrite({ parameters, parametersPath }: FunctionTool, rules: StrictRules): LintFix | undefined {
+  const { schema, strict } = strictify(parameters, { path: parametersPath, rules })
+  if (!strict || !checkStrict(schema, { rules }).ok) return undefined
+  const title = rules.allRequired
+    ? 'Rewrite the schema into the strict subset; optional properties become nullable'
+    : 'Rewrite the schema into the strict subset'
+  return { title, edits: [{ path: parametersPath, value: schema }] }
+}
+
+function key(path: Path): string {
+  return JSON.stringify(path)
+}

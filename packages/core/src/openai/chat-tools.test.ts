@@ -1,0 +1,233 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { OpenAITool, RegistryToolDefinition, ToolFormatOptions } from './index.ts'
+import { convertToolsToOpenAIFormat } from './index.ts'
+
+function convert(tools: unknown, options: ToolFormatOptions = {}) {
+  const diagnostics: Diagnostic[] = []
+  const onDiagnostic = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic)
+  const output = convertToolsToOpenAIFormat(tools, { ...options, onDiagnostic })
+  return { output, said: diagnostics.map(({ code, path }) => [code, path.join('.')].join(' ')) }
+}
+
+const browserTab: RegistryToolDefinition = {
+  type: 'function',
+  function: {
+    name: 'browser_tab',
+    description: 'Manage browser tabs',
+    strict: false,
+    parameters: {
+      type: 'object',
+      properties: {
+        action: { type: 'string', description: 'Action to perform' },
+        tabId: { type: 'number', description: 'Tab ID' },
+      },
+      required: ['action'],
+      additionalProperties: false,
+    },
+  },
+}
+
+const browserTabJson = `{
+  "type": "function",
+  "function": {
+    "name": "browser_tab",
+    "description": "Manage browser tabs",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "action": { "type": "string", "description": "Action to perform" },
+        "tabId": { "type": "number", "description": "Tab ID" }
+      },
+      "required": ["action"],
+      "additionalProperties": false
+    }
+  }
+}`
+
+const localShellJson = `{
+  "type": "function",
+  "function": {
+    "name": "local_shell",
+    "description": "Execute local shell commands in the browser environment",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "command": {
+          "type": "string",
+          "description": "The shell command to execute"
+        }
+      },
+      "required": ["command"]
+    }
+  }
+}`
+
+/** The printed JSON without its white space. */
+const bytes = (json: string): string => JSON.stringify(JSON.parse(json))
+
+describe('seed 001, the printed examples', () => {
+  it('[S001.11][S001.5][C1] Example 1: browser tab tool', () => {
+    const [tool] = convertToolsToOpenAIFormat([browserTab])
+    expect(JSON.stringify(tool)).toBe(bytes(browserTabJson))
+  })
+
+  it('[S001.12][S001.6][C9] Example 2: shell tool', () => {
+    const [tool] = convertToolsToOpenAIFormat([{ type: 'local_shell' }])
+    expect(JSON.stringify(tool)).toBe(bytes(localShellJson))
+  })
+
+  it('[S001.13][S001.14] Example 3: mixed tools keep their order', () => {
+    const { output, said } = convert([browserTab, { type: 'local_shell' }, { type: 'web_search' }])
+    expect(output.map(tool => tool.function.name)).toEqual(['browser_tab', 'local_shell', 'web_search'])
+    expect(JSON.stringify(output.slice(0, 2))).toBe(`[${bytes(browserTabJson)},${bytes(localShellJson)}]`)
+    expect(said).toEqual(['hosted_tool_emulated 1.type', 'hosted_tool_emulated 2.type'])
+  })
+})
+
+describe('seed 001, each tool type', () => {
+  it('[S001.7][S001.14][C10] web_search becomes a function with a query', () => {
+    expect(convertToolsToOpenAIFormat([{ type: 'web_search' }])).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'web_search',
+          description: 'Search the web for information',
+          parameters: {
+            type: 'object',
+            properties: { query: { type: 'string', description: expect.any(String) } },
+            required: ['query'],
+          },
+        },
+      },
+    ])
+  })
+
+  it('[C10] reports the options of a web search that a function cannot have', () => {
+    const { said } = convert([{ type: 'web_search', search_context_size: 'low' }])
+    expect(said).toContain('field_dropped 0.search_context_size')
+  })
+
+  it('[S001.8][S001.14][C8] custom becomes a function with one string, its grammar in the description', () => {
+    const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
+    const { output, said } = convert([
+      { type: 'custom', custom: { name: 'patch', description: 'Patches', format } },
+    ])
+    expect(output).toHaveLength(1)
+    expect(output[0]).toMatchObject({
+      type: 'function',
+      function: {
+        name: 'patch',
+        parameters: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+      },
+    })
+    expect(output[0]?.function.description).toMatch(/^Patches/)
+    expect(output[0]?.function.description).toContain('start: "a"')
+    expect(said).toEqual(['custom_tool_wrapped 0.type'])
+  })
+
+  it('[C1] keeps strict: true, and drops only the false that Chat assumes anyway', () => {
+    const of = (strict: unknown) => ({ type: 'function', function: { name: 'a', strict } })
+    const strictOf = (strict: unknown) => convertToolsToOpenAIFormat([of(strict)])[0]?.function
+    expect(strictOf(true)).toHaveProperty('strict', true)
+    for (const strict of [false, null, undefined]) expect(strictOf(strict)).not.toHaveProperty('strict')
+    expect(
+      convertToolsToOpenAIFormat([{ type: 'function', name: 'flat', strict: true }])[0]?.function.strict,
+    ).toBe(true)
+  })
+
+  it('[C2] reports a misplaced strict and sends it nowhere', () => {
+    const parameters = { type: 'object', strict: true, properties: {} }
+    const { output, said } = convert([
+      { type: 'function', strict: true, function: { name: 'a', parameters } },
+    ])
+    expect(output).toEqual([
+      { type: 'function', function: { name: 'a', parameters: { type: 'object', properties: {} } } },
+    ])
+    expect(said).toEqual(['misplaced_strict 0.strict', 'misplaced_strict 0.function.parameters.strict'])
+  })
+
+  it('[S001.1][S001.2][S001.3][S001.4] leaves nothing but functions, whatever the source', () => {
+    const tools: RegistryToolDefinition[] = [
+      browserTab,
+      { type: 'local_shell' },
+      { type: 'web_search' },
+      { type: 'custom', custom: { name: 'patch', description: 'Patches', format: { type: 'text' } } },
+    ]
+    const output = convertToolsToOpenAIFormat(tools)
+    expectTypeOf(output).toEqualTypeOf<OpenAITool[]>()
+    expect(output).toHaveLength(4)
+    for (const tool of output) {
+      expect(Object.keys(tool)).toEqual(['type', 'function'])
+      expect(tool.type).toBe('function')
+      expect(Object.keys(tool.function)).toEqual(['name', 'description', 'parameters'])
+    }
+  })
+
+  it('[S001.14][C22] keeps nested objects, arrays and everything else in a schema', () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        where: { type: 'object', properties: { at: { type: 'array', items: { enum: ['x', 'y'] } } } },
+        maybe: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+        count: { type: 'integer', minimum: 1, exclusiveMaximum: 9, 'x-vendor': true },
+        ref: { $ref: '#/$defs/thing' },
+      },
+      $defs: { thing: { type: 'string', pattern: '^a', minLength: 2 } },
+    }
+    const [tool] = convertToolsToOpenAIFormat([{ type: 'function', function: { name: 'a', parameters } }])
+    expect(JSON.stringify(tool?.function.parameters)).toBe(JSON.stringify(parameters))
+  })
+})
+
+describe('seed 001, the errors', () => {
+  it('[S001.16][S001.14][C7] filters unknown types and says so', () => {
+    const { output, said } = convert([{ type: 'telepathy' }, browserTab])
+    expect(output.map(tool => tool.function.name)).toEqual(['browser_tab'])
+    expect(said).toEqual(['unknown_type 0.type', 'tool_dropped 0'])
+  })
+
+  it('[S001.17] skips null and undefined', () => {
+    expect(convertToolsToOpenAIFormat([null, browserTab, undefined])).toHaveLength(1)
+    expect(convertToolsToOpenAIFormat(undefined)).toEqual([])
+    expect(convert('tools')).toEqual({ output: [], said: ['not_a_list '] })
+  })
+
+  it.each([[{ type: 'strnig' }], [{ type: 'object', properties: 7 }], ['schema'], [[1]], [true]])(
+    '[S001.18] preserves an invalid schema as it is: %j',
+    parameters => {
+      const [tool] = convertToolsToOpenAIFormat([{ type: 'function', function: { name: 'a', parameters } }])
+      expect(tool?.function.parameters).toEqual(parameters)
+    },
+  )
+
+  it('[S001.15] converts at the boundary only: the definitions themselves stay as they are', () => {
+    const tools = [browserTab, { type: 'web_search', filters: { allowed_domains: ['a.example'] } }, null]
+    const before = structuredClone(tools)
+    convertToolsToOpenAIFormat(tools)
+    expect(tools).toEqual(before)
+  })
+
+  it('[S001.19] finds errors before sending, and knows more types than the seed did', () => {
+    const { output, said } = convert([
+      { type: 'function', function: { name: 'a', parameters: { type: 'string' } } },
+      { type: 'shell' },
+      { type: 'namespace', name: 'mcp__demo', tools: [{ type: 'function', name: 'find', parameters: {} }] },
+      { type: 'file_search', vector_store_ids: ['vs_1'] },
+    ])
+    expect(output.map(tool => tool.function.name)).toEqual(['a', 'shell', 'mcp__demo__find'])
+    expect(said).toContain('parameters_not_object 0.function.parameters.type')
+    expect(said).toContain('hosted_tool_dropped 3')
+  })
+
+  it('[C4][C5] keeps a tool without description unless told otherwise', () => {
+    const tools = [{ type: 'function', function: { name: 'a' } }]
+    expect(convertToolsToOpenAIFormat(tools)).toEqual([
+      { type: 'function', function: { name: 'a', parameters: { type: 'object', properties: {} } } },
+    ])
+    expect(convertToolsToOpenAIFormat(tools, { requireDescription: true })).toEqual([])
+    expect(() => convertToolsToOpenAIFormat([null], { onInvalid: 'throw' })).toThrow(
+      'Tool type must be "function"',
+    )
+  })
+})

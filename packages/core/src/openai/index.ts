@@ -1,0 +1,20 @@
+/** @toolwire/core/openai: the seed documents' own names, over the same code as everything else. */
+export type { JsonSchema } from '../runtime/json-schema.ts'
+export { InvalidToolError } from './invalid-tool-error.ts'
+export type { OpenAIRequest } from './request.ts'
+export { convertToOpenAIRequest } from './request.ts'
+export type { SchemaDialectOptions } from './schema-dialect.ts'
+export { convertJsonSchemaToOpenAI } from './schema-dialect.ts'
+export { convertToolsToOpenAIFormat, createToolsJsonForResponsesApi } from './tool-formats.ts'
+export type { RegisteredResponsesTool, ToolSchemaOptions, ToolSchemas } from './tool-schemas.ts'
+export { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './tool-schemas.ts'
+export type {
+  CustomToolFormat,
+  DiagnosticOptions,
+  OpenAITool,
+  RegistryToolDefinition,
+  ResponsesApiTool,
+  ResponsesTool,
+  ToolDefinition,
+  ToolFormatOptions,
+} from './types.ts'

@@ -1,0 +1,96 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { OpenAITool } from './index.ts'
+import { convertToOpenAIRequest, convertToolsToOpenAIFormat } from './index.ts'
+
+const read = {
+  type: 'function',
+  function: { name: 'read', description: 'Reads', strict: false, parameters: {} },
+}
+const messages = [{ role: 'user', content: 'hi' }]
+
+describe('convertToOpenAIRequest', () => {
+  it('[S001.10][S001.3] converts the tools and nothing else', () => {
+    const tools = [read, { type: 'local_shell' }]
+    const request = { model: 'm', messages, tools, temperature: 0 }
+    const before = structuredClone(request)
+    const converted = convertToOpenAIRequest(request)
+    expectTypeOf(converted.tools).toEqualTypeOf<OpenAITool[] | undefined>()
+    expectTypeOf(converted.model).toBeString()
+    expect(converted).toEqual({
+      model: 'm',
+      messages,
+      tools: convertToolsToOpenAIFormat(tools),
+      temperature: 0,
+    })
+    expect(Object.keys(converted)).toEqual(Object.keys(request))
+    expect(converted.messages).toBe(messages)
+    expect(request).toEqual(before)
+  })
+
+  it('[S001.10] leaves a request without tools without', () => {
+    expect(convertToOpenAIRequest({ model: 'm', messages })).toEqual({ model: 'm', messages })
+    expect('tools' in convertToOpenAIRequest({ model: 'm' })).toBe(false)
+    expect(convertToOpenAIRequest({ tools: undefined }).tools).toBeUndefined()
+    expect(convertToOpenAIRequest({ tools: null }).tools).toBeUndefined()
+  })
+
+  it.each<[given: unknown, wanted: unknown]>([
+    ['auto', 'auto'],
+    ['required', 'required'],
+    [
+      { type: 'function', name: 'read' },
+      { type: 'function', function: { name: 'read' } },
+    ],
+    [
+      { type: 'function', function: { name: 'read' } },
+      { type: 'function', function: { name: 'read' } },
+    ],
+    [{ type: 'web_search' }, { type: 'function', function: { name: 'web_search' } }],
+    [
+      { type: 'custom', custom: { name: 'patch' } },
+      { type: 'function', function: { name: 'patch' } },
+    ],
+  ])('carries the choice along: %j', (given, wanted) => {
+    const tools = [read, { type: 'web_search' }, { type: 'custom', custom: { name: 'patch' } }]
+    expect(convertToOpenAIRequest({ tools, tool_choice: given }).tool_choice).toEqual(wanted)
+  })
+
+  it('[C17] passes parallel_tool_calls on, and adds none', () => {
+    expect(convertToOpenAIRequest({ tools: [read], parallel_tool_calls: false }).parallel_tool_calls).toBe(
+      false,
+    )
+    const converted = convertToOpenAIRequest({ tools: [read] })
+    expect(Object.keys(converted)).toEqual(['tools'])
+  })
+
+  it('reports a choice whose tool is gone, and leaves it out', () => {
+    const said: Diagnostic[] = []
+    const converted = convertToOpenAIRequest(
+      { tools: [read, null], tool_choice: { type: 'file_search' } },
+      { onDiagnostic: diagnostic => void said.push(diagnostic) },
+    )
+    expect(converted).not.toHaveProperty('tool_choice')
+    expect(said.map(({ code, path }) => [code, path])).toEqual([
+      ['invalid_tool', ['tools', 1]],
+      ['tool_dropped', ['tools', 1]],
+      ['parameters_defaulted', ['tools', 0, 'function', 'parameters']],
+      ['tool_choice_dropped', ['tool_choice']],
+    ])
+  })
+
+  it('throws for an invalid tool only when told to', () => {
+    expect(() => convertToOpenAIRequest({ tools: [{ type: 'function' }] }, { onInvalid: 'throw' })).toThrow(
+      'Tool must have function.name',
+    )
+    expect(convertToOpenAIRequest({ tools: [{ type: 'function' }] }).tools).toEqual([])
+  })
+
+  it('reports what is no request, or no list', () => {
+    const said: string[] = []
+    const onDiagnostic = ({ code, path }: Diagnostic): void => void said.push([code, ...path].join(' '))
+    expect(convertToOpenAIRequest([], { onDiagnostic })).toEqual({})
+    expect(convertToOpenAIRequest({ tools: 'all' }, { onDiagnostic }).tools).toEqual([])
+    expect(said).toEqual(['invalid_request', 'not_a_list tools'])
+  })
+})

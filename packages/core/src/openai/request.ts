@@ -1,0 +1,61 @@
+/** The tool part of a request for Chat Completions. */
+import { codecs } from '../codecs/index.ts'
+import type { Report } from '../model/diagnostic.ts'
+import { createReport } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
+import { compact, isObject, omit, own } from '../model/json.ts'
+import type { ToolParams } from '../model/tool.ts'
+import type { InvalidToolError } from './invalid-tool-error.ts'
+import { readTools } from './read-tools.ts'
+import { deliver } from './tool-formats.ts'
+import type { OpenAITool, ToolFormatOptions } from './types.ts'
+import { toChatParams } from './write-tools.ts'
+
+const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
+type ToolKey = (typeof toolKeys)[number]
+
+export type OpenAIRequest<Request> = Omit<Request, ToolKey> & {
+  tools?: OpenAITool[]
+  tool_choice?: unknown
+  parallel_tool_calls?: boolean
+}
+
+/**
+ * The request with its tools, its `tool_choice` and `parallel_tool_calls` as Chat wants them; the rest is
+ * untouched. A request without tools stays without. The request given is not changed.
+ */
+export function convertToOpenAIRequest<Request extends object>(
+  request: Request,
+  options: ToolFormatOptions = {},
+): OpenAIRequest<Request> {
+  const { report, diagnostics } = createReport()
+  if (!isObject(request)) {
+    report('invalid_request', [], 'A request must be an object.')
+    deliver(diagnostics, options)
+    return {} as OpenAIRequest<Request>
+  }
+  const read = readParams(request, options, report)
+  const written = codecs.chat.encodeToolParams(toChatParams(read.params, options, report), report)
+  deliver(diagnostics, options)
+  if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
+  const gone = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
+  return { ...omit(request, gone), ...written } as OpenAIRequest<Request>
+}
+
+function readParams(
+  request: JsonObject,
+  options: ToolFormatOptions,
+  report: Report,
+): { params: ToolParams; failure?: InvalidToolError } {
+  const tools = own(request, 'tools')
+  const choice = compact({
+    tool_choice: own(request, 'tool_choice') ?? undefined,
+    parallel_tool_calls: own(request, 'parallel_tool_calls') ?? undefined,
+  })
+  // Responses knows every form of choice that Chat knows, and a tool chosen by type besides.
+  const params = codecs.responses.decodeToolParams(choice, report)
+  if (tools === undefined || tools === null) return { params }
+  const requireDescription = options.requireDescription ?? false
+  const { tools: read, ...rest } = readTools(tools, { requireDescription, path: ['tools'] }, report)
+  return { params: { ...params, tools: read }, ...rest }
+}

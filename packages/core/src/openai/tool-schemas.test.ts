@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { ToolRegistry } from '../runtime/registry.ts'
+import { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './index.ts'
+
+const registry = new ToolRegistry([
+  {
+    name: 'Read',
+    description: 'Read a file',
+    parameters: {
+      type: 'object',
+      properties: { file_path: { type: 'string' }, filePath: { type: 'string' }, limit: { type: 'integer' } },
+    },
+  },
+  { name: 'Write', parameters: z.object({ path: z.string(), text: z.string().default('') }) },
+  { type: 'function', function: { name: 'Run', strict: true } },
+])
+
+describe('seed 003, task 1', () => {
+  it('[S003.1][S003.3][S003.4] emits Responses definitions with nothing nested', () => {
+    const [tool, ...others] = toolSchemasForResponses(['Read'], registry)
+    expect(others).toEqual([])
+    expect(tool).toMatchObject({ type: 'function', name: 'Read' })
+    expect(tool).not.toHaveProperty('function')
+  })
+
+  it('[S003.5][S003.6] has the parameters, names and descriptions of the Chat generator', () => {
+    const responses = toolSchemasForResponses(registry.names(), registry)
+    const chat = toolSchemasForOpenAI(registry.names(), registry)
+    expect(responses).toHaveLength(3)
+    for (const [i, tool] of responses.entries()) {
+      const { name, description, parameters } = chat[i]?.function ?? {}
+      expect(tool.name).toBe(name)
+      expect(tool.description).toBe(description)
+      expect(JSON.stringify(tool.parameters)).toBe(JSON.stringify(parameters))
+    }
+  })
+
+  it('[S003.3] keeps the Chat generator', () => {
+    expect(toolSchemasForOpenAI(['Read'], registry)).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'Read',
+          description: 'Read a file',
+          parameters: registry.get('Read')?.parameters,
+        },
+      },
+    ])
+  })
+
+  it('[S003.7][C1][C26] says strict: false unless the tool says true', () => {
+    const strictOf = (name: string) => toolSchemasForResponses([name], registry)[0]?.strict
+    expect(strictOf('Read')).toBe(false)
+    expect(strictOf('Run')).toBe(true)
+    expect(toolSchemasForOpenAI(['Run'], registry)[0]?.function.strict).toBe(true)
+    expect(toolSchemasForResponses(['Read'], registry, { strict: 'omit' })[0]).not.toHaveProperty('strict')
+  })
+})
+
+describe('over a registry', () => {
+  it('keeps the order of the names, and takes all without names', () => {
+    const names = (list: Iterable<string> | undefined) =>
+      toolSchemasForResponses(list, registry).map(t => t.name)
+    expect(names(['Run', 'Read'])).toEqual(['Run', 'Read'])
+    expect(names(undefined)).toEqual(['Read', 'Write', 'Run'])
+    expect(names([])).toEqual([])
+  })
+
+  it('throws for a name nobody registered, and says which was meant', () => {
+    expect(() => toolSchemasForResponses(['Raed', 'read'], registry)).toThrow('No tool named "Raed"')
+    expect(() => toolSchemasForOpenAI(['read'], registry)).toThrow('Did you mean "Read"?')
+  })
+
+  it('[S003.4] can be bound, so that names are all it takes', () => {
+    const { toolSchemasForResponses: forResponses, toolSchemasForOpenAI: forOpenAI } =
+      createToolSchemas(registry)
+    expect(forResponses(['Read'])).toEqual(toolSchemasForResponses(['Read'], registry))
+    expect(forOpenAI(['Read'])).toEqual(toolSchemasForOpenAI(['Read'], registry))
+    expect(forResponses()).toHaveLength(3)
+  })
+
+  it("[C18] sends a result's schema on Responses and reports it on Chat", () => {
+    const typed = new ToolRegistry([{ name: 'a', outputSchema: { type: 'string' } }])
+    expect(toolSchemasForResponses(['a'], typed)[0]?.output_schema).toEqual({ type: 'string' })
+    const said: Diagnostic[] = []
+    const [chat] = toolSchemasForOpenAI(['a'], typed, {
+      onDiagnostic: diagnostic => void said.push(diagnostic),
+    })
+    expect(JSON.stringify(chat)).not.toContain('output')
+    expect(said.map(({ code, path }) => [code, path])).toEqual([['field_dropped', [0, 'output_schema']]])
+  })
+})

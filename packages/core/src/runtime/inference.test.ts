@@ -1,0 +1,236 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { defineTool } from './define-tool.ts'
+import type { FromSchema } from './from-schema.ts'
+import { ToolRegistry } from './registry.ts'
+import type { ToolSpec } from './tool-spec.ts'
+
+describe('argument types from schema libraries', () => {
+  it('takes the output side of a zod schema: defaults and transforms are done', () => {
+    defineTool({
+      name: 'weather',
+      parameters: z.object({
+        city: z.string(),
+        days: z.int().default(3),
+        unit: z.enum(['c', 'f']).optional(),
+        at: z.string().transform(text => text.length),
+      }),
+      handler(args) {
+        expectTypeOf(args).toEqualTypeOf<{
+          city: string
+          days: number
+          unit?: 'c' | 'f' | undefined
+          at: number
+        }>()
+      },
+    })
+  })
+
+  it('takes valibot, wrapped or beside a JSON Schema', () => {
+    const schema = v.object({ city: v.string(), days: v.optional(v.number()) })
+    interface Args {
+      city: string
+      days?: number | undefined
+    }
+    defineTool({
+      name: 'wrapped',
+      inputSchema: toStandardJsonSchema(schema),
+      handler: args => expectTypeOf(args).toEqualTypeOf<Args>(),
+    })
+    defineTool({
+      name: 'beside',
+      schema,
+      parameters: { type: 'object', properties: { city: { type: 'integer' } } },
+      handler: args => expectTypeOf(args).toEqualTypeOf<Args>(),
+    })
+  })
+
+  it('takes arktype, whose schemas are functions', () => {
+    defineTool({
+      name: 'weather',
+      schema: type({ city: 'string', 'unit?': "'c'|'f'" }),
+      handler: args => expectTypeOf(args).toEqualTypeOf<{ city: string; unit?: 'c' | 'f' }>(),
+    })
+  })
+})
+
+describe('argument types from JSON Schema literals', () => {
+  it('needs no `as const`', () => {
+    const tool = defineTool({
+      name: 'weather',
+      parameters: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          unit: { enum: ['c', 'f'] },
+          days: { type: ['integer', 'null'] },
+          tags: { type: 'array', items: { type: 'string' } },
+          where: { anyOf: [{ type: 'string' }, { type: 'object', properties: { lat: { type: 'number' } } }] },
+          mode: { const: 'fast' },
+        },
+        required: ['city', 'days'],
+      },
+      handler(args) {
+        expectTypeOf(args).toEqualTypeOf<Args>()
+        return 'sunny'
+      },
+    })
+    interface Args {
+      city: string
+      unit?: 'c' | 'f'
+      days: number | null
+      tags?: string[]
+      where?: string | { lat?: number }
+      mode?: 'fast'
+    }
+    expectTypeOf(tool).toExtend<ToolSpec<Args>>()
+  })
+
+  it('reads the nested definition and MCP tools the same way', () => {
+    const parameters = {
+      type: 'object',
+      properties: { path: { type: 'string' } },
+      required: ['path'],
+    } as const
+    defineTool({
+      type: 'function',
+      function: { name: 'read', description: 'Read a file', strict: true, parameters },
+      handler: args => expectTypeOf(args).toEqualTypeOf<{ path: string }>(),
+    })
+    defineTool({
+      name: 'read',
+      title: 'Read',
+      inputSchema: parameters,
+      annotations: { readOnlyHint: true },
+      handler: ({ path }) => expectTypeOf(path).toBeString(),
+    })
+  })
+
+  it('takes the types of the MCP SDK as they are', () => {
+    interface McpTool {
+      [field: string]: unknown
+      name: string
+      title?: string | undefined
+      description?: string | undefined
+      inputSchema: {
+        [keyword: string]: unknown
+        type: 'object'
+        properties?: { [name: string]: object } | undefined
+        required?: string[] | undefined
+      }
+      annotations?: { title?: string | undefined; readOnlyHint?: boolean | undefined } | undefined
+    }
+    const listed: McpTool = { name: 'search', inputSchema: { type: 'object' } }
+    defineTool({
+      ...listed,
+      handler: args => expectTypeOf(args).toEqualTypeOf<{ [key: string]: unknown }>(),
+    })
+  })
+
+  it('infers inside register too', () => {
+    new ToolRegistry().register({
+      name: 'read',
+      parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+      handler: args => expectTypeOf(args).toEqualTypeOf<{ path: string }>(),
+    })
+  })
+
+  it('gives an open object where it knows nothing', () => {
+    interface Foreign {
+      type?: 'object' | 'string'
+      properties?: { [key: string]: Foreign }
+    }
+    const foreign: Foreign = { type: 'object' }
+    const handler = (args: { [key: string]: unknown }): unknown => args
+    defineTool({
+      name: 'none',
+      handler: args => expectTypeOf(args).toEqualTypeOf<{ [key: string]: unknown }>(),
+    })
+    defineTool({
+      name: 'foreign',
+      parameters: foreign,
+      handler: args => expectTypeOf(args).toEqualTypeOf<{ [key: string]: unknown }>(),
+    })
+    defineTool({ name: 'plain', parameters: { type: 'object' }, handler })
+  })
+
+  it('is too wide rather than wrong', () => {
+    expectTypeOf<FromSchema<{ $ref: '#/$defs/a' }>>().toEqualTypeOf<unknown>()
+    expectTypeOf<FromSchema<{ allOf: [{ type: 'string' }] }>>().toEqualTypeOf<unknown>()
+    expectTypeOf<FromSchema<{ type: string }>>().toEqualTypeOf<unknown>()
+    expectTypeOf<FromSchema<true>>().toEqualTypeOf<unknown>()
+    expectTypeOf<FromSchema<false>>().toEqualTypeOf<never>()
+    expectTypeOf<FromSchema<{ type: 'array'; prefixItems: [{ type: 'string' }] }>>().toEqualTypeOf<
+      unknown[]
+    >()
+    expectTypeOf<FromSchema<{ type: 'string'; nullable: true }>>().toEqualTypeOf<string | null>()
+    // A list of plain strings requires nobody knows what.
+    type Loose = { type: 'object'; properties: { a: { type: 'string' } }; required: string[] }
+    expectTypeOf<FromSchema<Loose>>().toEqualTypeOf<{ a?: string }>()
+    type Undeclared = { type: 'object'; properties: { a: { type: 'string' } }; required: ['b'] }
+    expectTypeOf<FromSchema<Undeclared>>().toEqualTypeOf<{ a?: string; b: unknown }>()
+    type Map = { type: 'object'; additionalProperties: { type: 'number' } }
+    expectTypeOf<FromSchema<Map>>().toEqualTypeOf<{ [key: string]: number }>()
+    type Choice = { oneOf: [{ const: 1 }, { const: { a: 'x' } }, { type: 'null' }] }
+    expectTypeOf<FromSchema<Choice>>().toEqualTypeOf<1 | { a: 'x' } | null>()
+  })
+
+  it('ends on a type that contains itself', () => {
+    interface Recursive {
+      type: 'object'
+      properties: { child: Recursive }
+      required: ['child']
+    }
+    expectTypeOf<FromSchema<Recursive>['child']['child']>().toBeObject()
+    type Nested = FromSchema<{ type: 'array'; items: { type: 'array'; items: { type: 'string' } } }>
+    expectTypeOf<Nested>().toEqualTypeOf<string[][]>()
+  })
+})
+
+describe('result types', () => {
+  it('holds the handler to the output schema', () => {
+    const outputSchema = {
+      type: 'object',
+      properties: { degrees: { type: 'number' } },
+      required: ['degrees'],
+    } as const
+    const tool = defineTool({ name: 'ok', outputSchema, handler: () => ({ degrees: 20 }) })
+    expectTypeOf(tool).toExtend<ToolSpec<unknown, { degrees: number }>>()
+    // @ts-expect-error the schema wants a number
+    defineTool({ name: 'bad', outputSchema, handler: () => ({ degrees: 'warm' }) })
+    // A schema library may still transform the result, so the handler returns what it accepts.
+    defineTool({
+      name: 'standard',
+      outputSchema: z.object({ degrees: z.coerce.number<string>() }),
+      handler: async () => ({ degrees: '20' }),
+    })
+  })
+
+  it('honours exactOptionalPropertyTypes: undefined may go in, absent comes out', () => {
+    const tool = defineTool({ name: 'a', description: undefined, timeoutMs: undefined })
+    expect(Object.keys(tool)).toEqual(['name', 'parameters'])
+    // @ts-expect-error an optional field of a tool is absent, never undefined
+    expectTypeOf<{ description: undefined }>().toExtend<Pick<ToolSpec, 'description'>>()
+  })
+
+  it('refuses fields beside "function"', () => {
+    // @ts-expect-error nested definitions keep their fields inside "function"
+    const mixed = () => defineTool({ type: 'function', name: 'a', function: { name: 'a' } })
+    expect(mixed).toThrow('"name" stands beside "function"')
+  })
+
+  it('lets tools of different arguments share a list', () => {
+    const one = defineTool({ name: 'one', schema: z.object({ a: z.string() }), handler: args => args.a })
+    const two = defineTool({
+      name: 'two',
+      parameters: { type: 'object', properties: { b: { type: 'number' } } },
+      handler: args => args.b,
+    })
+    const tools: ToolSpec[] = [one, two]
+    new ToolRegistry([one, two, { name: 'three' }]).list()
+    expectTypeOf(tools[0]?.parameters).not.toBeAny()
+  })
+})

@@ -1,0 +1,49 @@
+/**
+ * The parts of Standard Schema (standardschema.dev, version 1.1) that a tool needs, stated structurally so
+ * that the published types depend on no schema library.
+ */
+
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    /** Present when the library can also describe the schema as JSON Schema. */
+    readonly jsonSchema?: StandardJsonSchema | undefined
+  }
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Both functions throw when the schema, or the target, cannot be described. */
+export interface StandardJsonSchema {
+  readonly input: (options: { readonly target: string }) => Record<string, unknown>
+  readonly output: (options: { readonly target: string }) => Record<string, unknown>
+}
+
+type TypesOf<S extends StandardSchema> = NonNullable<S['~standard']['types']>
+
+/** What the schema accepts. */
+export type StandardInput<S extends StandardSchema> = TypesOf<S>['input']
+
+/** What validation hands on, after the schema's defaults and transforms. */
+export type StandardOutput<S extends StandardSchema> = TypesOf<S>['output']
+
+/** Schemas of some libraries are functions, so being an object is not asked for. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  const standard: unknown = (value as Partial<StandardSchema>)['~standard']
+  return (
+    typeof standard === 'object' &&
+    standard !== null &&
+    typeof (standard as Partial<StandardSchema['~standard']>).validate === 'function'
+  )
+}

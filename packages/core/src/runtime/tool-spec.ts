@@ -1,0 +1,55 @@
+/** A tool as the program that owns it knows it: what the model is told, and what runs when it is called. */
+import type { JsonSchema } from './json-schema.ts'
+import type { StandardResult } from './standard-schema.ts'
+
+/**
+ * Marks what `defineTool` made. A registered symbol, so that tools pass between two copies of this library,
+ * and enumerable, so that `{ ...tool, name }` is still a tool.
+ */
+export const toolMark: unique symbol = Symbol.for('toolwire.tool')
+
+/** MCP's hints about a tool. They are claims of whoever wrote the tool, not guarantees. */
+export interface ToolAnnotations {
+  readonly title?: string | undefined
+  readonly readOnlyHint?: boolean | undefined
+  readonly destructiveHint?: boolean | undefined
+  readonly idempotentHint?: boolean | undefined
+  readonly openWorldHint?: boolean | undefined
+  readonly [hint: string]: unknown
+}
+
+/** Facts for whoever schedules the calls. Nothing in this room acts on them. */
+export interface ExecutionFacts {
+  /** Calls may run beside others. Follows from `readOnlyHint` unless stated. */
+  readonly parallel?: boolean
+  /** Running a call twice does no more than once. Follows from the MCP hints unless stated. */
+  readonly idempotent?: boolean
+  readonly timeoutMs?: number
+  /** Someone must agree before a call runs. */
+  readonly needsApproval?: boolean
+}
+
+export interface ToolSpec<Args = unknown, Result = unknown> extends ExecutionFacts {
+  readonly [toolMark]: true
+  readonly name: string
+  /** A name for people. */
+  readonly title?: string
+  readonly description?: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonSchema
+  /** JSON Schema of the result. */
+  readonly outputSchema?: JsonSchema
+  readonly strict?: boolean
+  readonly annotations?: ToolAnnotations
+  // Methods, not function properties: tools with different arguments must fit into one list, and arguments
+  // are validated before they reach a handler.
+  /** The Standard Schema's own validation; its value, with defaults and transforms, is the handler's argument. */
+  validateArguments?(args: unknown): StandardResult<Args> | Promise<StandardResult<Args>>
+  /** The same for the result, where `outputSchema` was a Standard Schema. */
+  validateResult?(result: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>>
+  handler?(args: Args): Result | Promise<Result>
+}
+
+export function isToolSpec(value: unknown): value is ToolSpec {
+  return typeof value === 'object' && value !== null && (value as Partial<ToolSpec>)[toolMark] === true
+}

@@ -1,0 +1,105 @@
+/** The size limits of a strict schema, and whether it is recursive where that is not taken. */
+import type { Path } from '../model/diagnostic.ts'
+import { isObject, type JsonObject, own } from '../model/json.ts'
+import { typeList } from './equal.ts'
+import { createRefIndex } from './refs.ts'
+import { containers, type StrictRules } from './strict-rules.ts'
+import { childrenOf, walk } from './walk.ts'
+
+export interface Violation {
+  readonly at: Path
+  readonly message: string
+}
+
+export function limitViolations(schema: JsonObject, rules: StrictRules): Violation[] {
+  const { limits } = rules
+  const found: Violation[] = []
+  const over = (count: number, limit: number, what: string): void => {
+    if (count > limit)
+      found.push({ at: [], message: `The schema has ${count} ${what}; the limit is ${limit}.` })
+  }
+  const total = { properties: 0, characters: 0, enumValues: 0 }
+  walk(schema, [], (node, at) => {
+    for (const keyword of ['properties', ...containers]) {
+      const members = own(node, keyword)
+      if (!isObject(members)) continue
+      const names = Object.keys(members)
+      if (keyword === 'properties') total.properties += names.length
+      total.characters += names.reduce((sum, name) => sum + name.length, 0)
+    }
+    const values = own(node, 'enum')
+    if (Array.isArray(values)) {
+      total.enumValues += values.length
+      const characters = values.reduce((sum: number, value) => sum + lengthOf(value), 0)
+      total.characters += characters
+      if (values.length > limits.largeEnum && characters > limits.largeEnumCharacters) {
+        const message = `The enum has ${values.length} values with ${characters} characters; the limit is ${limits.largeEnumCharacters}.`
+        found.push({ at: [...at, 'enum'], message })
+      }
+    }
+    if (Object.hasOwn(node, 'const')) total.characters += lengthOf(node.const)
+  })
+  over(total.properties, limits.properties, 'properties')
+  over(total.characters, limits.characters, 'characters in names and values')
+  over(total.enumValues, limits.enumValues, 'enum values')
+  const { depth, cycle } = nesting(schema)
+  over(depth, limits.depth, 'levels of nesting')
+  if (cycle && !rules.recursion)
+    found.push({ at: [], message: 'The schema refers to itself, which is not taken.' })
+  return found
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0)
+}
+
+/**
+ * The longest way down, counting each object and array, with references followed once. A circle adds nothing:
+ * its depth has no end, and recursive schemas are judged by what they spell out.
+ */
+function nesting(root: JsonObject): { depth: number; cycle: boolean } {
+  const refs = createRefIndex(root)
+  const known = new Map<JsonObject, number>()
+  const open = new Set<JsonObject>()
+  let cycle = false
+  // An explicit stack, for chains of definitions: a schema is measured after all that it leads to.
+  const stack: { node: JsonObject; below: JsonObject[] | undefined }[] = [{ node: root, below: undefined }]
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const { node } = frame
+    if (frame.below !== undefined) {
+      const deepest = frame.below.reduce((depth, child) => Math.max(depth, known.get(child) ?? 0), 0)
+      known.set(node, deepest + levels(node))
+      open.delete(node)
+      stack.pop()
+      continue
+    }
+    if (known.has(node)) {
+      stack.pop()
+      continue
+    }
+    open.add(node)
+    frame.below = descents(node, root, refs.resolve)
+    for (const child of frame.below) {
+      if (open.has(child)) cycle = true
+      else if (!known.has(child)) stack.push({ node: child, below: undefined })
+    }
+  }
+  return { depth: known.get(root) ?? 0, cycle }
+}
+
+function levels(node: JsonObject): number {
+  return typeList(own(node, 'type'))?.some(type => type === 'object' || type === 'array') ? 1 : 0
+}
+
+function descents(
+  node: JsonObject,
+  root: JsonObject,
+  resolve: ReturnType<typeof createRefIndex>['resolve'],
+): JsonObject[] {
+  const children = childrenOf(node)
+    .filter(child => child.path[0] !== '$defs' && child.path[0] !== 'definitions')
+    .map(child => child.schema)
+  const ref = own(node, '$ref')
+  const target = typeof ref === 'string' ? resolve(ref, root)?.schema : undefined
+  return [...children, target].filter(isObject)
+}

@@ -1,0 +1,123 @@
+/**
+ * What the checks of one schema share: where in the value they stand, how an issue is worded, and the bounds
+ * that keep a hostile schema or value from taking the process with it.
+ */
+import type { Path, Report } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
+import { typeOf } from './equal.ts'
+import { escapePart } from './refs.ts'
+
+export interface ValidationIssue {
+  /** JSON pointer into the value; `''` is the value itself. */
+  readonly path: string
+  readonly keyword: string
+  readonly message: string
+}
+
+/** A place in the value, as a list from the leaf up: building one costs nothing until an issue needs its text. */
+export interface Place {
+  readonly parent: Place | undefined
+  readonly key: string | number
+}
+
+/** What `unevaluated*` has to know. Gathered only for schemas that use those keywords. */
+export interface Seen {
+  readonly keys: Set<string>
+  readonly items: Set<number>
+}
+
+export interface Run {
+  steps: number
+  depth: number
+  /** A bound was hit: whatever the checks say, the value was not fully looked at. */
+  exhausted: boolean
+  readonly maxSteps: number
+  readonly maxIssues: number
+}
+
+export const none: readonly ValidationIssue[] = []
+
+/** Gives the issues of a value, `none` when it passes; adds to `seen` what it has looked at. */
+export type Check = (
+  value: unknown,
+  place: Place | undefined,
+  run: Run,
+  seen: Seen | undefined,
+) => readonly ValidationIssue[]
+
+export interface Compiler {
+  readonly compile: (schema: unknown, path: Path, resource: JsonObject) => Check
+  readonly report: Report
+  /** A keyword's value that no draft allows: it is not checked, and that is said. */
+  readonly malformed: (path: Path, expected: string) => undefined
+}
+
+export interface Site {
+  readonly schema: JsonObject
+  readonly path: Path
+  readonly resource: JsonObject
+  readonly compiler: Compiler
+}
+
+export function pointerOf(place: Place | undefined): string {
+  const parts: string[] = []
+  for (let here = place; here !== undefined; here = here.parent) parts.push(escapePart(here.key))
+  return parts
+    .reverse()
+    .map(part => `/${part}`)
+    .join('')
+}
+
+export function issue(place: Place | undefined, keyword: string, rest: string): ValidationIssue[] {
+  const path = pointerOf(place)
+  return [{ path, keyword, message: `${path === '' ? 'the value' : path} ${rest}` }]
+}
+
+/** Adds up to the cap; an invalid value stays invalid because the first issue is always kept. */
+export function collect(into: ValidationIssue[], found: readonly ValidationIssue[], run: Run): boolean {
+  for (const one of found) if (into.length < run.maxIssues) into.push(one)
+  return into.length < run.maxIssues
+}
+
+export function mergeSeen(into: Seen | undefined, from: Seen | undefined): void {
+  if (into === undefined || from === undefined) return
+  for (const key of from.keys) into.keys.add(key)
+  for (const index of from.items) into.items.add(index)
+}
+
+export function newSeen(wanted: unknown): Seen | undefined {
+  return wanted === undefined ? undefined : { keys: new Set(), items: new Set() }
+}
+
+const articles: ReadonlyMap<string, string> = new Map([
+  ['string', 'a string'],
+  ['number', 'a number'],
+  ['integer', 'an integer'],
+  ['boolean', 'true or false'],
+  ['object', 'an object'],
+  ['array', 'an array'],
+  ['null', 'null'],
+])
+
+export function typeNames(types: readonly string[]): string {
+  const names = types.map(type => articles.get(type) ?? type)
+  return names.length < 3 ? names.join(' or ') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+/** A value as a model should read it: short, and with its type where the text alone would mislead. */
+export function describe(value: unknown): string {
+  const type = typeOf(value)
+  if (type === 'object' || type === 'array') return typeNames([type])
+  if (type === 'string' || type === 'number') return `the ${type} ${shorten(JSON.stringify(value))}`
+  return String(value)
+}
+
+export function shorten(text: string, max = 80): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`
+}
+
+/** A list of JSON values that stays readable when the schema has a thousand of them. */
+export function listValues(values: readonly unknown[]): string {
+  const shown = values.slice(0, 20).map(value => shorten(JSON.stringify(value) ?? 'undefined', 60))
+  return values.length > 20 ? `${shown.join(', ')}, … (${values.length} in all)` : shown.join(', ')
+}

@@ -1,0 +1,457 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createValidator, type ValidatorOptions } from './validate.ts'
+
+function check(schema: unknown, value: unknown, options: ValidatorOptions = {}): boolean {
+  return createValidator(schema, options).validate(value).ok
+}
+
+function messages(schema: unknown, value: unknown, options: ValidatorOptions = {}): string[] {
+  const result = createValidator(schema, options).validate(value)
+  return result.ok ? [] : result.issues.map(one => one.message)
+}
+
+function codes(schema: unknown): string[] {
+  return createValidator(schema).diagnostics.map(one => `${one.code} ${one.path.join('/')}`)
+}
+
+function nest(depth: number, leaf: unknown, wrap: (inner: unknown) => unknown): unknown {
+  let value = leaf
+  for (let level = 0; level < depth; level++) value = wrap(value)
+  return value
+}
+
+describe('keywords', () => {
+  const node = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false }
+  const cases: [string, unknown, unknown[], unknown[]][] = [
+    ['type', { type: 'integer' }, [1, 1.0, -3], [1.5, '1', null, true]],
+    ['type list', { type: ['string', 'null'] }, ['', null], [0, {}]],
+    ['enum', { enum: [1, 'a', { b: [1] }, null] }, [1, 'a', { b: [1] }, null], [2, { b: [2] }, '1']],
+    ['const', { const: { a: 1, b: 2 } }, [{ b: 2, a: 1 }], [{ a: 1 }, 1]],
+    ['const null', { const: null }, [null], [0, '']],
+    ['range', { minimum: 1, exclusiveMaximum: 3 }, [1, 2.9, 'x'], [0.9, 3]],
+    ['multipleOf', { multipleOf: 0.1 }, [0.3, 0.7, 1, 1000000.1], [0.35, 0.05]],
+    ['multipleOf int', { multipleOf: 3 }, [9, 0, -3], [10, 1e15 + 1]],
+    ['length', { minLength: 2, maxLength: 2 }, ['ab', '\u{1f600}\u{1f600}'], ['a', 'abc']],
+    ['items', { items: { type: 'string' } }, [[], ['a'], 'x'], [['a', 1]]],
+    ['tuple', { prefixItems: [{ type: 'string' }], items: false }, [[], ['a']], [['a', 1], [1]]],
+    [
+      'old tuple',
+      { items: [{ type: 'string' }], additionalItems: { type: 'number' } },
+      [['a', 1]],
+      [['a', 'b'], [1]],
+    ],
+    ['item count', { minItems: 1, maxItems: 2 }, [[1], [1, 2]], [[], [1, 2, 3]]],
+    [
+      'uniqueItems',
+      { uniqueItems: true },
+      [
+        [1, '1', true],
+        [{ a: 1 }, { a: 2 }],
+      ],
+      [
+        [1, 1],
+        [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ],
+      ],
+    ],
+    [
+      'contains',
+      { contains: { const: 1 }, minContains: 2, maxContains: 3 },
+      [
+        [1, 1],
+        [1, 2, 1, 1],
+      ],
+      [[1], [1, 1, 1, 1]],
+    ],
+    ['contains zero', { contains: { const: 1 }, minContains: 0 }, [[]], []],
+    ['required', { required: ['a'] }, [{ a: undefined }, [], 'x'], [{}]],
+    [
+      'patternProperties',
+      { patternProperties: { '^x': { type: 'number' } }, additionalProperties: false },
+      [{ x1: 1 }],
+      [{ x1: 'a' }, { y: 1 }],
+    ],
+    ['propertyNames', { propertyNames: { maxLength: 2 } }, [{ ab: 1 }], [{ abc: 1 }]],
+    ['property count', { minProperties: 1, maxProperties: 1 }, [{ a: 1 }], [{}, { a: 1, b: 2 }]],
+    ['dependentRequired', { dependentRequired: { a: ['b'] } }, [{}, { a: 1, b: 1 }], [{ a: 1 }]],
+    ['dependentSchemas', { dependentSchemas: { a: { required: ['b'] } } }, [{}, { a: 1, b: 1 }], [{ a: 1 }]],
+    [
+      'dependencies',
+      { dependencies: { a: ['b'], c: { required: ['d'] } } },
+      [{ a: 1, b: 1 }],
+      [{ a: 1 }, { c: 1 }],
+    ],
+    ['allOf', { allOf: [{ minimum: 1 }, { maximum: 2 }] }, [1], [0, 3]],
+    ['anyOf with patterns', { anyOf: [{ pattern: '^a' }, { pattern: 'z$' }] }, ['ab', 'bz'], ['bb']],
+    ['oneOf with patterns', { oneOf: [{ pattern: '^a' }, { pattern: 'z$' }] }, ['ab', 'bz'], ['az', 'bb']],
+    ['not pattern', { not: { pattern: '^a' } }, ['b'], ['a']],
+    [
+      'if then else',
+      JSON.parse(
+        '{"if":{"properties":{"k":{"const":1}},"required":["k"]},"then":{"required":["a"]},"else":{"required":["b"]}}',
+      ),
+      [{ k: 1, a: 1 }, { b: 1 }],
+      [{ k: 1 }, { a: 1 }],
+    ],
+    [
+      '$ref with siblings',
+      { $defs: { n: { type: 'number' } }, $ref: '#/$defs/n', minimum: 3 },
+      [3],
+      [2, 'x'],
+    ],
+    [
+      'draft-07 $ref hides siblings',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        definitions: { n: { type: 'number' } },
+        properties: { a: { $ref: '#/definitions/n', minimum: 3 } },
+      },
+      [{ a: 2 }],
+      [{ a: 'x' }],
+    ],
+    ['recursion', node, [{}, { next: { next: {} } }], [{ next: { nxt: {} } }, { next: 1 }]],
+    [
+      'escaped pointers',
+      { $defs: { 'a/b~c%d e': { type: 'number' } }, $ref: '#/$defs/a~1b~0c%25d%20e' },
+      [1],
+      ['x'],
+    ],
+    ['$anchor', { $defs: { x: { $anchor: 'here', type: 'number' } }, $ref: '#here' }, [1], ['x']],
+    [
+      '$id',
+      {
+        $defs: {
+          x: {
+            $id: 'https://a/x',
+            type: 'object',
+            properties: { y: { $ref: '#/$defs/y' } },
+            $defs: { y: { type: 'number' } },
+          },
+        },
+        $ref: 'https://a/x',
+      },
+      [{ y: 1 }],
+      [{ y: 'x' }],
+    ],
+    [
+      'unevaluatedProperties',
+      {
+        allOf: [{ properties: { a: {} } }],
+        anyOf: [{ properties: { b: { const: 1 } }, required: ['b'] }, true],
+        unevaluatedProperties: false,
+      },
+      [{ a: 1 }, { a: 1, b: 1 }],
+      [{ c: 1 }, { b: 2 }],
+    ],
+    [
+      'unevaluatedItems',
+      { prefixItems: [true], contains: { const: 'x' }, minContains: 0, unevaluatedItems: { type: 'number' } },
+      [['a', 1, 'x']],
+      [['a', 'b']],
+    ],
+    ['boolean schemas', { properties: { a: false, b: true } }, [{ b: 1 }, {}], [{ a: 1 }]],
+    ['formats', { format: 'date' }, ['2024-02-29', 5], ['2023-02-29', '2024-1-1']],
+    ['nullable', { type: 'string', nullable: true, enum: ['a'] }, ['a', null], ['b', 1]],
+    [
+      'nullable ref',
+      { properties: { x: { $ref: '#/$defs/s', nullable: true } }, $defs: { s: { type: 'string' } } },
+      [{ x: null }, { x: 'a' }],
+      [{ x: 1 }],
+    ],
+    [
+      'draft-3 required',
+      { properties: { a: { type: 'string', required: true }, b: { required: false } } },
+      [{ a: '' }],
+      [{}, { b: 1 }],
+    ],
+    [
+      'draft-4 exclusive',
+      { minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: false },
+      [1.1, 3],
+      [1, 3.1],
+    ],
+    ['upper-case type', { type: 'STRING' }, ['a'], [1]],
+    ['sloppy pattern', { pattern: '^[\\w-.]+$' }, ['a-b.c'], ['a b']],
+  ]
+  it.each(cases)('%s', (_name, schema, good, bad) => {
+    for (const value of good) expect([value, messages(schema, value)]).toEqual([value, []])
+    for (const value of bad) expect([value, check(schema, value)]).toEqual([value, false])
+  })
+
+  it.each([
+    [
+      'date-time',
+      ['2024-01-01T00:00:00Z', '2024-01-01t00:00:00.5+01:30', '1998-12-31T23:59:60Z'],
+      ['2024-01-01', '2024-01-01T25:00:00Z', '1998-12-31T22:59:60Z', '2024-01-01T00:00:00'],
+    ],
+    ['duration', ['P1Y2M3DT4H5M6S', 'P3W', 'PT5M', 'P1M'], ['P', 'PT', 'P1YT', 'P1S', 'P1Y1D', '1Y']],
+    [
+      'email',
+      ['a@b.co', '"a b"@c.d', 'a@[127.0.0.1]', 'a@[IPv6:::1]'],
+      ['a', '@b', 'a@', '.a@b.c', 'a..b@c.d', 'a b@c.d'],
+    ],
+    ['hostname', ['a.b-c.d', 'localhost'], ['-a', 'a_b', 'a..b', `${'a'.repeat(64)}.b`]],
+    ['ipv4', ['1.2.3.4'], ['1.2.3', '256.1.1.1', '01.2.3.4', '1.2.3.4.5']],
+    [
+      'ipv6',
+      ['::', '::1', '1:2:3:4:5:6:7:8', '::ffff:1.2.3.4', '1::8'],
+      ['1', '1:2:3:4:5:6:7', ':::', '1::2::3', '12345::', '1:2:3:4:5:6:7:8:9', '1.2.3.4::'],
+    ],
+    ['uuid', ['2eb8aa08-aa98-11ea-b4aa-73b441d16380'], ['2eb8aa08-aa98-11ea-b4aa73b441d16380']],
+    ['uri', ['http://a/b?c#d', 'urn:x:y'], ['a/b', 'http://a b', '//x', 'http://a/%zz', 'a:#b#c']],
+    ['json-pointer', ['', '/a~0b/~1'], ['a', '/~2']],
+    ['regex', ['a+', '(?=a)'], ['(']],
+  ])('format %s', (format, good, bad) => {
+    for (const text of good) expect([text, check({ format }, text)]).toEqual([text, true])
+    for (const text of bad) expect([text, check({ format }, text)]).toEqual([text, false])
+  })
+})
+
+describe('messages', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      limit: { type: 'integer', minimum: 1 },
+      unit: { enum: ['celsius', 'kelvin'] },
+      user: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+    },
+    required: ['unit'],
+    additionalProperties: false,
+  }
+  it('say where, what is asked and what was given', () => {
+    expect(messages(schema, { limit: 'ten', unit: 'f', user: {}, extra: 1 })).toEqual([
+      '/limit must be an integer, got the string "ten"',
+      '/unit is not one of: "celsius", "kelvin"; got the string "f"',
+      'missing required property "name" in /user',
+      '/extra is not an allowed property; allowed: limit, unit, user',
+    ])
+    expect(messages(schema, { limit: 0 })).toEqual([
+      'missing required property "unit"',
+      '/limit must be at least 1, got 0',
+    ])
+    expect(messages(schema, [])).toEqual(['the value must be an object, got an array'])
+  })
+
+  it('name the keyword and the pointer, escaped', () => {
+    const result = createValidator({ properties: { 'a/b~c': { type: 'null' } } }).validate({ 'a/b~c': 1 })
+    expect(result).toMatchObject({ ok: false, issues: [{ path: '/a~1b~0c', keyword: 'type' }] })
+  })
+
+  it('of a union come from the branch that was meant', () => {
+    const union = {
+      anyOf: [
+        {
+          type: 'object',
+          properties: { kind: { const: 'a' }, n: { type: 'number' } },
+          required: ['kind', 'n'],
+        },
+        {
+          type: 'object',
+          properties: { kind: { const: 'b' }, s: { type: 'string' } },
+          required: ['kind', 's'],
+        },
+      ],
+    }
+    expect(messages(union, { kind: 'b', s: 1 })).toEqual(['/s must be a string, got the number 1'])
+    expect(messages({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1)).toEqual([
+      'the value must be a string or null, got the number 1',
+    ])
+    expect(
+      messages(
+        { anyOf: [{ $ref: '#/$defs/u' }, { type: 'null' }], $defs: { u: union } },
+        { kind: 'a', n: '1' },
+      ),
+    ).toEqual(['/n must be a number, got the string "1"'])
+    const [vague] = messages(union, { kind: 'c' })
+    expect(vague).toContain('matches none of the 2 allowed forms')
+  })
+
+  it('are capped in number and length', () => {
+    const many = createValidator({ items: { type: 'string' } }, { maxIssues: 3 }).validate(
+      Array(1000).fill(1),
+    )
+    expect(many.ok ? 0 : many.issues.length).toBe(3)
+    const values = Array.from({ length: 1000 }, (_, index) => `value-${index}`.repeat(50))
+    const [long] = messages({ enum: values }, 'x'.repeat(100_000), { maxMessageLength: 300 })
+    expect(long?.length).toBe(300)
+  })
+
+  it('are the same on every call', () => {
+    const validator = createValidator(schema)
+    const value = { limit: 'x', user: {}, b: 1, a: 2 }
+    expect(validator.validate(value)).toEqual(validator.validate(value))
+  })
+})
+
+describe('hostile and odd input', () => {
+  it('inherited members are not properties', () => {
+    expect(messages({ required: ['toString', 'constructor', '__proto__'] }, {})).toHaveLength(3)
+    expect(check({ required: ['__proto__'] }, JSON.parse('{"__proto__":1}'))).toBe(true)
+    expect(check({ properties: { toString: { type: 'string' } } }, {})).toBe(true)
+    const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"additionalProperties":false}')
+    expect(check(schema, JSON.parse('{"__proto__":"a"}'))).toBe(true)
+    expect(check(schema, JSON.parse('{"__proto__":1}'))).toBe(false)
+    expect(check({ additionalProperties: false }, JSON.parse('{"__proto__":1}'))).toBe(false)
+    expect(check({ $ref: '#/constructor' }, 1)).toBe(true)
+    expect(codes({ $ref: '#/constructor' })).toEqual(['schema_not_checkable $ref'])
+  })
+
+  it('what cannot be checked is reported, never thrown and never refused', () => {
+    const schema = {
+      properties: {
+        a: { $ref: 'https://example.com/remote.json' },
+        b: { $ref: '#/$defs/missing' },
+        c: { $ref: 'file:///etc/passwd' },
+        d: { type: 'any' },
+        e: { pattern: '(' },
+        f: { pattern: '(?=x)' },
+        g: { $dynamicRef: '#x' },
+        h: { minimum: '5', enum: 'a', properties: [], required: 'x', anyOf: {}, items: 'x' },
+        i: 'nonsense',
+        j: { patternProperties: { '(?!a)': true }, additionalProperties: false },
+        k: { type: { a: 1 } },
+      },
+    }
+    const values = Object.fromEntries('abcdefghijk'.split('').map(key => [key, key === 'j' ? { z: 1 } : 'x']))
+    expect(messages(schema, values)).toEqual([])
+    expect(codes(schema).sort()).toEqual(
+      [
+        'pattern_invalid properties/e/pattern',
+        'pattern_not_checked properties/f/pattern',
+        'pattern_not_checked properties/j/patternProperties/(?!a)',
+        'schema_keyword_invalid properties/h/anyOf',
+        'schema_keyword_invalid properties/h/enum',
+        'schema_keyword_invalid properties/h/items',
+        'schema_keyword_invalid properties/h/minimum',
+        'schema_keyword_invalid properties/h/properties',
+        'schema_keyword_invalid properties/h/required',
+        'schema_keyword_invalid properties/i',
+        'schema_not_checkable properties/a/$ref',
+        'schema_not_checkable properties/b/$ref',
+        'schema_not_checkable properties/c/$ref',
+        'schema_not_checkable properties/g/$dynamicRef',
+        'schema_type_unknown properties/d/type',
+        'schema_type_unknown properties/k/type',
+      ].sort(),
+    )
+  })
+
+  it.each([null, 5, 'x', [], undefined])('%s is not a schema', schema => {
+    expect(createValidator(schema).validate({}).ok).toBe(true)
+    expect(codes(schema)).toEqual(['schema_not_checkable '])
+  })
+
+  it('references in a circle are reported', () => {
+    expect(codes({ $ref: '#' })).toEqual(['schema_not_checkable $ref'])
+    const circle = {
+      $ref: '#/$defs/a',
+      $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { allOf: [{ $ref: '#/$defs/a' }] } },
+    }
+    expect(codes(circle)).toHaveLength(1)
+    expect(check(circle, 1)).toBe(true)
+  })
+
+  it('a long chain of references is not a deep recursion at compile time', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [
+        `d${index}`,
+        { properties: { x: { $ref: `#/$defs/d${index + 1}` } } },
+      ]),
+    )
+    const validator = createValidator({ $ref: '#/$defs/d0', $defs: { ...$defs, d20000: false } })
+    expect(validator.validate({ x: {} }).ok).toBe(true)
+  })
+
+  it('too complex to check is refused and said, also under `not`', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `d${index}`,
+        { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+      ]),
+    )
+    const bomb = { $defs: { ...$defs, d40: {} }, $ref: '#/$defs/d0' }
+    expect(messages(bomb, 1)[0]).toContain('too complex')
+    expect(
+      messages(
+        { ...bomb, $ref: '#/$defs/not', $defs: { ...bomb.$defs, not: { not: { $ref: '#/$defs/d0' } } } },
+        1,
+      )[0],
+    ).toContain('too complex')
+  })
+
+  it.each([10_000, 1_000_000])('nesting %d levels deep', depth => {
+    const deepSchema = nest(depth, {}, inner => ({ items: inner }))
+    expect(createValidator(deepSchema).diagnostics.map(one => one.code)).toEqual(['schema_too_deep'])
+    const deepValue = nest(depth, 1, inner => [inner])
+    expect(messages({ $defs: {}, items: { $ref: '#' } }, deepValue)).toEqual([
+      'the value is nested deeper than 256 levels',
+    ])
+    expect(check({ enum: [deepValue] }, 1)).toBe(true)
+  })
+
+  it('a recursive schema works to the depth that values may have', () => {
+    const tree = {
+      $defs: {
+        t: { anyOf: [{ type: 'null' }, { allOf: [{ type: 'array', items: { $ref: '#/$defs/t' } }] }] },
+      },
+      $ref: '#/$defs/t',
+    }
+    expect(
+      messages(
+        tree,
+        nest(250, null, inner => [inner]),
+      ),
+    ).toEqual([])
+    expect(
+      check(
+        tree,
+        nest(250, 1, inner => [inner]),
+      ),
+    ).toBe(false)
+  })
+
+  it('no pattern can hold the process', () => {
+    const text = `${'a'.repeat(100_000)}!`
+    expect(check({ pattern: '^(a+)+$' }, text)).toBe(false)
+    expect(check({ patternProperties: { '^(a|a)*$': false } }, { [text]: 1 })).toBe(true)
+  })
+
+  it('never throws, whatever the schema and the value', () => {
+    const keywords = fc.constantFrom(
+      'type',
+      'properties',
+      'items',
+      'anyOf',
+      'not',
+      '$ref',
+      'required',
+      'enum',
+      'pattern',
+      'minimum',
+      'nullable',
+      '$defs',
+      'dependencies',
+      '__proto__',
+      'unevaluatedProperties',
+      '$id',
+      '$anchor',
+    )
+    const odd = fc.oneof(fc.jsonValue(), fc.constantFrom('#', '#/$defs/a', 'string', 'any', true))
+    const schema = fc.letrec(tie => ({
+      node: fc.dictionary(keywords, fc.oneof(odd, tie('node'), fc.array(tie('node'), { maxLength: 3 })), {
+        maxKeys: 4,
+      }),
+    })).node
+    fc.assert(
+      fc.property(schema, fc.jsonValue(), (given, value) => {
+        const before = JSON.stringify(given)
+        createValidator(given).validate(value)
+        expect(JSON.stringify(given)).toBe(before)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,73 @@
+/**
+ * Command lines by table. `node:util` splits them; what it lets pass in its lenient mode (unknown flags,
+ * missing values) is refused here with a suggestion, which its strict mode cannot give.
+ */
+import { parseArgs } from 'node:util'
+import { UsageError } from './errors.ts'
+import { printable } from './printable.ts'
+import { didYouMean } from './suggest.ts'
+
+export interface OptionSpec {
+  readonly type: 'flag' | 'value' | 'values'
+  readonly short?: string
+  readonly description: string
+  /** What the value is, for the help. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+}
+
+export type OptionSpecs = { readonly [name: string]: OptionSpec }
+
+export interface Arguments {
+  readonly positionals: readonly string[]
+  flag(name: string): boolean
+  value(name: string): string | undefined
+  values(name: string): readonly string[]
+}
+
+export function parseArguments(argv: readonly string[], specs: OptionSpecs): Arguments {
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { type, short }]) => [
+      name,
+      { type: type === 'flag' ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+    ]),
+  )
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
+  const given = new Map<string, string[]>()
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+    if (spec === undefined) throw unknownFlag(rawName, specs)
+    if (spec.type === 'flag') {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
+      given.set(name, [])
+      continue
+    }
+    // `--from --to chat` means a forgotten value, not the value `--to`.
+    if (value === undefined || value === '' || (!inlineValue && value.length > 1 && value.startsWith('-'))) {
+      throw new UsageError(`${rawName} needs a value${spec.choices ? `: ${spec.choices.join(', ')}` : ''}.`)
+    }
+    if (spec.choices !== undefined) checkChoice(rawName, value, spec.choices)
+    given.set(name, spec.type === 'values' ? [...(given.get(name) ?? []), value] : [value])
+  }
+  return {
+    positionals,
+    flag: name => given.has(name),
+    value: name => given.get(name)?.[0],
+    values: name => given.get(name) ?? [],
+  }
+}
+
+export function checkChoice(what: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return
+  const hint = didYouMean(value, choices)
+  throw new UsageError(`${what} must be one of ${choices.join(', ')}; got "${printable(value)}".`, hint)
+}
+
+function unknownFlag(rawName: string, specs: OptionSpecs): UsageError {
+  const flags = Object.keys(specs).map(name => `--${name}`)
+  return new UsageError(`There is no flag ${printable(rawName)}.`, didYouMean(rawName, flags))
+}

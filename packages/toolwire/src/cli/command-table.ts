@@ -1,0 +1,135 @@
+/** The commands as data: what parses their arguments and what prints their help. */
+import type { Arguments, OptionSpecs } from './arguments.ts'
+import type { Io } from './io.ts'
+
+export interface CommandSpec {
+  readonly summary: string
+  readonly usage: string
+  readonly about: string
+  readonly options: OptionSpecs
+  readonly examples: readonly (readonly [command: string, comment: string])[]
+  /** Loaded only when the command runs. */
+  readonly load: () => Promise<{ run(args: Arguments, io: Io): Promise<number> }>
+}
+
+const wireNames = ['chat', 'responses', 'messages']
+
+export const commands: { readonly [name: string]: CommandSpec } = {
+  convert: {
+    summary: 'Convert tool definitions from one wire to another',
+    usage: 'toolwire convert tools [--from <wire>] --to <wire> [file|-]',
+    about:
+      'Reads a list of tools, or a request body whose tool part is taken, and writes it for another wire.\n' +
+      'The JSON goes to stdout, what was changed or lost to stderr. An error always exits with 1.',
+    options: {
+      from: {
+        type: 'value',
+        short: 'f',
+        value: 'wire',
+        choices: wireNames,
+        description: 'The wire of the input; guessed when left out',
+      },
+      to: {
+        type: 'value',
+        short: 't',
+        value: 'wire',
+        choices: wireNames,
+        description: 'The wire of the output',
+      },
+      json: { type: 'flag', description: 'Write {"value", "diagnostics"} to stdout and nothing to stderr' },
+      compact: { type: 'flag', description: 'Write the JSON in one line' },
+      strict: { type: 'flag', description: 'Exit with 1 when anything is lost' },
+      'strict-mode': {
+        type: 'value',
+        value: 'mode',
+        choices: ['preserve', 'omit', 'strictify'],
+        description: 'What becomes of "strict"',
+      },
+      'misplaced-strict': {
+        type: 'value',
+        value: 'how',
+        choices: ['ignore', 'honour'],
+        description: 'What a "strict" in the wrong place means',
+      },
+      hosted: {
+        type: 'values',
+        value: '[type=]policy',
+        description: 'What becomes of hosted tools: emulate, drop, handler, pass, error',
+      },
+      unknown: {
+        type: 'value',
+        value: 'policy',
+        choices: ['drop', 'pass', 'error'],
+        description: 'What becomes of tools that cannot be read',
+      },
+      'native-custom': { type: 'flag', description: 'The target takes free-text tools as they are' },
+      'max-name-length': { type: 'value', value: 'n', description: 'The longest tool name the target takes' },
+    },
+    examples: [
+      ['toolwire convert tools --from chat --to responses tools.json', 'from a file to stdout'],
+      ['cat request.json | toolwire convert tools --to messages', 'the source wire is guessed'],
+      ['toolwire convert tools --to chat --hosted web_search=emulate codex.json', 'one policy for one type'],
+      ['toolwire convert tools --to chat --strict --json tools.json', 'for scripts: fail on any loss'],
+    ],
+    load: () => import('./commands/convert.ts'),
+  },
+  lint: {
+    summary: 'Find what a provider would refuse, and fix what can be fixed',
+    usage: 'toolwire lint [--target <wire>] [--fix] [files…]',
+    about:
+      'Each file, or stdin, holds a list of tools or a request body. Findings go to stdout.\n' +
+      'Exits with 1 on any error, and on more warnings than --max-warnings; notes alone exit with 0.',
+    options: {
+      from: {
+        type: 'value',
+        short: 'f',
+        value: 'wire',
+        choices: wireNames,
+        description: 'The wire the tools are written for; guessed when left out',
+      },
+      target: {
+        type: 'values',
+        short: 't',
+        value: 'wire',
+        description:
+          'The wires they will be sent on (repeat, or separate with commas); the same when left out',
+      },
+      strict: { type: 'flag', description: 'Hold every function to strict mode' },
+      fix: { type: 'flag', description: 'Write certain repairs into the files (from stdin: to stdout)' },
+      format: {
+        type: 'value',
+        value: 'format',
+        choices: ['pretty', 'json', 'sarif', 'github'],
+        description: 'How to print the findings (pretty)',
+      },
+      quiet: { type: 'flag', short: 'q', description: 'Leave the notes out' },
+      'max-warnings': { type: 'value', value: 'n', description: 'How many warnings to tolerate (0)' },
+    },
+    examples: [
+      ['toolwire lint tools.json', 'against the wire it is written for'],
+      ['toolwire lint --target chat,messages tools.json', 'what two other wires would refuse or lose'],
+      ['toolwire lint --fix tools/*.json', 'repair what has only one repair'],
+      ['toolwire lint --format sarif tools.json > lint.sarif', 'for code scanning'],
+    ],
+    load: () => import('./commands/lint.ts'),
+  },
+  explain: {
+    summary: 'Explain a diagnostic code',
+    usage: 'toolwire explain [code]',
+    about: 'Tells what a code means and what to do about it; without a code, lists them all.',
+    options: { json: { type: 'flag', description: 'Write JSON' } },
+    examples: [
+      ['toolwire explain strict_unstated', 'one code'],
+      ['toolwire explain', 'all of them'],
+    ],
+    load: () => import('./commands/explain.ts'),
+  },
+  tour: {
+    summary: 'See a conversion end to end, without a network',
+    usage: 'toolwire tour',
+    about: 'Converts the tools of a coding agent to Chat, shows what changed, and brings a call back.',
+    options: {},
+    examples: [['toolwire tour', 'takes a second']],
+    load: () => import('./commands/tour.ts'),
+  },
+}

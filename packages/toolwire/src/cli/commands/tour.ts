@@ -1,0 +1,125 @@
+/** `toolwire tour`: a conversion from end to end, on the terminal and without a network. */
+import { type CallUndo, convertTools, type FunctionCall } from '@toolwire/core'
+import type { Arguments } from '../arguments.ts'
+import { type Colors, colorsFor } from '../colors.ts'
+import { UsageError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { diagnosticsTable } from '../table.ts'
+
+const wires = { from: 'responses', to: 'chat' } as const
+
+/** The kinds of tools a coding agent that speaks Responses sends along. */
+const agentTools = [
+  {
+    type: 'function',
+    name: 'read_file',
+    description: 'Reads a file of the workspace.',
+    strict: false,
+    parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  },
+  {
+    type: 'custom',
+    name: 'apply_patch',
+    description: 'Edits files.',
+    format: {
+      type: 'grammar',
+      syntax: 'lark',
+      definition: 'start: "*** Begin Patch" LF hunk+ "*** End Patch"',
+    },
+  },
+  {
+    type: 'namespace',
+    name: 'mcp__demo',
+    description: 'A demo server.',
+    tools: [
+      {
+        type: 'function',
+        name: 'search',
+        description: 'Searches the docs.',
+        strict: false,
+        parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+      },
+    ],
+  },
+  { type: 'local_shell' },
+  { type: 'web_search' },
+]
+
+const modelCalls: readonly FunctionCall[] = [
+  {
+    kind: 'function',
+    name: 'apply_patch',
+    arguments: '{"input":"*** Begin Patch\\n*** Delete File: old.txt\\n*** End Patch"}',
+  },
+  { kind: 'function', name: 'mcp__demo__search', arguments: '{"query":"strict mode"}' },
+]
+
+const nextCommands = [
+  ['npx toolwire convert tools --to messages fixtures/responses/namespaces/body.json', 'convert a request'],
+  ['npx toolwire lint --from chat fixtures/chat/mixed-shapes/body.json', 'see what a provider would refuse'],
+  ['npx toolwire explain custom_tool_wrapped', 'ask about any code'],
+] as const
+
+export async function run(args: Arguments, io: Io): Promise<number> {
+  if (args.positionals.length > 0) throw new UsageError('The tour takes no arguments.')
+  const { stdout, env } = io
+  const colors = colorsFor(stdout, env)
+  const { diagnostics, undo } = convertTools(agentTools, wires)
+  const parts = [
+    heading('1', 'An agent speaks Responses, the model server speaks Chat', colors),
+    'Five tools go in. This is what the model gets to see:\n\n',
+    ...agentTools.map(tool => toolLine(tool, colors)),
+    heading('2', 'Nothing is lost in silence', colors),
+    'Every change and every loss comes back as data, with the place it is about:\n\n',
+    diagnosticsTable(diagnostics, stdout, colors, 'tools'),
+    heading('3', 'The way back', colors),
+    'The model calls the tools it saw; the agent gets the calls it understands:\n\n',
+    ...modelCalls.map(call => callLines(call, undo, colors)),
+    heading('4', 'Try it', colors),
+    ...nextCommands.map(([command, why]) => `  ${colors.dim(`# ${why}`)}\n  ${colors.cyan(command)}\n`),
+  ]
+  stdout.write(parts.join(''))
+  return exitCodes.ok
+}
+
+function heading(number: string, title: string, colors: Colors): string {
+  return `\n${colors.bold(`${colors.magenta(number)}  ${title}`)}\n\n`
+}
+
+/** Each tool is converted by itself, so that its line shows what became of it and of nothing else. */
+function toolLine(tool: (typeof agentTools)[number], colors: Colors): string {
+  const { value } = convertTools([tool], wires)
+  const before = `${tool.type.padEnd(11)} ${'name' in tool ? tool.name : ''}`.padEnd(26)
+  const after = value.map(describeChatTool).join(', ')
+  return `  ${before} ${colors.dim('→')}  ${after === '' ? colors.yellow('left out') : colors.green(after)}\n`
+}
+
+function describeChatTool(tool: unknown): string {
+  // The encoder for Chat has just written it.
+  const { function: fn } = tool as {
+    function: { name: string; parameters?: { properties?: Record<string, unknown> } }
+  }
+  return `function ${fn.name}(${Object.keys(fn.parameters?.properties ?? {}).join(', ')})`
+}
+
+function callLines(call: FunctionCall, undo: CallUndo, colors: Colors): string {
+  const restored = undo.restoreCall(call)
+  return (
+    `  ${colors.dim('model ')} ${call.name} ${colors.dim(call.arguments)}\n` +
+    `  ${colors.dim('agent ')} ${colors.green(describeCall(restored))}\n\n`
+  )
+}
+
+function describeCall(call: ReturnType<CallUndo['restoreCall']>): string {
+  switch (call.kind) {
+    case 'custom':
+      return `custom_tool_call ${call.name} ${JSON.stringify(call.input)}`
+    case 'hosted':
+      return `${call.type}_call ${call.arguments}`
+    case 'function': {
+      const namespace = call.namespace === undefined ? '' : ` of ${call.namespace}`
+      return `function_call ${call.name}${namespace} ${call.arguments}`
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Findings for people: what, where, the lines in question, and the way out. */
+
+import { codeFrame } from '../code-frame.ts'
+import { type Colors, paintSeverity } from '../colors.ts'
+import { formatPath } from '../format-path.ts'
+import { printable } from '../printable.ts'
+import { countSeverities, plural } from '../table.ts'
+import type { DocumentReport, LocatedFinding } from './lint-document.ts'
+
+export function prettyReport(reports: readonly DocumentReport[], fixed: number, colors: Colors): string {
+  const found = reports.flatMap(report =>
+    report.findings.map(finding => `${prettyFinding(finding, report, colors)}\n`),
+  )
+  return `${found.join('')}${summary(reports, fixed, colors)}\n`
+}
+
+function prettyFinding(finding: LocatedFinding, report: DocumentReport, colors: Colors): string {
+  const { severity, code, message, remedy, start, fix, path } = finding
+  const name = severity === 'info' ? 'note' : severity
+  const root = Array.isArray(report.document.value) ? 'tools' : ''
+  const where = `${printable(report.name)}:${start.line}:${start.column}`
+  const targets = report.targets.length > 1 || report.targets[0] !== report.wire ? finding.targets : []
+  const target = targets.length === 0 ? '' : ` (for ${targets.join(', ')})`
+  const fixable = fix === undefined ? '' : `\n  ${colors.green('fix')}   ${printable(fix.title)} (--fix)`
+  return (
+    `${paintSeverity(severity, name, colors)}${colors.dim(`[${code}]`)} ${colors.bold(printable(message))}${target}\n` +
+    `  ${colors.cyan(where)}  ${colors.dim(formatPath(path, root))}\n` +
+    `${codeFrame(report.document.lines, finding.range, colors)}` +
+    `  ${colors.green('help')}  ${printable(remedy)}${fixable}\n`
+  )
+}
+
+function summary(reports: readonly DocumentReport[], fixed: number, colors: Colors): string {
+  const all = reports.flatMap(({ findings }) => findings)
+  const files = plural(reports.length, 'file')
+  const repaired = fixed === 0 ? '' : `${plural(fixed, 'repair')} made. `
+  if (all.length === 0) return `${repaired}${colors.green('No problems')} in ${files}.`
+  const fixable = all.filter(({ fix }) => fix !== undefined).length
+  const hint = fixable === 0 ? '' : ` ${fixable} can be repaired with --fix.`
+  return `${repaired}${countSeverities(all)} in ${files}.${hint}`
+}

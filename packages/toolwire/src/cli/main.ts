@@ -1,0 +1,37 @@
+/** The process around one run: real streams, real files, signals. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { exitCodes } from './exit-codes.ts'
+import type { Io, Output } from './io.ts'
+import { run } from './run.ts'
+
+const output = (stream: NodeJS.WriteStream): Output => ({
+  write: text => void stream.write(text),
+  isTTY: stream.isTTY === true,
+  columns: stream.columns ?? 100,
+})
+
+const io: Io = {
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  stdinIsTTY: process.stdin.isTTY === true,
+  env: process.env,
+  async readStdin() {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+    return Buffer.concat(chunks).toString('utf8')
+  },
+  readFile: path => readFile(path, 'utf8'),
+  writeFile: (path, text) => writeFile(path, text),
+}
+
+// A reader such as `head` that has seen enough is no failure of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.ok)
+    throw error
+  })
+}
+process.once('SIGINT', () => process.exit(exitCodes.interrupted))
+
+// Set rather than exit: what is still on its way to a pipe must arrive.
+process.exitCode = await run(process.argv.slice(2), io)

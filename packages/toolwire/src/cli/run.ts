@@ -1,0 +1,63 @@
+/** One run of the command from its arguments to its exit code. Knows the world only through `io`. */
+import { parseArguments } from './arguments.ts'
+import { colorsFor } from './colors.ts'
+import { type CommandSpec, commands } from './command-table.ts'
+import { complain } from './complain.ts'
+import { InputError, UsageError } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
+import { commandHelp, globalOptions, helpOption, mainHelp } from './help.ts'
+import type { Io } from './io.ts'
+import { printable } from './printable.ts'
+import { didYouMean } from './suggest.ts'
+import { version } from './version.ts'
+
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = argv
+  try {
+    if (name === undefined || name.startsWith('-')) return runBare(argv, io)
+    if (name === 'help') return runHelp(rest, io)
+    return await runCommand(findCommand(name), rest, io)
+  } catch (error) {
+    if (!(error instanceof UsageError) && !(error instanceof InputError)) throw error
+    complain(error, io)
+    if (error instanceof UsageError) io.stderr.write(helpHint(name, io))
+    return exitCodes.usage
+  }
+}
+
+async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
+  const args = parseArguments(argv, { ...spec.options, help: helpOption })
+  if (args.flag('help')) return print(commandHelp(spec, colorsFor(io.stdout, io.env)), io)
+  const command = await spec.load()
+  return command.run(args, io)
+}
+
+function runBare(argv: readonly string[], io: Io): number {
+  const args = parseArguments(argv, globalOptions)
+  if (args.positionals.length > 0) throw new UsageError('The command comes before its options.')
+  return print(args.flag('version') ? `${version()}\n` : mainHelp(colorsFor(io.stdout, io.env)), io)
+}
+
+function runHelp(argv: readonly string[], io: Io): number {
+  const [topic] = parseArguments(argv, globalOptions).positionals
+  const colors = colorsFor(io.stdout, io.env)
+  return print(topic === undefined ? mainHelp(colors) : commandHelp(findCommand(topic), colors), io)
+}
+
+function findCommand(name: string): CommandSpec {
+  const spec = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (spec !== undefined) return spec
+  const names = Object.keys(commands)
+  const hint = didYouMean(name, [...names, 'help']) ?? `There are ${names.join(', ')} and help.`
+  throw new UsageError(`There is no command "${printable(name)}".`, hint)
+}
+
+function print(text: string, io: Io): number {
+  io.stdout.write(text)
+  return exitCodes.ok
+}
+
+function helpHint(name: string | undefined, io: Io): string {
+  const command = name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''
+  return colorsFor(io.stderr, io.env).dim(`Run "toolwire ${command}--help" for help.\n`)
+}

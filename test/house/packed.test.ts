@@ -1,0 +1,115 @@
+/** What users install works: on Node, in a browser bundle, under a policy that forbids evaluating text. */
+import { writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { installPacked } from '../support/packed.ts'
+import { root } from '../support/source.ts'
+
+const installed = installPacked()
+
+/** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
+const budgets = {
+  '@toolwire/core': 25,
+  '@toolwire/core/schema': 25,
+  '@toolwire/core/lint': 32,
+  '@toolwire/core/openai': 25,
+  '@toolwire/core/diagnostics': 14,
+}
+
+async function bundle(entry: string): Promise<{ code: string; kilobytes: number; inputs: string[] }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `export * from '${entry}'`, resolveDir: installed.directory },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    metafile: true,
+  })
+  const [file] = outputFiles
+  const code = file?.text ?? ''
+  return { code, kilobytes: gzipSync(code).length / 1024, inputs: Object.keys(metafile.inputs) }
+}
+
+describe.each(Object.entries(budgets))('%s', (entry, budget) => {
+  test(`weighs at most ${budget} kB in a browser`, async () => {
+    const { kilobytes } = await bundle(entry)
+    expect(kilobytes).toBeLessThanOrEqual(budget)
+    // A budget far above the truth guards nothing.
+    expect(kilobytes).toBeGreaterThan(budget * 0.4)
+  })
+
+  test('uses no Node built-in and evaluates no text', async () => {
+    const { code, inputs } = await bundle(entry)
+    expect(code).not.toMatch(/\beval\(|new Function\b|\bnode:/)
+    for (const name of builtinModules) expect(inputs).not.toContain(name)
+  })
+
+  test('loads and works where evaluating text is forbidden', async () => {
+    const file = join(installed.directory, `${entry.replaceAll(/\W/g, '_')}.mjs`)
+    writeFileSync(file, (await bundle(entry)).code)
+    const script = `const m = await import(${JSON.stringify(file)}); process.stdout.write(String(Object.keys(m).length))`
+    const names = installed.run(process.execPath, [
+      '--disallow-code-generation-from-strings',
+      '--input-type=module',
+      '-e',
+      script,
+    ])
+    expect(Number(names)).toBeGreaterThan(0)
+  })
+})
+
+test('validation, conversion and lint really run where evaluating text is forbidden', () => {
+  const script = `
+    import { convertTools } from '@toolwire/core'
+    import { createValidator } from '@toolwire/core/schema'
+    import { lintTools } from '@toolwire/core/lint'
+    const parameters = { type: 'object', properties: { n: { type: 'integer', pattern: '^a+$' } }, required: ['n'] }
+    const { value } = convertTools([{ type: 'function', function: { name: 'f', parameters } }], { from: 'chat', to: 'responses', strict: 'strictify' })
+    const { ok } = createValidator(parameters).validate({ n: 'x' })
+    const { findings } = lintTools(value, { wire: 'responses' })
+    process.stdout.write(JSON.stringify({ strict: value[0].strict, ok, findings: findings.length >= 0 }))`
+  const out = installed.run(process.execPath, [
+    '--disallow-code-generation-from-strings',
+    '--input-type=module',
+    '-e',
+    script,
+  ])
+  expect(JSON.parse(out)).toEqual({ strict: true, ok: false, findings: true })
+})
+
+test('the command works as installed', () => {
+  const tools = JSON.stringify([
+    { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
+  ])
+  const out = installed.run(
+    'npx',
+    ['--no-install', 'toolwire', 'convert', 'tools', '--from', 'chat', '--to', 'messages', '-'],
+    tools,
+  )
+  expect(JSON.parse(out)).toEqual([{ name: 'f', input_schema: { type: 'object', properties: {} } }])
+})
+
+test.each(['core', 'toolwire'] as const)('publint finds nothing wrong with %s', name => {
+  installed.run(process.execPath, [
+    join(root, 'node_modules/publint/src/cli.js'),
+    'run',
+    installed.tarballs[name],
+    '--strict',
+  ])
+})
+
+test('the types of core resolve for everyone who can use it', () => {
+  const cli = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+  installed.run(process.execPath, [
+    cli,
+    installed.tarballs.core,
+    '--profile',
+    'esm-only',
+    '--no-emoji',
+    '--no-color',
+  ])
+})

@@ -1,0 +1,42 @@
+/** Every requirement is shown by a test that cites it, and no test cites what is not required. */
+import { expect, test } from 'vitest'
+import { filesUnder } from '../support/source.ts'
+import { requirements } from './requirements.ts'
+
+const tests = ['packages', 'test', 'fixtures'].flatMap(directory =>
+  filesUnder(directory, path => path.endsWith('.test.ts')),
+)
+const titles = tests.flatMap(({ text }) =>
+  [...text.matchAll(/\b(?:test|it|describe)(?:\.\w+)*\(\s*(['"`])(.*?)\1/gs)].map(match => match[2] ?? ''),
+)
+const cited = new Set(
+  titles.flatMap(title =>
+    [...title.matchAll(/\[((?:S\d{3}\.\d+)|[CD]\d{1,2})\]/g)].map(match => match[1] ?? ''),
+  ),
+)
+
+const ids = requirements.map(({ id }) => id)
+
+test('the manifest lists each requirement once', () => {
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter(id => id.startsWith('S000')).length).toBe(30)
+  expect(ids.filter(id => id.startsWith('S001')).length).toBe(19)
+  expect(ids.filter(id => id.startsWith('S002')).length).toBe(19)
+  expect(ids.filter(id => id.startsWith('S003')).length).toBe(9)
+  expect(ids.filter(id => id.startsWith('S004')).length).toBe(13)
+  expect(ids.filter(id => id.startsWith('C')).length).toBe(28)
+})
+
+test('every requirement that is met is cited by a test', () => {
+  const missing = requirements.filter(({ id, waitsFor }) => waitsFor === undefined && !cited.has(id))
+  expect(missing).toEqual([])
+})
+
+test('no requirement that waits is cited already', () => {
+  const stale = requirements.filter(({ id, waitsFor }) => waitsFor !== undefined && cited.has(id))
+  expect(stale).toEqual([])
+})
+
+test('no test cites a requirement that does not exist', () => {
+  expect([...cited].filter(id => !ids.includes(id))).toEqual([])
+})

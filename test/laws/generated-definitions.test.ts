@@ -1,0 +1,155 @@
+/** The laws of conversion over generated tools. fast-check prints the seed when one breaks. */
+import type { CustomCall, FunctionCall, HostedCall } from '@toolwire/core'
+import { convertToolParams, convertTools } from '@toolwire/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { wires } from '../support/fixtures.ts'
+import { isCovered, leaves, markLeaves } from '../support/leaves.ts'
+import { toolsOf } from '../support/tool-arbitraries.ts'
+
+describe.each(wires)('tools written for %s', from => {
+  test('identity: their own wire gets them back unchanged, with nothing to report', () => {
+    fc.assert(
+      fc.property(toolsOf(from), tools => {
+        const { value, diagnostics } = convertTools(tools, { from, to: from })
+        expect(value).toEqual(tools)
+        expect(diagnostics).toEqual([])
+      }),
+    )
+  })
+
+  describe.each(wires)('to %s', to => {
+    test('accounting: every text and number arrives or is spoken of', () => {
+      fc.assert(
+        fc.property(toolsOf(from), tools => {
+          const { value: marked, marks } = markLeaves(tools)
+          const { value, diagnostics } = convertTools(marked, { from, to })
+          const arrived = JSON.stringify(value)
+          const lost = marks.filter(
+            ({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics),
+          )
+          expect(lost).toEqual([])
+        }),
+      )
+    })
+
+    test('accounting: schemas arrive whole and in their key order', () => {
+      fc.assert(
+        fc.property(toolsOf(from), tools => {
+          const schemas = new Set(
+            findSchemas(convertTools(tools, { from, to }).value).map(text => JSON.stringify(text)),
+          )
+          const dropped = convertTools(tools, { from, to }).diagnostics
+          for (const { path, schema } of locateSchemas(tools)) {
+            if (Object.keys(schema).length === 0 || isCovered(path, dropped)) continue
+            expect(schemas).toContain(JSON.stringify(schema))
+          }
+        }),
+      )
+    })
+
+    test('idempotence: converting again changes nothing', () => {
+      fc.assert(
+        fc.property(toolsOf(from), tools => {
+          const once = convertTools(tools, { from, to }).value
+          expect(convertTools(once, { from: to, to }).value).toEqual(once)
+        }),
+      )
+    })
+
+    test('undo: a call to a converted tool comes back as a call to the declared one', () => {
+      fc.assert(
+        fc.property(toolsOf(from), tools => {
+          const { value, undo } = convertTools(tools, { from, to })
+          const calls = value.flatMap(tool => callables(tool))
+          const restored = calls.map(call => identify(undo.restoreCall(call)))
+          const declared = new Set(tools.flatMap(tool => identities(tool)))
+          for (const identity of restored) expect([...declared]).toContain(identity)
+          // Two tools share a name on the target only if they were one and the same to the client.
+          expect(new Set(calls.map(call => JSON.stringify(call))).size).toBe(new Set(restored).size)
+        }),
+      )
+    })
+
+    test('totality: no value makes it throw', () => {
+      fc.assert(
+        fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue())), fc.jsonValue(), (tools, choice) => {
+          convertTools(tools, { from, to })
+          convertToolParams(
+            { tools, tool_choice: choice, functions: tools, function_call: choice, input: tools },
+            { from, to },
+          )
+          convertToolParams(tools, { from, to })
+        }),
+      )
+    })
+  })
+})
+
+interface Named {
+  name: string
+}
+
+/** A call to every function and custom tool of the list. */
+function callables(tool: unknown, namespace?: string): (FunctionCall | CustomCall)[] {
+  const { type, name, function: fn, custom, tools, input_schema } = tool as Record<string, unknown>
+  if (type === 'namespace') return (tools as unknown[]).flatMap(inner => callables(inner, String(name)))
+  const hosted = typeof type === 'string' && !['function', 'custom'].includes(type)
+  if (hosted) return []
+  const where = {
+    name: ((fn ?? custom ?? tool) as Named).name,
+    ...(namespace === undefined ? {} : { namespace }),
+  }
+  const isCustom = type === 'custom' && input_schema === undefined
+  return [
+    isCustom
+      ? { kind: 'custom', ...where, input: 'i' }
+      : { kind: 'function', ...where, arguments: '{"input":"i"}' },
+  ]
+}
+
+function identify(call: FunctionCall | CustomCall | HostedCall): string {
+  if (call.kind === 'hosted') return JSON.stringify(['hosted', call.type, ''])
+  if (call.kind === 'custom') expect(call.input).toBe('i')
+  return JSON.stringify([call.kind, call.name, call.namespace ?? ''])
+}
+
+/** Who a declared tool is to its client. */
+function identities(tool: Record<string, unknown>): string[] {
+  const calls = callables(tool)
+  return calls.length === 0 ? [JSON.stringify(['hosted', tool.type, ''])] : calls.map(identify)
+}
+
+function locateSchemas(tools: readonly unknown[]): { path: (string | number)[]; schema: object }[] {
+  return leavesOfKey(tools, ['parameters', 'input_schema', 'output_schema'])
+}
+
+function findSchemas(value: unknown): object[] {
+  return leavesOfKey(value, ['parameters', 'input_schema', 'output_schema']).map(({ schema }) => schema)
+}
+
+/** Schemas are found from outside in; what lies within one is not looked at. */
+function leavesOfKey(
+  value: unknown,
+  keys: readonly string[],
+  path: (string | number)[] = [],
+): { path: (string | number)[]; schema: object }[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key]
+    if (keys.includes(key) && typeof inner === 'object' && inner !== null)
+      return [{ path: at, schema: inner }]
+    return leavesOfKey(inner, keys, at)
+  })
+}
+
+test('the leaf marker itself misses no leaf', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const kinds = leaves(value).filter(
+        ({ value: leaf }) => typeof leaf === 'string' || typeof leaf === 'number',
+      )
+      expect(markLeaves(value).marks.length).toBe(kinds.length)
+    }),
+  )
+})

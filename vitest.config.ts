@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@toolwire\/core$/, replacement: core('index.ts') },
+      { find: /^@toolwire\/core\/(\w+)$/, replacement: core('$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    pool: 'threads',
+    isolate: false,
+    reporters: ['default', './test/support/closing-line.ts'],
+    setupFiles: ['./test/support/seed.ts'],
+  },
+})
