@@ -83,7 +83,9 @@ describe('convertTools', () => {
     )
     for (const to of ['chat', 'responses', 'messages'] as const) convertTools(tools, { from: 'chat', to })
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
-    const [back] = convertTools(tools, { from: 'chat', to: 'chat' }).value as [Record<string, Record<string, object>>]
+    const [back] = convertTools(tools, { from: 'chat', to: 'chat' }).value as [
+      Record<string, Record<string, object>>,
+    ]
     expect(Object.keys(back).sort()).toEqual(['__proto__', 'function', 'type'])
     expect(Object.keys(back.function ?? {}).sort()).toEqual(['__proto__', 'name', 'parameters'])
     expect(Object.keys(back.function?.parameters ?? {})).toEqual(['type', 'properties'])

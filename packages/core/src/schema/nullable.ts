@@ -31,28 +31,53 @@ function wrap(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(entries.filter(isText)), anyOf: [inner, { type: 'null' }] }
 }
 
+type Resolve = (ref: string) => unknown
+
+const maxNesting = 200
+
 /** Whether `null` is surely accepted. `resolve` gives a reference's target; a cycle proves nothing. */
-export function acceptsNull(
-  schema: unknown,
-  resolve: (ref: string) => unknown,
-  known: Map<string, boolean> = new Map(),
-): boolean {
+export function acceptsNull(schema: unknown, resolve: Resolve): boolean {
+  return accepts(schema, resolve, new Map(), 0)
+}
+
+function accepts(given: unknown, resolve: Resolve, known: Map<unknown, boolean>, depth: number): boolean {
+  const schema = endOfChain(given, resolve)
   if (!isObject(schema)) return schema === true
-  const ref = own(schema, '$ref')
-  if (typeof ref === 'string') {
-    if (!known.has(ref)) {
-      known.set(ref, false)
-      known.set(ref, acceptsNull(resolve(ref), resolve, known))
-    }
-    if (known.get(ref) !== true) return false
+  const before = known.get(schema)
+  if (before !== undefined || depth > maxNesting) return before ?? false
+  // Until the answer is there, a way back to this schema counts as no proof; and each schema is asked once.
+  known.set(schema, false)
+  const answer =
+    acceptsHere(schema) && acceptsInside(schema, one => accepts(one, resolve, known, depth + 1), resolve)
+  known.set(schema, answer)
+  return answer
+}
+
+/** References that stand alone are followed in a loop: their chain can be longer than the call stack is deep. */
+function endOfChain(given: unknown, resolve: Resolve): unknown {
+  const seen = new Set<unknown>()
+  let schema = given
+  while (isObject(schema) && !seen.has(schema)) {
+    seen.add(schema)
+    const ref = own(schema, '$ref')
+    if (typeof ref !== 'string' || Object.keys(schema).length > 1) return schema
+    schema = resolve(ref)
   }
+  return isObject(schema) ? undefined : schema
+}
+
+function acceptsHere(schema: JsonObject): boolean {
   const types = typeList(own(schema, 'type'))
   if (types !== undefined && !types.includes('null')) return false
   const values = own(schema, 'enum')
   if (Array.isArray(values) && !values.includes(null)) return false
   if (Object.hasOwn(schema, 'const') && schema.const !== null) return false
-  if (Object.hasOwn(schema, 'not') || Object.hasOwn(schema, 'if')) return false
-  const again = (branch: unknown): boolean => acceptsNull(branch, resolve, known)
+  return !Object.hasOwn(schema, 'not') && !Object.hasOwn(schema, 'if')
+}
+
+function acceptsInside(schema: JsonObject, again: (schema: unknown) => boolean, resolve: Resolve): boolean {
+  const ref = own(schema, '$ref')
+  if (typeof ref === 'string' && !again(resolve(ref))) return false
   const anyOf = own(schema, 'anyOf')
   const oneOf = own(schema, 'oneOf')
   const allOf = own(schema, 'allOf')

@@ -191,8 +191,7 @@ function union(
       `What stands beside \`${keyword}\` cannot be merged into it.`,
     )
   }
-  const deref = (schema: unknown): unknown =>
-    isObject(schema) ? (writtenOut(schema, work) ?? schema) : schema
+  const deref = (schema: unknown): unknown => (isObject(schema) ? followed(schema, work) : schema)
   if (keyword === 'oneOf' && !areExclusive(merged, deref)) {
     const message = 'The branches of `oneOf` may overlap, so it is not the same as `anyOf`.'
     return work.refused('strict_union_not_exclusive', here, message)

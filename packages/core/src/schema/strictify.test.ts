@@ -702,7 +702,7 @@ describe('laws', () => {
         expect(JSON.stringify(result.undo(filled))).toBe(JSON.stringify(plain))
         expect(result.undo(plain)).toBe(plain)
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 
@@ -744,7 +744,7 @@ describe('laws', () => {
         const names = JSON.stringify(result.schema)
         if (!names.includes('"null"')) expect(after).toBe(args)
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 
@@ -779,12 +779,13 @@ describe('laws', () => {
       node: fc.dictionary(
         keywords,
         fc.oneof(
+          { maxDepth: 3 },
           odd,
           tie('node'),
-          fc.array(tie('node'), { maxLength: 3 }),
-          fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('node')),
+          fc.array(tie('node'), { maxLength: 2 }),
+          fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('node'), { maxKeys: 2 }),
         ),
-        { maxKeys: 5 },
+        { maxKeys: 4 },
       ),
     })).node
     fc.assert(
@@ -796,7 +797,7 @@ describe('laws', () => {
         else expect(result.schema).toBe(given)
         expect(JSON.stringify(given)).toBe(before)
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     )
   })
 })

@@ -441,9 +441,13 @@ describe('hostile and odd input', () => {
     )
     const odd = fc.oneof(fc.jsonValue(), fc.constantFrom('#', '#/$defs/a', 'string', 'any', true))
     const schema = fc.letrec(tie => ({
-      node: fc.dictionary(keywords, fc.oneof(odd, tie('node'), fc.array(tie('node'), { maxLength: 3 })), {
-        maxKeys: 4,
-      }),
+      node: fc.dictionary(
+        keywords,
+        fc.oneof({ maxDepth: 4 }, odd, tie('node'), fc.array(tie('node'), { maxLength: 3 })),
+        {
+          maxKeys: 4,
+        },
+      ),
     })).node
     fc.assert(
       fc.property(schema, fc.jsonValue(), (given, value) => {

@@ -44,30 +44,36 @@ export function createLineIndex(text: string): LineIndex {
 
 const widest = 100
 
-export function codeFrame(lines: LineIndex, { offset, length }: Range, colors: Colors): string {
+export function codeFrame(
+  lines: LineIndex,
+  { offset, length }: Range,
+  colors: Colors,
+  columns: number = widest,
+): string {
   const { line, column } = lines.positionAt(offset)
   const shown = [line - 1, line, line + 1].filter(number => number >= 1 && number <= lines.count)
   const gutter = String(shown.at(-1) ?? line).length
   const bar = colors.dim('│')
+  const width = Math.max(40, Math.min(widest, columns - gutter - 7))
   // A minified document is one long line: what is far from the place is cut off on both sides.
-  const from = column <= widest - 20 ? 0 : column - 40
+  const from = column <= width - 20 ? 0 : column - Math.floor(width / 3)
   const rows = shown
     .map(number => ({ number, text: lines.line(number) }))
     .filter(({ number, text }) => number === line || text.trim() !== '')
     .flatMap(({ number, text }) => {
-      const visible = crop(text, from)
+      const visible = crop(text, from, width)
       const row = `${colors.dim(String(number).padStart(gutter))} ${bar} ${visible}`.trimEnd()
       if (number !== line) return [row]
-      const before = crop(text.slice(0, column - 1), from).length
-      const marked = crop(text.slice(0, column - 1 + length), from).length - before
-      const carets = '^'.repeat(Math.max(1, Math.min(marked, widest - before)))
+      const before = crop(text.slice(0, column - 1), from, width).length
+      const marked = crop(text.slice(0, column - 1 + length), from, width).length - before
+      const carets = '^'.repeat(Math.max(1, Math.min(marked, width - before)))
       return [row, `${' '.repeat(gutter)} ${bar} ${' '.repeat(before)}${colors.bold(colors.red(carets))}`]
     })
   return rows.map(row => `  ${row}\n`).join('')
 }
 
-function crop(text: string, from: number): string {
-  const piece = text.slice(from, from + widest)
+function crop(text: string, from: number, width: number): string {
+  const piece = text.slice(from, from + width)
   const safe = printable(piece.replaceAll('\t', '  '))
-  return `${from > 0 ? '…' : ''}${safe}${text.length > from + widest ? '…' : ''}`
+  return `${from > 0 ? '…' : ''}${safe}${text.length > from + width ? '…' : ''}`
 }

@@ -19,3 +19,8 @@ export function paintSeverity(severity: Severity, text: string, colors: Colors):
   if (severity === 'error') return colors.bold(colors.red(text))
   return severity === 'warning' ? colors.yellow(text) : colors.cyan(text)
 }
+
+/** People read `note` where the data says `info`. */
+export function severityName(severity: Severity): string {
+  return severity === 'info' ? 'note' : severity
+}

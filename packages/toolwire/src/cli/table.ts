@@ -1,6 +1,6 @@
 /** Diagnostics as an aligned table. The message has the last column to itself and wraps inside it. */
 import type { Diagnostic, Severity } from '@toolwire/core'
-import { type Colors, paintSeverity } from './colors.ts'
+import { type Colors, paintSeverity, severityName } from './colors.ts'
 import { formatPath } from './format-path.ts'
 import type { Output } from './io.ts'
 import { printable } from './printable.ts'
@@ -16,10 +16,12 @@ export function diagnosticsTable(
 ): string {
   const rows = diagnostics.map(({ severity, code, path, message }) => ({
     severity,
-    cells: [severity, code, formatPath(path, root)],
+    cells: [severityName(severity), code, formatPath(path, root)],
     message: printable(message),
   }))
-  const widths = [0, 1, 2].map(i => Math.max(...rows.map(({ cells }) => cells[i]?.length ?? 0)))
+  const widths = [0, 1, 2].map(i =>
+    rows.reduce((most, { cells }) => Math.max(most, cells[i]?.length ?? 0), 0),
+  )
   const used = widths.reduce((sum, width) => sum + width + gap.length, gap.length)
   const columns = output.isTTY ? (output.columns ?? 100) : Number.POSITIVE_INFINITY
   // On a narrow terminal the message goes below its row instead of into a column too thin to read.
@@ -62,10 +64,9 @@ export function wrap(text: string, width: number): string[] {
 
 /** `2 errors, 1 warning, 3 notes`; empty when there is nothing to count. */
 export function countSeverities(diagnostics: readonly { readonly severity: Severity }[]): string {
-  const names = { error: 'error', warning: 'warning', info: 'note' } as const
   return (['error', 'warning', 'info'] as const)
     .map(severity => ({
-      name: names[severity],
+      name: severityName(severity),
       count: diagnostics.filter(item => item.severity === severity).length,
     }))
     .filter(({ count }) => count > 0)

@@ -3,6 +3,7 @@
  * needed to turn the model's calls back into the client's own.
  */
 import type { Tool, ToolParams } from '../../model/tool.ts'
+import { applyAllowedTools } from './allowed-tools.ts'
 import type { AdaptContext } from './context.ts'
 import { adaptCustomTools } from './custom-tools.ts'
 import { adaptHostedTools } from './hosted-tools.ts'
@@ -22,7 +23,7 @@ const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => Tool[]
 ]
 
 export function adaptToolParams(given: ToolParams, context: AdaptContext): ToolParams {
-  const params = mergeAdditionalTools(given, context)
+  const params = applyAllowedTools(mergeAdditionalTools(given, context), context)
   if (params.tools === undefined) return adaptToolChoice(params, [], context)
   const tools = steps.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
   return adaptToolChoice({ ...params, tools }, params.tools, context)

@@ -1,5 +1,6 @@
 /** A free-text tool on a wire that has only functions: a function with one string, and the grammar in words. */
 import type { JsonObject } from '../../model/json.ts'
+import { compact } from '../../model/json.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapTools } from './context.ts'
@@ -31,17 +32,17 @@ function wrap(tool: CustomTool): FunctionTool {
   return {
     ...rest,
     kind: 'function',
-    description: describe(tool),
+    ...compact({ description: describe(tool) }),
     parameters,
     parametersPath: [...tool.path, 'parameters'],
     origin: tool.origin ?? { kind, name: tool.name },
   }
 }
 
-function describe({ description, format }: CustomTool): string {
+function describe({ description, format }: CustomTool): string | undefined {
   const parts = description === undefined ? [] : [description]
   if (format?.type === 'grammar') {
     parts.push(`The value of "input" must match this ${format.syntax} grammar:\n\n${format.definition}`)
   }
-  return parts.join('\n\n')
+  return parts.length === 0 ? undefined : parts.join('\n\n')
 }

@@ -1,8 +1,8 @@
 /** `toolwire explain`: what a diagnostic code means, from the catalogue. */
 import type { DiagnosticCode } from '@toolwire/core'
-import { catalog, severities } from '@toolwire/core/diagnostics'
+import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
 import type { Arguments } from '../arguments.ts'
-import { type Colors, colorsFor, paintSeverity } from '../colors.ts'
+import { type Colors, colorsFor, paintSeverity, severityName } from '../colors.ts'
 import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -48,9 +48,8 @@ function explain(code: DiagnosticCode, columns: number, colors: Colors): string 
   const { title, explanation, remedy } = catalog[code]
   const width = Math.min(columns, 90)
   const severity = severities[code]
-  const name = severity === 'info' ? 'note' : severity
   return [
-    `${paintSeverity(severity, name, colors)}${colors.dim(`[${code}]`)} ${colors.bold(title)}`,
+    `${paintSeverity(severity, severityName(severity), colors)}${colors.dim(`[${code}]`)} ${colors.bold(title)}`,
     '',
     ...wrap(explanation, width),
     '',
@@ -61,13 +60,12 @@ function explain(code: DiagnosticCode, columns: number, colors: Colors): string 
 
 function list(colors: Colors): string {
   const width = Math.max(...codes().map(code => code.length))
-  const groups = (['error', 'warning', 'info'] as const).map(severity => {
-    const members = codes().filter(code => severities[code] === severity)
-    const rows = members.map(code => `  ${code.padEnd(width)}  ${colors.dim(catalog[code].title)}\n`)
-    const titles = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const
-    return `${paintSeverity(severity, titles[severity], colors)}\n${rows.join('')}`
-  })
-  return `${groups.join('\n')}\nAsk "toolwire explain <code>" about any of them.\n`
+  const row = (code: DiagnosticCode): string => {
+    const name = severityName(severities[code]).padEnd('warning'.length)
+    return `  ${paintSeverity(severities[code], name, colors)}  ${code.padEnd(width)}  ${colors.dim(catalog[code].title)}\n`
+  }
+  const groups = catalogGroups.map(group => `${colors.bold(group.title)}\n${group.codes.map(row).join('')}\n`)
+  return `${groups.join('')}Ask "toolwire explain <code>" about any of them.\n`
 }
 
 function listAsJson(): string {

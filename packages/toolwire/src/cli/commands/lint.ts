@@ -93,7 +93,7 @@ async function render(
     case 'sarif':
       return (await import('../lint/sarif.ts')).sarifReport(reports)
     default:
-      return prettyReport(reports, fixed, colorsFor(output, io.env))
+      return prettyReport(reports, fixed, output, colorsFor(output, io.env))
   }
 }
 

@@ -47,16 +47,12 @@ const agentTools = [
 ]
 
 const modelCalls: readonly FunctionCall[] = [
-  {
-    kind: 'function',
-    name: 'apply_patch',
-    arguments: '{"input":"*** Begin Patch\\n*** Delete File: old.txt\\n*** End Patch"}',
-  },
+  { kind: 'function', name: 'apply_patch', arguments: '{"input":"*** Begin Patch\\n*** End Patch"}' },
   { kind: 'function', name: 'mcp__demo__search', arguments: '{"query":"strict mode"}' },
 ]
 
 const nextCommands = [
-  ['npx toolwire convert tools --to messages fixtures/responses/namespaces/body.json', 'convert a request'],
+  ['npx toolwire convert tools --to chat fixtures/responses/hosted/body.json', 'convert a request'],
   ['npx toolwire lint --from chat fixtures/chat/mixed-shapes/body.json', 'see what a provider would refuse'],
   ['npx toolwire explain custom_tool_wrapped', 'ask about any code'],
 ] as const
@@ -75,7 +71,7 @@ export async function run(args: Arguments, io: Io): Promise<number> {
     diagnosticsTable(diagnostics, stdout, colors, 'tools'),
     heading('3', 'The way back', colors),
     'The model calls the tools it saw; the agent gets the calls it understands:\n\n',
-    ...modelCalls.map(call => callLines(call, undo, colors)),
+    modelCalls.map(call => callLines(call, undo, colors)).join('\n'),
     heading('4', 'Try it', colors),
     ...nextCommands.map(([command, why]) => `  ${colors.dim(`# ${why}`)}\n  ${colors.cyan(command)}\n`),
   ]
@@ -107,7 +103,7 @@ function callLines(call: FunctionCall, undo: CallUndo, colors: Colors): string {
   const restored = undo.restoreCall(call)
   return (
     `  ${colors.dim('model ')} ${call.name} ${colors.dim(call.arguments)}\n` +
-    `  ${colors.dim('agent ')} ${colors.green(describeCall(restored))}\n\n`
+    `  ${colors.dim('agent ')} ${colors.green(describeCall(restored))}\n`
   )
 }
 

@@ -1,33 +1,54 @@
 /** Findings for people: what, where, the lines in question, and the way out. */
 
 import { codeFrame } from '../code-frame.ts'
-import { type Colors, paintSeverity } from '../colors.ts'
+import { type Colors, paintSeverity, severityName } from '../colors.ts'
 import { formatPath } from '../format-path.ts'
+import type { Output } from '../io.ts'
 import { printable } from '../printable.ts'
-import { countSeverities, plural } from '../table.ts'
+import { countSeverities, plural, wrap } from '../table.ts'
 import type { DocumentReport, LocatedFinding } from './lint-document.ts'
 
-export function prettyReport(reports: readonly DocumentReport[], fixed: number, colors: Colors): string {
+export function prettyReport(
+  reports: readonly DocumentReport[],
+  fixed: number,
+  output: Output,
+  colors: Colors,
+): string {
+  const columns = output.isTTY ? (output.columns ?? 100) : Number.POSITIVE_INFINITY
   const found = reports.flatMap(report =>
-    report.findings.map(finding => `${prettyFinding(finding, report, colors)}\n`),
+    report.findings.map(finding => `${prettyFinding(finding, report, columns, colors)}\n`),
   )
   return `${found.join('')}${summary(reports, fixed, colors)}\n`
 }
 
-function prettyFinding(finding: LocatedFinding, report: DocumentReport, colors: Colors): string {
+function prettyFinding(
+  finding: LocatedFinding,
+  report: DocumentReport,
+  columns: number,
+  colors: Colors,
+): string {
   const { severity, code, message, remedy, start, fix, path } = finding
-  const name = severity === 'info' ? 'note' : severity
+  const name = severityName(severity)
   const root = Array.isArray(report.document.value) ? 'tools' : ''
   const where = `${printable(report.name)}:${start.line}:${start.column}`
   const targets = report.targets.length > 1 || report.targets[0] !== report.wire ? finding.targets : []
   const target = targets.length === 0 ? '' : ` (for ${targets.join(', ')})`
-  const fixable = fix === undefined ? '' : `\n  ${colors.green('fix')}   ${printable(fix.title)} (--fix)`
-  return (
-    `${paintSeverity(severity, name, colors)}${colors.dim(`[${code}]`)} ${colors.bold(printable(message))}${target}\n` +
-    `  ${colors.cyan(where)}  ${colors.dim(formatPath(path, root))}\n` +
-    `${codeFrame(report.document.lines, finding.range, colors)}` +
-    `  ${colors.green('help')}  ${printable(remedy)}${fixable}\n`
-  )
+  const [first = '', ...rest] = wrap(`${name}[${code}] ${printable(message)}${target}`, columns)
+  const head = first.slice(name.length + code.length + 2)
+  const advice = [
+    { label: 'help', text: remedy },
+    ...(fix === undefined ? [] : [{ label: 'fix', text: `${fix.title} (--fix)` }]),
+  ]
+  return [
+    `${paintSeverity(severity, name, colors)}${colors.dim(`[${code}]`)}${colors.bold(head)}\n`,
+    ...rest.map(line => `${colors.bold(line)}\n`),
+    `  ${colors.cyan(where)}  ${colors.dim(formatPath(path, root))}\n`,
+    codeFrame(report.document.lines, finding.range, colors, columns),
+    ...advice.map(({ label, text }) => {
+      const lines = wrap(printable(text), columns - 8).join(`\n${' '.repeat(8)}`)
+      return `  ${colors.green(label.padEnd(4))}  ${lines}\n`
+    }),
+  ].join('')
 }
 
 function summary(reports: readonly DocumentReport[], fixed: number, colors: Colors): string {

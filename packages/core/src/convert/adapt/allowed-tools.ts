@@ -1,0 +1,47 @@
+/**
+ * A subset of tools on a target whose choice cannot name one: the subset is all the target gets to see. This
+ * comes first, so that what follows speaks only of tools that are really sent.
+ */
+import type { Tool, ToolParams } from '../../model/tool.ts'
+import type { AdaptContext } from './context.ts'
+import { indexTools } from './tool-index.ts'
+
+export function applyAllowedTools(params: ToolParams, { profile, report }: AdaptContext): ToolParams {
+  const { choice, tools } = params
+  if (choice?.mode !== 'allowed' || tools === undefined || profile.allowedTools) return params
+  const find = indexTools(tools)
+  const kept = new Set<Tool>()
+  for (const ref of choice.tools) {
+    const tool = find(ref)
+    if (tool !== undefined) kept.add(tool)
+    else report('tool_choice_dropped', ref.path, `No tool called "${ref.name}" is declared.`)
+  }
+  const keep = (tool: Tool): Tool[] => {
+    if (kept.has(tool)) return [tool]
+    const inner = tool.kind === 'namespace' ? tool.tools.filter(one => kept.has(one)) : []
+    if (tool.kind !== 'namespace' || inner.length === 0) {
+      report(
+        'tool_not_allowed',
+        tool.root,
+        'It is outside the allowed subset and was not shown to the model.',
+      )
+      return []
+    }
+    for (const one of tool.tools) {
+      if (!kept.has(one))
+        report(
+          'tool_not_allowed',
+          one.root,
+          'It is outside the allowed subset and was not shown to the model.',
+        )
+    }
+    return [{ ...tool, tools: inner }]
+  }
+  report(
+    'allowed_tools_applied',
+    choice.path,
+    'The target cannot name a subset; it gets only the allowed tools.',
+  )
+  const mode = choice.required ? 'required' : 'auto'
+  return { ...params, tools: tools.flatMap(keep), choice: { mode, path: choice.path } }
+}

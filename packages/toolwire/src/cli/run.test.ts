@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { commands } from './command-table.ts'
+import { toolwire } from './memory-io.test-helper.ts'
+
+const names = Object.keys(commands)
+
+describe('help', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('of the whole for %j', async argv => {
+    const { code, stdout, stderr } = await toolwire(argv)
+    expect([code, stderr]).toEqual([0, ''])
+    for (const name of names) expect(stdout).toContain(`  ${name}`)
+    expect(stdout).toContain('Exit codes')
+    expect(stdout).toContain('NO_COLOR')
+  })
+
+  it.each(names)('of %s, with every flag, an example and the exit codes', async name => {
+    const { code, stdout } = await toolwire([name, '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toBe((await toolwire(['help', name])).stdout)
+    for (const flag of Object.keys(commands[name]?.options ?? {})) expect(stdout).toContain(`--${flag}`)
+    expect(stdout).toContain(`toolwire ${name}`)
+    expect(stdout).toContain('130')
+  })
+
+  it('of an unknown command is refused', async () => {
+    const { code, stderr } = await toolwire(['help', 'covert'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Did you mean "convert"?')
+  })
+
+  it('examples use only flags that exist', async () => {
+    for (const [name, { options, examples }] of Object.entries(commands)) {
+      for (const [command] of examples) {
+        for (const [, flag = ''] of command.matchAll(/ --([a-z-]+)/g)) {
+          expect(Object.keys(options), `${name}: ${command}`).toContain(flag)
+        }
+      }
+    }
+  })
+})
+
+describe('misuse', () => {
+  it.each([
+    [['lnit'], 'There is no command "lnit".', 'Did you mean "lint"?'],
+    [['teleport'], 'There is no command "teleport".', 'There are convert, lint'],
+    [['constructor'], 'There is no command "constructor".', 'There are'],
+    [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
+    [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
+    [['--verison'], 'There is no flag --verison.', 'Did you mean "--version"?'],
+    [['--version', 'lint'], 'The command comes before its options.', ''],
+    [['lint', '--fix=yes'], '--fix takes no value.', ''],
+    [['lint', '--format'], '--format needs a value: pretty, json', ''],
+    [['lint', '--format', '--fix'], '--format needs a value', ''],
+    [['lint', '--format', 'sarf'], '--format must be one of', 'Did you mean "sarif"?'],
+    [['lint', '--target', 'chat,mesages'], '--target must be one of', 'Did you mean "messages"?'],
+    [['lint', '--max-warnings', 'few'], '--max-warnings must be a whole number.', ''],
+    [['convert'], 'Say what to convert.', 'tools'],
+    [['convert', 'tool', '--to', 'chat'], '"tool" cannot be converted.', 'Did you mean "tools"?'],
+    [['convert', 'stream', '--to', 'chat'], '"stream" cannot be converted.', 'What can be converted: tools.'],
+    [['convert', 'tools'], '--to is missing', 'Run "toolwire convert --help"'],
+    [['convert', 'tools', '--to', 'chat', 'a', 'b'], 'One file at a time', ''],
+    [
+      ['convert', 'tools', '--to', 'chart'],
+      '--to must be one of chat, responses, messages',
+      'Did you mean "chat"?',
+    ],
+    [['convert', 'tools', '--to', 'chat', '--hosted', 'keep'], '--hosted must be one of', ''],
+    [['convert', 'tools', '--to', 'chat', '--hosted', 'mcp=drip'], '--hosted must be one of', '"drop"'],
+    [['convert', 'tools', '--to', 'chat', '--hosted', 'drop', '--hosted', 'mcp=pass'], 'but not both', ''],
+    [['convert', 'tools', '--to', 'chat', '--max-name-length', '0'], '--max-name-length must be', ''],
+    [['explain', 'a', 'b'], 'One code at a time', ''],
+    [['tour', 'guide'], 'The tour takes no arguments.', ''],
+  ])('%j', async (argv, message, hint) => {
+    const { code, stdout, stderr } = await toolwire(argv, { stdin: '[]' })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^error: /)
+    expect(stderr).toContain(message)
+    expect(stderr).toContain(hint)
+  })
+})
+
+describe('input that cannot be read', () => {
+  it.each([
+    ['', '<stdin>:1:1: The input is empty.'],
+    ['[{"a": 1,}]', '<stdin>:1:10: A comma must not stand before the closing brace.'],
+    ['[1,\n 2,\n]', '<stdin>:3:1: A value was expected after the comma.'],
+    ['[{"a" 1}]', '<stdin>:1:7: A colon was expected.'],
+    ['[1 2]', '<stdin>:1:4: A comma was expected.'],
+    ['[1', '<stdin>:1:3: The text ends before the JSON does.'],
+    ['[1] // why', '<stdin>:1:5: JSON has no comments.'],
+    ['[1] 2', '<stdin>:1:5: The JSON has ended before this.'],
+    ['7', '<stdin>: expected a list of tools, or a request body with "tools".'],
+    ['{"model": "x"}', '<stdin>: expected a list of tools'],
+    [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, '<stdin>:1:1001: Nested deeper than 1000 levels.'],
+  ])('%j', async (stdin, message) => {
+    for (const argv of [['convert', 'tools', '--to', 'chat'], ['lint']]) {
+      const { code, stdout, stderr } = await toolwire(argv, { stdin })
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(`error: ${message}`)
+    }
+  })
+
+  it('shows the lines around the mistake', async () => {
+    const { stderr } = await toolwire(['convert', 'tools', '--to', 'chat'], { stdin: '[\n  {"a": 1,}\n]' })
+    expect(stderr).toContain('  2 │   {"a": 1,}\n    │           ^\n  3 │ ]\n')
+  })
+
+  it('names a missing file and a directory', async () => {
+    const files = { 'tools/a.json': '[]' }
+    const missing = await toolwire(['convert', 'tools', '--to', 'chat', 'no.json'], { files })
+    expect([missing.code, missing.stderr]).toEqual([2, 'error: no.json: no such file\n'])
+    const directory = await toolwire(['lint', 'tools'], { files })
+    expect([directory.code, directory.stderr]).toEqual([2, 'error: tools: this is a directory\n'])
+  })
+
+  it('does not mind a byte order mark', async () => {
+    expect((await toolwire(['lint'], { stdin: '\ufeff[]' })).code).toBe(0)
+  })
+})
+
+describe('colours', () => {
+  const sequence = '\u001b['
+  it.each([
+    [{}, false, false],
+    [{}, true, true],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
+    [{ TERM: 'dumb' }, true, false],
+  ])('with %j and a terminal: %s', async (env, isTTY, colored) => {
+    const { stdout } = await toolwire(['--help'], { env, isTTY })
+    expect(stdout.includes(sequence)).toBe(colored)
+  })
+})
+
+describe('untrusted text', () => {
+  it('reaches the terminal without its control characters', async () => {
+    const name = 'a\u001b[31m\u0007\u202eb'
+    const stdin = JSON.stringify([{ type: 'function', function: { name, description: 'd' } }])
+    const runs = [
+      await toolwire(['lint'], { stdin }),
+      await toolwire(['convert', 'tools', '--to', 'responses'], { stdin }),
+      await toolwire(['lint', name]),
+      await toolwire([name]),
+      await toolwire(['convert', 'tools', '--to', name]),
+      await toolwire(['convert', name]),
+      await toolwire(['lint', `--${name}`]),
+      await toolwire(['explain', name]),
+    ]
+    for (const { stdout, stderr } of runs) {
+      expect(stdout + stderr).not.toContain('\u001b')
+      expect(stdout + stderr).not.toContain('\u0007')
+      expect(stderr).not.toContain('\u202e')
+    }
+    expect(runs[0]?.stdout).toContain('\\u001b[31m')
+  })
+})
+
+it('tells its version', async () => {
+  const { code, stdout } = await toolwire(['--version'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect((await toolwire(['-V'])).stdout).toBe(stdout)
+})

@@ -1,0 +1,50 @@
+/** Everything the README shows really runs, against the packages as installed. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { installPacked } from '../support/packed.ts'
+import { root } from '../support/source.ts'
+
+const readme = readFileSync(`${root}README.md`, 'utf8')
+const blocks = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(match => match[1] ?? '')
+
+describe('library snippets', () => {
+  const printed = blocks('js').map(code =>
+    installPacked().run(process.execPath, ['--input-type=module', '-e', code]),
+  )
+
+  test('the first converts, reports and restores', () => {
+    expect(printed[0]).toContain("[ 'apply_patch', 'mcp__docs__search' ]")
+    expect(printed[0]).toContain("code: 'hosted_tool_dropped'")
+    expect(printed[0]).toMatch(/name: 'search',\s+namespace: 'mcp__docs'/)
+  })
+
+  test('the second defines a tool', () => expect(printed[1]).toBe('add\n'))
+
+  test('there are no others', () => expect(printed).toHaveLength(2))
+})
+
+describe('commands', () => {
+  const commands = blocks('sh').flatMap(block => block.trim().split('\n'))
+
+  test('the two commands are one line each', () => {
+    expect(commands.slice(0, 2)).toEqual(['npm ci && npm start', 'npm ci && npm run check'])
+  })
+
+  test.each(commands.filter(command => command.startsWith('npx toolwire')))('%s', command => {
+    installPacked()
+    try {
+      expect(execFileSync('sh', ['-c', command], { cwd: root, encoding: 'utf8', stdio: 'pipe' })).not.toBe('')
+    } catch (error) {
+      // Findings are what `lint` is shown for; any other exit is a mistake in the README.
+      expect(error).toMatchObject({ status: 1, stdout: expect.stringContaining('mixed_shape') })
+    }
+  })
+})
+
+test('every file the README points at exists', () => {
+  const links = [...readme.matchAll(/\]\((?!http)([^)#]+)\)/g)].map(match => match[1] ?? '')
+  expect(links.length).toBeGreaterThan(3)
+  for (const link of links) expect(() => execFileSync('test', ['-e', link], { cwd: root })).not.toThrow()
+})
