@@ -1,7 +1,8 @@
 /** What the diagnostics about reading and converting tools mean. */
+import type { ToolCode } from '../model/diagnostic-codes.ts'
 import type { Explanation } from './explanation.ts'
 
-export const toolExplanations = {
+export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   invalid_request: {
     title: 'The request body is not an object',
     explanation:
@@ -214,4 +215,4 @@ export const toolExplanations = {
       'On Messages the setting is part of the tool choice, and there is none that could carry it. Without tools, or with tools switched off, it has no effect.',
     remedy: 'Nothing to do.',
   },
-} as const satisfies Record<string, Explanation>
+}

@@ -250,6 +250,16 @@ describe('strict', () => {
     expect(lintOne('messages', makeTool.messages())).toEqual([])
   })
 
+  it('is not set to false where the author seems to want it', () => {
+    const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
+    const fixOf = (findings: ReturnType<typeof lintOne>) =>
+      findings.find(({ code }) => code === 'strict_unstated')?.fix
+    expect(fixOf(lintOne('responses', unstated))).toBeDefined()
+    expect(fixOf(lintOne('responses', unstated, { strict: true }))).toBeUndefined()
+    const misplaced = { ...unstated, parameters: { ...object, strict: true } }
+    expect(fixOf(lintOne('responses', misplaced))).toBeUndefined()
+  })
+
   const loose = { type: 'object', properties: { city: { type: 'string' } } }
 
   it.each(['chat', 'responses'] as const)('names every place where a schema breaks it on %s', wire => {
@@ -270,6 +280,17 @@ describe('strict', () => {
       },
     ])
     expect(second?.fix).toBeUndefined()
+  })
+
+  it('complains about no place twice', () => {
+    const parameters = {
+      type: 'object',
+      properties: { list: { type: 'array' } },
+      required: ['list'],
+      additionalProperties: false,
+    }
+    const finding = only(lintOne('chat', makeTool.chat({ parameters, strict: true })))
+    expect(finding.code).toBe('array_without_items')
   })
 
   it('asks less on messages, where optional stays optional', () => {
@@ -316,6 +337,12 @@ describe('another target', () => {
     expect(severities).toEqual(['info', 'info'])
   })
 
+  it('asks for a root type where the conversion adds none', () => {
+    const tools = [makeTool.chat({ parameters: { properties: {} } })]
+    expect(codesOf(tools, { wire: 'chat', target: 'responses' })).toEqual(['missing_root_type'])
+    expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual([])
+  })
+
   it('holds the schema to the rules of the target', () => {
     const parameters = { type: 'object', properties: { 'filter[id]': { type: 'array' } } }
     const tool = makeTool.chat({ parameters })
@@ -324,8 +351,9 @@ describe('another target', () => {
   })
 
   it('says the same thing once', () => {
-    const tools = [makeTool.chat({ parameters: { type: 'string' } })]
-    expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual(['parameters_not_object'])
+    const tools = [makeTool.chat({ parameters: { type: 'string' } }), null]
+    const codes = codesOf(tools, { wire: 'chat', target: 'messages' })
+    expect(codes).toEqual(['invalid_tool', 'tool_dropped', 'parameters_not_object'])
   })
 })
 
@@ -363,37 +391,5 @@ describe('every finding', () => {
         },
       ),
     )
-  })
-})
-
-describe('time', () => {
-  /** Counts how often the tools are looked into, which is what a clock would measure with noise. */
-  const operations = (count: number): number => {
-    let looks = 0
-    const watched = (value: object): object =>
-      new Proxy(value, {
-        get(target, key, receiver) {
-          looks++
-          const member: unknown = Reflect.get(target, key, receiver)
-          return typeof member === 'object' && member !== null ? watched(member) : member
-        },
-        getOwnPropertyDescriptor(target, key) {
-          looks++
-          return Reflect.getOwnPropertyDescriptor(target, key)
-        },
-      })
-    const tools = Array.from({ length: count }, (_, i) => {
-      const tool = makeTool.chat({ name: i % 2 === 0 ? `f${i}` : `odd name ${i}`, strict: i % 3 === 0 })
-      return watched(tool as object)
-    })
-    lintTools(tools, { wire: 'chat', target: 'messages' })
-    lintTools(tools, { wire: 'chat' })
-    return looks
-  }
-
-  it('grows with the number of tools and not faster', () => {
-    const small = operations(1000)
-    expect(small).toBeGreaterThan(1000)
-    expect(operations(10_000) / small).toBeLessThan(10.5)
   })
 })

@@ -1,4 +1,5 @@
 /** What providers demand of the root of a function's parameters, and the rules for the schema below it. */
+import type { Path } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject, own } from '../model/json.ts'
 import type { FunctionTool } from '../model/tool.ts'
@@ -23,11 +24,17 @@ export function lintParameters(tool: FunctionTool, context: LintContext, inNames
     if (context.asIs) reportEmpty(tool, context)
     return
   }
-  const before = context.findings.length
-  lintRootType(tool, parameters, context)
-  lintRootKeywords(tool, parameters, context)
-  const sound = lintSchema(parameters, tool.parametersPath, context)
-  if (sound) lintStrictSchema(tool, context.findings.slice(before), context)
+  const said: Path[] = []
+  const listening: LintContext = {
+    ...context,
+    add: (code, path, ...rest) => {
+      said.push(path)
+      context.add(code, path, ...rest)
+    },
+  }
+  lintRootType(tool, parameters, listening)
+  lintRootKeywords(tool, parameters, listening)
+  if (lintSchema(parameters, tool.parametersPath, listening)) lintStrictSchema(tool, said, context)
 }
 
 function defaultFix({ parametersPath }: FunctionTool): LintFix {

@@ -5,23 +5,23 @@ import { checkStrict } from '../schema/check-strict.ts'
 import type { StrictRules } from '../schema/strict-rules.ts'
 import { strictify } from '../schema/strictify.ts'
 import type { LintContext } from './context.ts'
-import type { LintFinding, LintFix } from './finding.ts'
+import type { LintFix } from './finding.ts'
 import { remedyFor } from './remedies.ts'
 
-/** `known` are the findings about the same schema: what they say is not said a second time. */
+/** `said` are the places of the other findings about this schema: no place is complained about twice. */
 export function lintStrictSchema(
   tool: FunctionTool,
-  known: readonly LintFinding[],
+  said: readonly Path[],
   { strict, limits, add }: LintContext,
 ): void {
   if (tool.strict !== true && !strict) return
   const rules = limits.strictRules
   const { diagnostics } = checkStrict(tool.parameters, { path: tool.parametersPath, rules })
-  const said = new Set(known.map(({ path }) => key(path)))
-  const fresh = diagnostics.filter(({ path }) => !said.has(key(path)))
+  const known = new Set(said.map(key))
+  const fresh = diagnostics.filter(({ path }) => !known.has(key(path)))
   // A tool that never asked for strict is not rewritten behind its author's back, and a schema with other
   // mistakes has those to be corrected first. One rewrite mends all places, so the first carries it.
-  let fix = tool.strict === true && known.length === 0 && fresh.length > 0 ? rewrite(tool, rules) : undefined
+  let fix = tool.strict === true && said.length === 0 && fresh.length > 0 ? rewrite(tool, rules) : undefined
   for (const { code, path, message } of fresh) {
     add(code, path, message, remedyFor(code), fix)
     fix = undefined

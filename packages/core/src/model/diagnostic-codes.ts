@@ -3,7 +3,7 @@
  * its explanation stands in `diagnostics/catalog.ts`, whose type demands an entry for each code here.
  */
 
-export const severities = {
+const toolSeverities = {
   // Reading tool definitions
   invalid_request: 'error',
   not_a_list: 'error',
@@ -44,8 +44,9 @@ export const severities = {
   allowed_tools_applied: 'info',
   tool_not_allowed: 'info',
   parallel_tool_calls_dropped: 'info',
+} as const
 
-  // Passes over JSON Schema
+const schemaSeverities = {
   schema_too_deep: 'error',
   schema_too_large: 'error',
   schema_normalized: 'info',
@@ -81,8 +82,10 @@ export const severities = {
   strict_ref_unresolved: 'warning',
   strict_unsupported_keyword: 'warning',
   strict_limit_exceeded: 'warning',
+} as const
 
-  // Linting: what a provider refuses, or what the author should know
+/** What a provider refuses, or what the author should know. */
+const lintSeverities = {
   too_many_tools: 'error',
   name_characters: 'error',
   name_too_long: 'error',
@@ -102,6 +105,25 @@ export const severities = {
   strict_unstated: 'info',
   tool_choice_undeclared: 'error',
   duplicate_key: 'warning',
-} as const satisfies Record<string, 'info' | 'warning' | 'error'>
+} as const
 
-export type DiagnosticCode = keyof typeof severities
+/** Mistakes in a program rather than in data: these are thrown, with the code on the error. */
+const thrownSeverities = {
+  invalid_definition: 'error',
+  schema_not_convertible: 'error',
+  duplicate_tool: 'error',
+  unknown_tool: 'error',
+} as const
+
+export type ToolCode = keyof typeof toolSeverities
+export type SchemaCode = keyof typeof schemaSeverities
+export type LintCode = keyof typeof lintSeverities
+export type ThrownCode = keyof typeof thrownSeverities
+export type DiagnosticCode = ToolCode | SchemaCode | LintCode | ThrownCode
+
+export const severities: { readonly [Code in DiagnosticCode]: 'info' | 'warning' | 'error' } = {
+  ...toolSeverities,
+  ...schemaSeverities,
+  ...lintSeverities,
+  ...thrownSeverities,
+}

@@ -6,6 +6,7 @@ import { createReport, type Diagnostic, type Path } from '../model/diagnostic.ts
 import { isObject, type JsonObject, own } from '../model/json.ts'
 import { jsonTypes, typeList, typeOf } from './equal.ts'
 import type { PassOptions } from './pass.ts'
+import { findRefCycles } from './ref-cycles.ts'
 import { createRefIndex, type RefIndex } from './refs.ts'
 import { limitViolations, type Violation } from './strict-limits.ts'
 import {
@@ -42,7 +43,8 @@ export function checkStrict(schema: unknown, options: StrictOptions = {}): Stric
 export function violations(schema: unknown, rules: StrictRules): Violation[] {
   const found: Violation[] = []
   if (!isObject(schema)) return [{ at: [], message: 'The root must be a schema object.' }]
-  const context: Context = { rules, refs: createRefIndex(schema), root: schema, found }
+  const refs = createRefIndex(schema)
+  const context: Context = { rules, refs, root: schema, found, circles: findRefCycles(refs.schemas, refs) }
   if (schema.type !== 'object') found.push({ at: [], message: 'The root must have the type "object".' })
   if (Object.hasOwn(schema, 'anyOf')) found.push({ at: ['anyOf'], message: 'The root must not be a union.' })
   checkNode(schema, [], context)
@@ -62,6 +64,8 @@ interface Context {
   readonly refs: RefIndex
   readonly root: JsonObject
   readonly found: Violation[]
+  /** Schemas whose reference comes back to itself before anything is said. */
+  readonly circles: ReadonlySet<JsonObject>
 }
 
 function checkNode(node: unknown, at: Path, context: Context): void {
@@ -100,7 +104,7 @@ function checkKeywords(node: JsonObject, at: Path, { rules, found, root }: Conte
   }
 }
 
-function checkRef(node: JsonObject, at: Path, { refs, root, found }: Context): void {
+function checkRef(node: JsonObject, at: Path, { refs, root, found, circles }: Context): void {
   const ref = node.$ref
   for (const keyword of Object.keys(node)) {
     if (keyword === '$ref' || (node === root && keyword.startsWith('$'))) continue
@@ -111,6 +115,8 @@ function checkRef(node: JsonObject, at: Path, { refs, root, found }: Context): v
       at: [...at, '$ref'],
       message: 'A reference must be `#` or name a definition of this schema.',
     })
+  } else if (circles.has(node)) {
+    found.push({ at: [...at, '$ref'], message: 'This reference only leads back to itself.' })
   }
 }
 

@@ -10,6 +10,8 @@ const lists = ['allOf', 'anyOf', 'oneOf'] as const
 
 interface Frame {
   readonly schema: JsonObject
+  /** The last schema on the way here that was left through its reference. */
+  readonly leftByRef: JsonObject | undefined
   readonly next: { readonly schema: JsonObject; readonly resource: JsonObject; readonly viaRef: boolean }[]
 }
 
@@ -21,7 +23,7 @@ export function findRefCycles(starts: ReadonlyMap<JsonObject, JsonObject>, refs:
   for (const [start, resource] of starts) {
     if (done.has(start)) continue
     // An explicit stack: a chain of definitions can be longer than the call stack is deep.
-    const stack: Frame[] = [{ schema: start, next: edges(start, resource, refs) }]
+    const stack: Frame[] = [{ schema: start, leftByRef: undefined, next: edges(start, resource, refs) }]
     open.add(start)
     while (stack.length > 0) {
       const frame = stack[stack.length - 1]
@@ -32,10 +34,13 @@ export function findRefCycles(starts: ReadonlyMap<JsonObject, JsonObject>, refs:
         done.add(frame.schema)
         stack.pop()
       } else if (open.has(edge.schema)) {
-        if (edge.viaRef) cyclic.add(frame.schema)
+        // Only a reference can close a circle; the last one on the way is part of it.
+        const holder = edge.viaRef ? frame.schema : frame.leftByRef
+        if (holder !== undefined) cyclic.add(holder)
       } else if (!done.has(edge.schema)) {
         open.add(edge.schema)
-        stack.push({ schema: edge.schema, next: edges(edge.schema, edge.resource, refs) })
+        const leftByRef = edge.viaRef ? frame.schema : frame.leftByRef
+        stack.push({ schema: edge.schema, leftByRef, next: edges(edge.schema, edge.resource, refs) })
       }
     }
   }

@@ -352,6 +352,12 @@ describe('hostile and odd input', () => {
     }
     expect(codes(circle)).toHaveLength(1)
     expect(check(circle, 1)).toBe(true)
+    const fromInside = {
+      properties: { x: { $ref: '#/$defs/a/anyOf/0' } },
+      $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } },
+    }
+    expect(codes(fromInside)).toHaveLength(1)
+    expect(check(fromInside, { x: 1 })).toBe(true)
   })
 
   it('a long chain of references is not a deep recursion at compile time', () => {

@@ -8,6 +8,7 @@ export interface Setup {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly readOnly?: boolean
 }
 
 export interface Result {
@@ -15,15 +16,18 @@ export interface Result {
   readonly stdout: string
   readonly stderr: string
   readonly files: Record<string, string>
+  /** The files that were written, in order. */
+  readonly written: readonly string[]
 }
 
 export async function toolwire(argv: readonly string[], setup: Setup = {}): Promise<Result> {
   const files = { ...setup.files }
   const { isTTY = false, columns = 100 } = setup
-  const written = { stdout: '', stderr: '' }
-  const output = (name: keyof typeof written): Output => ({
+  const printed = { stdout: '', stderr: '' }
+  const written: string[] = []
+  const output = (name: keyof typeof printed): Output => ({
     write: text => {
-      written[name] += text
+      printed[name] += text
     },
     isTTY,
     columns,
@@ -41,9 +45,11 @@ export async function toolwire(argv: readonly string[], setup: Setup = {}): Prom
       throw Object.assign(new Error('failed'), { code: isDirectory ? 'EISDIR' : 'ENOENT' })
     },
     async writeFile(path, text) {
+      if (setup.readOnly) throw Object.assign(new Error('failed'), { code: 'EACCES' })
       files[path] = text
+      written.push(path)
     },
   }
   const code = await run(argv, io)
-  return { code, ...written, files }
+  return { code, ...printed, files, written }
 }

@@ -9,8 +9,3 @@ const unsafe =
 export function printable(text: string): string {
   return text.replace(unsafe, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
-
-/** The same for text that is meant to have several lines. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
-}

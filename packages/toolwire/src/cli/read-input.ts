@@ -1,4 +1,4 @@
-/** Reads a file or standard input, and words what can go wrong on the way. */
+/** Reads and writes files and standard input, and words what can go wrong on the way. */
 import { codeFrame, createLineIndex } from './code-frame.ts'
 import { colorsFor } from './colors.ts'
 import { InputError } from './errors.ts'
@@ -22,8 +22,20 @@ export async function readInput(file: string, io: Io): Promise<Input> {
   try {
     return { name: file, text: withoutMark(await io.readFile(file)) }
   } catch (error) {
-    throw new InputError(`${printable(file)}: ${reason(error)}`)
+    throw fileError(file, error)
   }
+}
+
+export async function writeOutput(file: string, text: string, io: Io): Promise<void> {
+  try {
+    await io.writeFile(file, text)
+  } catch (error) {
+    throw fileError(file, error)
+  }
+}
+
+function fileError(file: string, error: unknown): InputError {
+  return new InputError(`${printable(file)}: ${reason(error)}`)
 }
 
 function withoutMark(text: string): string {
@@ -34,8 +46,8 @@ function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'no such file'
   if (code === 'EISDIR') return 'this is a directory'
-  if (code === 'EACCES') return 'permission denied'
-  return error instanceof Error ? printable(error.message) : 'it could not be read'
+  if (code === 'EACCES' || code === 'EROFS') return 'permission denied'
+  return error instanceof Error ? printable(error.message) : 'the file system refused'
 }
 
 /** Runs a parser on the input and turns its complaint into one with file, line, column and frame. */

@@ -138,7 +138,8 @@ describe('colours', () => {
 describe('untrusted text', () => {
   it('reaches the terminal without its control characters', async () => {
     const name = 'a\u001b[31m\u0007\u202eb'
-    const stdin = JSON.stringify([{ type: 'function', function: { name, description: 'd' } }])
+    const parameters = { type: 'object', properties: { [name]: { type: 'nope' } } }
+    const stdin = JSON.stringify([{ type: 'function', function: { name, description: 'd', parameters } }])
     const runs = [
       await toolwire(['lint'], { stdin }),
       await toolwire(['convert', 'tools', '--to', 'responses'], { stdin }),
@@ -155,6 +156,7 @@ describe('untrusted text', () => {
       expect(stderr).not.toContain('\u202e')
     }
     expect(runs[0]?.stdout).toContain('\\u001b[31m')
+    expect(runs[0]?.stdout).not.toContain('\u202e')
   })
 })
 

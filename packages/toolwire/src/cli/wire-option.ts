@@ -1,7 +1,7 @@
 import type { Wire } from '@toolwire/core'
 import { checkChoice } from './arguments.ts'
 
-export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
+const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 
 export function wireOption(flag: string, value: string): Wire
 export function wireOption(flag: string, value: string | undefined): Wire | undefined

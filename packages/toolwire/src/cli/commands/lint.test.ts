@@ -81,6 +81,12 @@ describe('pretty', () => {
     `)
   })
 
+  it('goes through the file from top to bottom', async () => {
+    const stdin = `[\n${withNote.slice(1, -1)},\n${withError.slice(1, -1)},\nnull\n]`
+    const { stdout } = await toolwire(['lint'], { stdin })
+    expect([...stdout.matchAll(/<stdin>:(\d+)/g)].map(([, line]) => line)).toEqual(['2', '3', '4'])
+  })
+
   it('names the target when it is not the wire of the file', async () => {
     const stdin = '[{"type":"file_search","vector_store_ids":["v"]}]'
     const { stdout } = await toolwire(['lint', '--target', 'chat,messages'], { stdin })
@@ -228,11 +234,17 @@ describe('--fix', () => {
   })
 
   it('does not write a file that has nothing to repair', async () => {
-    const { files, stdout } = await toolwire(['lint', '--fix', 'a.json'], {
-      files: Object.freeze({ 'a.json': sound }),
-    })
-    expect(files['a.json']).toBe(sound)
+    const { written, stdout } = await toolwire(['lint', '--fix', 'a.json'], { files: { 'a.json': sound } })
+    expect(written).toEqual([])
     expect(stdout).toBe('No problems in 1 file.\n')
+  })
+
+  it('says when a file cannot be written', async () => {
+    const { code, stderr } = await toolwire(['lint', '--fix', 'a.json'], {
+      files: { 'a.json': withError },
+      readOnly: true,
+    })
+    expect([code, stderr]).toEqual([2, 'error: a.json: permission denied\n'])
   })
 
   it('repairs in rounds until nothing is left, and then not again', async () => {
@@ -278,6 +290,26 @@ describe('--fix', () => {
     ],
   ])('moves a key out of %s', async (before, after) => {
     expect(await fix(`[${before}]`)).toBe(`[${after}]`)
+  })
+
+  it('moves the first key too, and the only one', async () => {
+    const inner = '"function":{"name":"f","description":"d"}'
+    const moved = '{"name":"f","description":"d","strict":false}'
+    expect(await fix(`[{"strict":false,"type":"function",${inner}}]`)).toBe(
+      `[{"type":"function","function":${moved}}]`,
+    )
+    const schema = '{"name":"f","description":"d","parameters":{"strict":false}}'
+    expect(JSON.parse(await fix(`[{"type":"function","function":${schema}}]`))).toEqual([
+      {
+        type: 'function',
+        function: { ...JSON.parse(moved), parameters: { type: 'object', properties: {} } },
+      },
+    ])
+  })
+
+  it('repairs the value that counts when a key stands twice', async () => {
+    const text = '[{"type":"function","function":{"name":"c d","name":"a b","description":"d"}}]'
+    expect(await fix(text)).toBe(text.replace('a b', 'a_b'))
   })
 
   it('works on a single tool and on a body', async () => {

@@ -11,7 +11,7 @@ import { githubReport } from '../lint/github.ts'
 import { jsonReport } from '../lint/json.ts'
 import { type DocumentReport, type LintSettings, lintDocument } from '../lint/lint-document.ts'
 import { prettyReport } from '../lint/pretty.ts'
-import { type Input, parseInput, readInput, stdinName } from '../read-input.ts'
+import { type Input, parseInput, readInput, stdinName, writeOutput } from '../read-input.ts'
 import { wireOption } from '../wire-option.ts'
 
 /** A repair may uncover another; no real document needs more rounds than this. */
@@ -63,8 +63,7 @@ function lintInput(
     const { text, applied } = applyFixes(report.document, fixes)
     if (applied === 0) break
     fixed += applied
-    // The wire was found out before the repairs; guessed again, a repaired list could look like another's.
-    report = lintDocument(input.name, parseDocument(text), { ...settings, from: report.wire })
+    report = lintDocument(input.name, parseDocument(text), settings)
   }
   return { report, fixed }
 }
@@ -75,7 +74,7 @@ function withoutNotes(report: DocumentReport): DocumentReport {
 
 async function writeBack(input: Input, text: string, io: Io): Promise<void> {
   if (input.name === stdinName) io.stdout.write(text)
-  else if (text !== input.text) await io.writeFile(input.name, text)
+  else if (text !== input.text) await writeOutput(input.name, text, io)
 }
 
 async function render(
