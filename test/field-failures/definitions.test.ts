@@ -128,7 +128,7 @@ describe('tool definitions', () => {
     expect(diagnostics.some(({ path }) => path[0] === 0 && path.includes('map'))).toBe(true)
   })
 
-  test('[field B11] names over 64 characters fit, stay apart, and come back in calls and choices', () => {
+  test('[field B11] [D4] names over 64 characters fit, stay apart, and come back in calls and choices', () => {
     const long = (end: string): string => `mcp__${'server_'.repeat(10)}${end}`
     const { value, undo } = convertToolParams(
       {
@@ -183,7 +183,7 @@ describe('tool definitions', () => {
     })
   })
 
-  test('[field B15] [field B17] a namespace is flattened and restored, also from the bare name when only one tool has it', () => {
+  test('[field B15] [field B17] [D1] a namespace is flattened and restored, also from the bare name when only one tool has it', () => {
     const inner = (name: string): object => ({ type: 'function', name, parameters, strict: false })
     const { value, undo } = convertTools(
       [

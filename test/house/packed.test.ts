@@ -12,11 +12,11 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 25,
+  '@toolwire/core': 30,
   '@toolwire/core/schema': 25,
-  '@toolwire/core/lint': 32,
-  '@toolwire/core/openai': 25,
-  '@toolwire/core/diagnostics': 14,
+  '@toolwire/core/lint': 34,
+  '@toolwire/core/openai': 30,
+  '@toolwire/core/diagnostics': 10,
 }
 
 async function bundle(entry: string): Promise<{ code: string; kilobytes: number; inputs: string[] }> {
@@ -39,12 +39,12 @@ describe.each(Object.entries(budgets))('%s', (entry, budget) => {
     const { kilobytes } = await bundle(entry)
     expect(kilobytes).toBeLessThanOrEqual(budget)
     // A budget far above the truth guards nothing.
-    expect(kilobytes).toBeGreaterThan(budget * 0.4)
+    expect(kilobytes).toBeGreaterThan(budget * 0.8)
   })
 
   test('uses no Node built-in and evaluates no text', async () => {
     const { code, inputs } = await bundle(entry)
-    expect(code).not.toMatch(/\beval\(|new Function\b|\bnode:/)
+    expect(code).not.toMatch(/\beval\(|new Function\b|['"]node:/)
     for (const name of builtinModules) expect(inputs).not.toContain(name)
   })
 

@@ -20,7 +20,8 @@ describe('library snippets', () => {
     expect(printed[0]).toMatch(/name: 'search',\s+namespace: 'mcp__docs'/)
   })
 
-  test('the second defines a tool', () => expect(printed[1]).toBe('add\n'))
+  test('[S003.9] the second defines a tool and writes it with the generator the product ships', () =>
+    expect(printed[1]).toBe('add\n'))
 
   test('there are no others', () => expect(printed).toHaveLength(2))
 })

@@ -4,7 +4,30 @@ import { expect, test } from 'vitest'
 import { root } from '../support/source.ts'
 
 const surface = {
-  '.': ['ToolRegistry', 'convertToolParams', 'convertTools', 'defineTool', 'detectWire'],
+  '.': ['ToolError', 'ToolRegistry', 'convertToolParams', 'convertTools', 'defineTool', 'detectWire'],
+  './schema': [
+    'checkStrict',
+    'createValidator',
+    'inlineRefs',
+    'messagesStrictRules',
+    'minify',
+    'normalize',
+    'openaiStrictRules',
+    'strictify',
+    'toChatDialect',
+    'toMessagesDialect',
+  ],
+  './lint': ['lintToolParams', 'lintTools'],
+  './openai': [
+    'InvalidToolError',
+    'convertJsonSchemaToOpenAI',
+    'convertToOpenAIRequest',
+    'convertToolsToOpenAIFormat',
+    'createToolSchemas',
+    'createToolsJsonForResponsesApi',
+    'toolSchemasForOpenAI',
+    'toolSchemasForResponses',
+  ],
   './diagnostics': ['catalog', 'catalogGroups', 'severities'],
 }
 

@@ -19,7 +19,7 @@ describe.each(wires)('tools written for %s', from => {
   })
 
   describe.each(wires)('to %s', to => {
-    test('accounting: every text and number arrives or is spoken of', () => {
+    test('[D6] accounting: every text and number arrives or is spoken of', () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const { value: marked, marks } = markLeaves(tools)

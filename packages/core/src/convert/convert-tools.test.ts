@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Wire } from '../model/wire.ts'
-import { convertToolParams, convertTools } from './convert-tools.ts'
+import { convertTools } from './convert-tools.ts'
 import type { HostedPolicy } from './options.ts'
 
 const parameters = {
@@ -99,7 +99,7 @@ describe('strict where it does not belong', () => {
     function: { name: 'f', parameters: { ...parameters, strict: true } },
   }
 
-  test('[C2] is reported, taken out of the schema, and not applied', () => {
+  test('[C2] [S002.3] is reported, taken out of the schema, and not applied', () => {
     for (const tool of [besideFunction, insideSchema]) {
       const { value, diagnostics } = convertTools([tool], { from: 'chat', to: 'responses' })
       expect(value).toEqual([responsesTool])
@@ -319,104 +319,5 @@ describe('the way back', () => {
       name: 'run sql',
       input: 'select 1',
     })
-  })
-})
-
-describe('convertToolParams', () => {
-  const tools = [responsesTool]
-
-  test('[C17] parallel_tool_calls is carried, inverted for Messages, and left out when absent', () => {
-    const to = (wire: Wire, parallel?: boolean): unknown =>
-      convertToolParams(
-        { tools, ...(parallel !== undefined && { parallel_tool_calls: parallel }) },
-        { from: 'responses', to: wire },
-      ).value
-    expect(to('chat', false)).toMatchObject({ parallel_tool_calls: false })
-    expect(to('chat')).not.toHaveProperty('parallel_tool_calls')
-    expect(to('messages', false)).toMatchObject({
-      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
-    })
-    expect(to('messages')).not.toHaveProperty('tool_choice')
-    const back = convertToolParams(
-      {
-        tools: [{ name: 'f', input_schema: parameters }],
-        tool_choice: { type: 'any', disable_parallel_tool_use: true },
-      },
-      { from: 'messages', to: 'responses' },
-    )
-    expect(back.value).toMatchObject({ tool_choice: 'required', parallel_tool_calls: false })
-  })
-
-  test.each([
-    ['auto', 'auto', { type: 'auto' }],
-    ['none', 'none', { type: 'none' }],
-    ['required', 'required', { type: 'any' }],
-    [
-      { type: 'function', name: 'f' },
-      { type: 'function', function: { name: 'f' } },
-      { type: 'tool', name: 'f' },
-    ],
-  ])('tool_choice %j', (responses, chat, messages) => {
-    const written = { responses, chat, messages }
-    const list = {
-      responses: tools,
-      chat: [{ type: 'function', function: { name: 'f', parameters } }],
-      messages: [{ name: 'f', input_schema: parameters }],
-    }
-    for (const from of ['responses', 'chat', 'messages'] as const) {
-      for (const to of ['responses', 'chat', 'messages'] as const) {
-        const { value } = convertToolParams({ tools: list[from], tool_choice: written[from] }, { from, to })
-        expect(value.tool_choice).toEqual(written[to])
-      }
-    }
-  })
-
-  test('a choice without tools is left out, and said to be', () => {
-    const { value, diagnostics } = convertToolParams(
-      { tool_choice: 'auto' },
-      { from: 'responses', to: 'chat' },
-    )
-    expect(value).toEqual({})
-    expect(diagnostics).toMatchObject([{ code: 'tool_choice_without_tools', severity: 'info' }])
-  })
-
-  test('choosing a tool that was dropped frees the choice and warns', () => {
-    const { value, diagnostics } = convertToolParams(
-      {
-        tools: [...tools, { type: 'file_search', vector_store_ids: [] }],
-        tool_choice: { type: 'file_search' },
-      },
-      { from: 'responses', to: 'chat' },
-    )
-    expect(value).not.toHaveProperty('tool_choice')
-    expect(diagnostics).toContainEqual(
-      expect.objectContaining({ code: 'tool_choice_dropped', severity: 'warning', path: ['tool_choice'] }),
-    )
-  })
-
-  test('when nothing allowed is left, nothing may be called', () => {
-    const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'image_generation' }] }
-    const { value } = convertToolParams(
-      { tools: [...tools, { type: 'image_generation' }], tool_choice: allowed },
-      { from: 'responses', to: 'chat' },
-    )
-    expect(value.tool_choice).toBe('none')
-  })
-
-  test('legacy functions are tools everywhere and themselves on Chat', () => {
-    const body = { functions: [{ name: 'f', parameters }], function_call: { name: 'f' } }
-    expect(convertToolParams(body, { from: 'chat', to: 'chat' }).value).toEqual(body)
-    expect(convertToolParams(body, { from: 'chat', to: 'responses' }).value).toEqual({
-      tools: [responsesTool],
-      tool_choice: { type: 'function', name: 'f' },
-    })
-  })
-
-  test('additional_tools are merged into the list of tools, and stay in the input on Responses', () => {
-    const body = { input: [{ type: 'additional_tools', role: 'developer', tools }] }
-    expect(convertToolParams(body, { from: 'responses', to: 'chat' }).value).toMatchObject({
-      tools: [{ function: { name: 'f' } }],
-    })
-    expect(convertToolParams(body, { from: 'responses', to: 'responses' }).value).toEqual({})
   })
 })

@@ -187,7 +187,7 @@ describe('seed 000, the rules', () => {
     expect(said).toEqual(['parameters_defaulted 0.function.parameters'])
   })
 
-  it('[S000.18][S003.2][C7] passes what Responses knows by type verbatim', () => {
+  it('[S000.18][C7] passes what Responses knows by type verbatim', () => {
     const hosted = [
       { type: 'local_shell' },
       { type: 'web_search', search_context_size: 'low', user_location: null },

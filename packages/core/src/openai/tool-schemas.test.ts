@@ -18,7 +18,7 @@ const registry = new ToolRegistry([
 ])
 
 describe('seed 003, task 1', () => {
-  it('[S003.1][S003.3][S003.4] emits Responses definitions with nothing nested', () => {
+  it('[S003.1][S003.3][S003.4][S003.8] emits Responses definitions with nothing nested', () => {
     const [tool, ...others] = toolSchemasForResponses(['Read'], registry)
     expect(others).toEqual([])
     expect(tool).toMatchObject({ type: 'function', name: 'Read' })

@@ -13,7 +13,7 @@ export type PatternNode =
   | { readonly kind: 'choice'; readonly nodes: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly node: PatternNode; readonly min: number; readonly max: number }
 
-export type ParsedPattern = { readonly node: PatternNode } | { readonly unsupported: string }
+type ParsedPattern = { readonly node: PatternNode } | { readonly unsupported: string }
 
 const maxGroups = 200
 

@@ -5,12 +5,12 @@
  */
 import { type PatternNode, parsePattern } from './pattern-parse.ts'
 
-export const maxStates = 20_000
+const maxStates = 20_000
 const baseSteps = 20_000_000
 const stepsPerCharacter = 20
 
 /** `undecided`: the step budget ran out, which only a huge pattern on a huge text can do. */
-export type PatternResult = 'match' | 'no-match' | 'undecided'
+type PatternResult = 'match' | 'no-match' | 'undecided'
 
 export interface Matcher {
   test(text: string): PatternResult
@@ -18,7 +18,7 @@ export interface Matcher {
   readonly steps: () => number
 }
 
-export type CompiledPattern =
+type CompiledPattern =
   | { readonly kind: 'matcher'; readonly matcher: Matcher }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unsupported'; readonly reason: string }

@@ -4,7 +4,7 @@
  */
 import type { Path } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, own } from '../model/json.ts'
-import { childrenOf, isSchema, walk } from './walk.ts'
+import { childrenOf, isSchema } from './walk.ts'
 
 export interface Target {
   readonly schema: JsonObject | boolean
@@ -88,15 +88,6 @@ export function createRefIndex(root: unknown): RefIndex {
   }
 
   return { resolve, enter, schemas }
-}
-
-/** Whether any `$ref` stands in a schema position at or below `schema`. */
-export function hasRefs(schema: unknown): boolean {
-  let found = false
-  walk(schema, [], node => {
-    if (typeof own(node, '$ref') === 'string') found = true
-  })
-  return found
 }
 
 /** `['$defs', 'a/b']` as `#/$defs/a~1b`. */

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, own } from '../model/json.ts'
 import { shorten } from './validate-run.ts'
 
-export type Fate = 'remove' | 'describe' | 'refuse'
+type Fate = 'remove' | 'describe' | 'refuse'
 
 const described: ReadonlySet<string> = new Set([
   'uniqueItems',
@@ -107,7 +107,7 @@ const annotations: ReadonlySet<string> = new Set([
   'xml',
 ])
 
-export function isAnnotation(keyword: string): boolean {
+function isAnnotation(keyword: string): boolean {
   return annotations.has(keyword) || keyword.startsWith('x-')
 }
 

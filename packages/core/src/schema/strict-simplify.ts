@@ -9,7 +9,7 @@ import { mergeExact } from './strict-merge.ts'
 import { areExclusive } from './strict-union.ts'
 import type { Work } from './strict-work.ts'
 
-export interface Simple {
+interface Simple {
   readonly node: JsonObject
   /** Constraints that only the description can carry. */
   readonly notes: string[]

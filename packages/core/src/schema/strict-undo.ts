@@ -6,7 +6,7 @@ import { isObject, type JsonObject, own, setOwn } from '../model/json.ts'
 import { equal, typeList, typeOf } from './equal.ts'
 
 /** Keyed by the `properties` of a strict object schema: the names whose `null` stands for "left out". */
-export type Synthetic = ReadonlyMap<JsonObject, ReadonlySet<string>>
+type Synthetic = ReadonlyMap<JsonObject, ReadonlySet<string>>
 
 /** Deeper arguments are given back as they are; the bound keeps the call stack safe. */
 const maxArgsDepth = 256

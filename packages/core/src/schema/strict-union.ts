@@ -6,7 +6,7 @@ import { isObject, type JsonObject, own } from '../model/json.ts'
 import { canonical, typeList, typeOf } from './equal.ts'
 
 /** Follows a branch's `$ref`; gives the branch itself when there is none. */
-export type Deref = (schema: unknown) => unknown
+type Deref = (schema: unknown) => unknown
 
 /** Comparisons of two branches by one property; a union that needs more is not taken to be exclusive. */
 const maxComparisons = 20_000

@@ -6,13 +6,13 @@ import { createRefIndex, type RefIndex, toPointer } from './refs.ts'
 import { containers, isPlainRef, type StrictRules } from './strict-rules.ts'
 import { walk } from './walk.ts'
 
-export interface Note {
+interface Note {
   readonly code: DiagnosticCode
   readonly path: Path
   readonly message: string
 }
 
-export interface Definition {
+interface Definition {
   readonly target: JsonObject
   readonly path: Path
   readonly container: string

@@ -37,7 +37,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 export const maxDepth = 512
 export const maxNodes = 1_000_000
 
-export interface Child {
+interface Child {
   /** From the parent: `['properties', 'x']`, `['anyOf', 0]`, `['items']`. */
   readonly path: Path
   readonly schema: JsonObject | boolean
@@ -108,7 +108,7 @@ export function walk(root: unknown, path: Path, visit: (schema: JsonObject, path
   for (const child of childrenOf(root)) walk(child.schema, [...path, ...child.path], visit)
 }
 
-export interface Size {
+interface Size {
   readonly nodes: number
   readonly tooDeep: boolean
   readonly tooLarge: boolean
