@@ -5,7 +5,7 @@
  * part of the product it waits for, and turns into an error as soon as a test cites it.
  */
 
-export type Room = 'conversations' | 'runtime' | 'steps' | 'tokens' | 'gateway'
+type Room = 'conversations' | 'runtime' | 'steps' | 'tokens' | 'gateway'
 
 export interface Requirement {
   readonly id: string

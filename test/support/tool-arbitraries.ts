@@ -26,24 +26,22 @@ const propertyName = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'strict', 'type'),
 )
 
-export const schema: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ node: Record<string, unknown> }>(
-  tie => ({
-    node: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      fc.record(
-        { type: fc.constantFrom('string', 'number', 'integer', 'boolean'), description: text },
-        { requiredKeys: ['type'] },
-      ),
-      fc.record({ enum: fc.array(text, { minLength: 1, maxLength: 3 }) }),
-      fc.record(
-        { type: fc.constant('array'), items: tie('node'), minItems: fc.nat(3) },
-        { requiredKeys: ['type', 'items'] },
-      ),
-      fc.record({ anyOf: fc.array(tie('node'), { minLength: 1, maxLength: 2 }) }),
-      objectOf(tie('node')),
+const schema: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ node: Record<string, unknown> }>(tie => ({
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.record(
+      { type: fc.constantFrom('string', 'number', 'integer', 'boolean'), description: text },
+      { requiredKeys: ['type'] },
     ),
-  }),
-).node
+    fc.record({ enum: fc.array(text, { minLength: 1, maxLength: 3 }) }),
+    fc.record(
+      { type: fc.constant('array'), items: tie('node'), minItems: fc.nat(3) },
+      { requiredKeys: ['type', 'items'] },
+    ),
+    fc.record({ anyOf: fc.array(tie('node'), { minLength: 1, maxLength: 2 }) }),
+    objectOf(tie('node')),
+  ),
+})).node
 
 function objectOf(node: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> {
   return fc
@@ -59,7 +57,7 @@ function objectOf(node: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unkn
     }))
 }
 
-export const parameters: fc.Arbitrary<Record<string, unknown>> = objectOf(schema)
+const parameters: fc.Arbitrary<Record<string, unknown>> = objectOf(schema)
 
 const format = (nested: boolean): fc.Arbitrary<unknown> =>
   fc.oneof(
@@ -140,7 +138,7 @@ const messagesHosted = fc.constantFrom<Record<string, unknown>>(
 )
 
 /** A valid tool of the wire. */
-export const toolOf: { readonly [W in Wire]: fc.Arbitrary<Record<string, unknown>> } = {
+const toolOf: { readonly [W in Wire]: fc.Arbitrary<Record<string, unknown>> } = {
   chat: withUnknown(
     fc.oneof(
       withUnknown(chatFunction).map(inner => ({ type: 'function', function: inner })),

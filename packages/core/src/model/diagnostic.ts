@@ -19,11 +19,6 @@ export interface Diagnostic {
 
 export type Report = (code: DiagnosticCode, path: Path, message: string) => void
 
-export interface Outcome<T> {
-  readonly value: T
-  readonly diagnostics: Diagnostic[]
-}
-
 /** A report function that gathers into a list; every public function makes its own. */
 export function createReport(): { report: Report; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []

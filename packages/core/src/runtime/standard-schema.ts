@@ -24,7 +24,7 @@ export interface StandardIssue {
 }
 
 /** Both functions throw when the schema, or the target, cannot be described. */
-export interface StandardJsonSchema {
+interface StandardJsonSchema {
   readonly input: (options: { readonly target: string }) => Record<string, unknown>
   readonly output: (options: { readonly target: string }) => Record<string, unknown>
 }

@@ -17,7 +17,7 @@ export interface JsonDocument {
   readonly duplicateKeys: readonly DuplicateKey[]
 }
 
-export interface DuplicateKey {
+interface DuplicateKey {
   readonly path: Path
   readonly key: string
   readonly range: Range
