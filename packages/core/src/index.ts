@@ -2,8 +2,13 @@
 export { detectWire } from './codecs/detect-wire.ts'
 export type { Profile } from './codecs/profile.ts'
 export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/call-undo.ts'
-export type { Converted, ConvertToolsOptions } from './convert/convert-tools.ts'
-export { convertToolParams, convertTools } from './convert/convert-tools.ts'
+export type {
+  Converted,
+  ConvertToolsOptions,
+  DefinedTool,
+  EncodeToolsOptions,
+} from './convert/convert-tools.ts'
+export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'
 export type { DiagnosticCode } from './model/diagnostic-codes.ts'

@@ -14,6 +14,8 @@ import { createFieldReader } from './field-reader.ts'
 
 export interface ToolShape {
   readonly wire: Wire
+  /** The wire's name in messages. */
+  readonly title: string
   /** The wire's own place for a tool's fields: inside `function` or `custom`, or beside `type`. */
   readonly holder: 'nested' | 'flat'
   readonly parametersKey: 'parameters' | 'input_schema'
@@ -22,6 +24,8 @@ export interface ToolShape {
   /** Whether the wire has `output_schema` and `defer_loading`. */
   readonly outputSchema?: boolean
   readonly deferLoading?: boolean
+  /** Fields whose stated value is what leaving them out means. */
+  readonly defaults?: { readonly [key: string]: unknown }
 }
 
 type HolderKey = 'function' | 'custom'
@@ -38,6 +42,7 @@ interface Holder {
 /** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
 function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolShape, report: Report): Holder {
   const outer = createFieldReader(tool)
+  // Messages may say `type: null`, which comes back through the residue like every null.
   outer.string('type')
   const inner = own(tool, key)
   if (!isObject(inner)) {
@@ -45,7 +50,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
     report(
       'mixed_shape',
       [...path, 'type'],
-      `The tool's fields stand beside "type"; on this wire they belong inside "${key}".`,
+      `The tool's fields stand beside "type"; on ${shape.title} they belong inside "${key}".`,
     )
     return { fields: outer, outer, path, inside: [], moved: { from: [], to: [key] } }
   }
@@ -55,7 +60,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   report(
     'mixed_shape',
     [...path, 'type'],
-    `The tool's fields stand inside "${key}"; on this wire they belong beside "type".`,
+    `The tool's fields stand inside "${key}"; on ${shape.title} they belong beside "type".`,
   )
   return { ...opened, moved: { from: [key], to: [] } }
 }
@@ -66,11 +71,23 @@ function residueOf(
   at: Path,
   more: { entries?: ResidueEntry[]; quiet?: ResidueEntry[] } = {},
 ): { residue?: Residue } {
-  const entries = [...holder.fields.rest(holder.inside), ...(more.entries ?? [])]
-  if (holder.outer !== holder.fields) entries.push(...holder.outer.rest())
-  const quiet = more.quiet ?? []
+  const rest = [...holder.fields.rest(holder.inside), ...(more.entries ?? [])]
+  if (holder.outer !== holder.fields) rest.push(...holder.outer.rest())
+  const entries = rest.filter(entry => !saysDefault(entry, shape))
+  const quiet = [...rest.filter(entry => saysDefault(entry, shape)), ...(more.quiet ?? [])]
   if (entries.length === 0 && quiet.length === 0) return {}
   return { residue: { wire: shape.wire, at, entries, quiet, ...(holder.moved && { moved: holder.moved }) } }
+}
+
+function saysDefault([path, value]: ResidueEntry, { defaults = {} }: ToolShape): boolean {
+  const key = String(path.at(-1))
+  return Object.hasOwn(defaults, key) && isDeepEqual(defaults[key], value)
+}
+
+/** Defaults are flags and short lists of words. */
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b
+  return a.length === b.length && a.every((item, i) => item === b[i])
 }
 
 function readName(holder: Holder, what: string, report: Report): string | undefined {
@@ -139,7 +156,7 @@ function readParameters(
   report(
     'mixed_shape',
     [...path, foreignKey],
-    `The schema stands under "${foreignKey}"; on this wire it belongs under "${ownKey}".`,
+    `The schema stands under "${foreignKey}"; on ${shape.title} it belongs under "${ownKey}".`,
   )
   return { parameters: foreign, parametersKey: foreignKey }
 }
@@ -169,7 +186,7 @@ export function readCustomTool(
   const { fields } = holder
   const name = readName(holder, 'custom', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
-  const { format, entries } = readFormat(fields, [...holder.inside, 'format'])
+  const { format, entries } = readFormat(fields, [...holder.inside, 'format'], holder.path, shape, report)
   return {
     kind: 'custom',
     root: path,
@@ -185,7 +202,13 @@ export function readCustomTool(
 }
 
 /** A grammar is flat on Responses and nested under `grammar` on Chat; both are read everywhere. */
-function readFormat(fields: FieldReader, at: Path): { format?: CustomFormat; entries: ResidueEntry[] } {
+function readFormat(
+  fields: FieldReader,
+  at: Path,
+  path: Path,
+  shape: ToolShape,
+  report: Report,
+): { format?: CustomFormat; entries: ResidueEntry[] } {
   const format = fields.object('format')
   if (format === undefined) return { entries: [] }
   const reader = createFieldReader(format)
@@ -198,5 +221,9 @@ function readFormat(fields: FieldReader, at: Path): { format?: CustomFormat; ent
   if (type !== 'grammar' || syntax === undefined || definition === undefined)
     return { entries: [[at, format]] }
   const inner = nested === undefined ? [] : grammar.rest([...at, 'grammar'])
+  if ((nested === undefined) !== (shape.holder === 'flat')) {
+    const where = shape.holder === 'flat' ? 'beside its "type"' : 'inside "grammar"'
+    report('mixed_shape', [...path, 'format', 'type'], `On ${shape.title} the grammar stands ${where}.`)
+  }
   return { format: { type, syntax, definition }, entries: [...reader.rest(at), ...inner] }
 }

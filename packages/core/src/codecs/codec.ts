@@ -11,8 +11,10 @@ import type { Profile } from './profile.ts'
 export interface Codec {
   readonly wire: Wire
   readonly profile: Profile
+  /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
+  readonly never: readonly (keyof Profile)[]
   decodeTool(tool: unknown, path: Path, report: Report): Tool
-  /** `undefined` when the wire cannot say this tool; the reason has then been reported. */
+  /** What of the tool this wire has no place for is reported. */
   encodeTool(tool: Tool, report: Report): unknown
   /** The tool part of a whole request body; everything else in the body is left alone. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams

@@ -10,6 +10,7 @@ export interface FieldReader {
   string(key: string): string | undefined
   boolean(key: string): boolean | undefined
   object(key: string): JsonObject | undefined
+  list(key: string): readonly unknown[] | undefined
   /** Any value but `null`, which is left for the residue like every other way of saying nothing. */
   value(key: string): unknown
   /** Marks a key as read. */
@@ -30,11 +31,13 @@ export function createFieldReader(source: JsonObject): FieldReader {
     string: key => take(key, value => typeof value === 'string'),
     boolean: key => take(key, value => typeof value === 'boolean'),
     object: key => take(key, isObject),
+    list: key => take(key, (value): value is readonly unknown[] => Array.isArray(value)),
     value: key => take(key, (value): value is NonNullable<unknown> => value !== null && value !== undefined),
     skip: key => void read.add(key),
     rest: (prefix = []) =>
       Object.entries(source)
-        .filter(([key]) => !read.has(key))
+        // Functions and undefined are no JSON: a wire cannot carry them, so nothing can be lost.
+        .filter(([key, value]) => !read.has(key) && value !== undefined && typeof value !== 'function')
         .map(([key, value]) => [[...prefix, key], value]),
   }
 }

@@ -2,6 +2,8 @@
  * What a wire, or one upstream that speaks it, can take. Adaptations read these facts and nothing else, so
  * an upstream with other limits is served by changing data.
  */
+import type { StrictRules } from '../schema/strict-rules.ts'
+import { openaiStrictRules } from '../schema/strict-rules.ts'
 
 export interface Profile {
   /** Characters allowed in a tool name, as the inside of a character class; `null`: any. */
@@ -21,6 +23,8 @@ export interface Profile {
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
   readonly rootTypeRequired: boolean
+  /** What a schema must obey to be strict here. */
+  readonly strictRules: StrictRules
   /** The server tries strict mode by itself when `strict` is left out. */
   readonly autoStrict: boolean
 }
@@ -36,5 +40,6 @@ export const permissiveProfile: Profile = {
   webSearch: true,
   parametersRequired: false,
   rootTypeRequired: false,
+  strictRules: openaiStrictRules,
   autoStrict: true,
 }

@@ -10,6 +10,9 @@ import { createFieldReader } from './field-reader.ts'
 
 export type RefShape = 'nested' | 'flat'
 
+/** Reads a reference to one of the wire's hosted tools. */
+export type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
+
 /** A function or custom reference in either shape, or `undefined` when it names no tool. */
 export function readCallableRef(
   value: JsonObject,
@@ -20,7 +23,7 @@ export function readCallableRef(
   const kind = own(value, 'type')
   if (kind !== 'function' && kind !== 'custom') return undefined
   const outer = createFieldReader(value)
-  outer.string('type')
+  outer.skip('type')
   const nested = outer.object(kind)
   const fields = nested === undefined ? outer : createFieldReader(nested)
   const name = fields.string('name')
@@ -52,7 +55,7 @@ function residue(
   return entries.length === 0 ? {} : { residue: { wire, at, entries, ...(moved && { moved }) } }
 }
 
-/** Writes a reference; a hosted one goes out as it came in. */
+/** Writes a reference; a hosted one goes out as it came in, unless an adaptation gave it another name. */
 export function writeRef(ref: ToolRef, shape: RefShape, wire: Wire, report: Report): JsonObject {
   if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
   const fields = compact({ name: ref.name, namespace: ref.namespace })
@@ -79,18 +82,22 @@ export function readAllowedTools(
   path: Path,
   shape: RefShape,
   wire: Wire,
+  readHosted: HostedRefReader = () => undefined,
 ): ToolChoice | undefined {
   const nested = own(value, 'allowed_tools')
   const inside = isObject(nested) ? ['allowed_tools'] : []
   const holder = isObject(nested) ? nested : value
   const fields = createFieldReader(holder)
   const outer = isObject(nested) ? createFieldReader(value) : fields
-  outer.string('type')
+  outer.skip('type')
   if (outer !== fields) outer.skip('allowed_tools')
   const mode = fields.string('mode')
-  const list = fields.value('tools')
-  if ((mode !== 'auto' && mode !== 'required') || !Array.isArray(list)) return undefined
-  const tools = list.map((item, i) => readRef(item, [...path, ...inside, 'tools', i], shape, wire))
+  const list = fields.list('tools')
+  if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
+  const tools = list.map((item, i) => {
+    const at = [...path, ...inside, 'tools', i]
+    return isObject(item) ? (readCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
+  })
   if (!tools.every(ref => ref !== undefined)) return undefined
   const entries: ResidueEntry[] = fields.rest(inside)
   if (outer !== fields) entries.push(...outer.rest())
@@ -102,15 +109,6 @@ export function readAllowedTools(
     path,
     ...residue(wire, path, entries, moved),
   }
-}
-
-/** Any reference: function, custom, or else a hosted tool by its type. */
-export function readRef(value: unknown, path: Path, shape: RefShape, wire: Wire): ToolRef | undefined {
-  if (!isObject(value)) return undefined
-  const type = own(value, 'type')
-  if (typeof type !== 'string') return undefined
-  if (type === 'function' || type === 'custom') return readCallableRef(value, path, shape, wire)
-  return { kind: 'hosted', name: type, path, definition: value }
 }
 
 export function opaqueChoice(value: unknown, path: Path, wire: Wire, report: Report): ToolChoice {

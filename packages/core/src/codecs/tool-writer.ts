@@ -1,7 +1,9 @@
 /** What the three encoders share when they write a tool. */
 import type { Report } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
 import { compact } from '../model/json.ts'
-import type { CustomFormat, FunctionTool, NamespaceTool, Tool } from '../model/tool.ts'
+import { reportResidue } from '../model/residue.ts'
+import type { CustomFormat, FunctionTool, HostedTool, NamespaceTool, Tool, WebSearch } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
 import { finish } from './tool-refs.ts'
 
@@ -22,10 +24,15 @@ export function reportUnsaid(
   }
 }
 
-/** Tools that no codec rewrites: its own hosted and unknown ones, and those a policy lets pass. */
-export function writeVerbatim(tool: Tool): unknown {
-  if (tool.kind === 'hosted') return tool.definition
-  return tool.kind === 'opaque' ? tool.value : undefined
+/** A hosted tool goes out as it came in, unless the target has one of its kind. */
+export function writeHosted(
+  tool: HostedTool,
+  writeWebSearch: (search: WebSearch) => JsonObject,
+  report: Report,
+): JsonObject {
+  if (!tool.mapped || tool.webSearch === undefined) return tool.definition
+  reportResidue(tool.webSearch.residue, report)
+  return writeWebSearch(tool.webSearch)
 }
 
 export function writeNamespace(

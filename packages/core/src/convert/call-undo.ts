@@ -26,7 +26,10 @@ export interface HostedCall {
   readonly kind: 'hosted'
   /** The hosted tool's type, such as `local_shell`. */
   readonly type: string
+  /** Which of several, such as the MCP server. */
+  readonly label?: string
   readonly name: string
+  readonly namespace?: string
   readonly arguments: string
   /** A handler of the caller's runs it, and not the client. */
   readonly handled: boolean
@@ -54,10 +57,17 @@ export function createCallUndo(tools: readonly Tool[]): CallUndo {
   for (const tool of tools) add(tool)
   return {
     restoreCall(call) {
-      const key = keyOf(call.kind, call.name, call.namespace)
-      // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
-      const tool = byName.get(key) ?? byBareName.get(key)
-      return tool === undefined || tool === 'ambiguous' ? call : restore(call, tool)
+      const find = (namespace?: string): Callable | 'ambiguous' | undefined => {
+        const key = keyOf(call.kind, call.name, namespace)
+        // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
+        return byName.get(key) ?? byBareName.get(key)
+      }
+      // Responses gives a deferred tool a namespace of its own name.
+      const echoed = call.namespace === call.name
+      const tool = find(call.namespace) ?? (echoed ? find() : undefined)
+      if (tool === undefined || tool === 'ambiguous') return call
+      const { namespace, ...bare } = call
+      return restore(echoed && find(namespace) === undefined ? bare : call, tool)
     },
   }
 }
@@ -78,18 +88,57 @@ function restore(call: FunctionCall | CustomCall, tool: Callable): FunctionCall 
     case 'custom':
       return { kind: 'custom', ...where, input: unwrapInput(args) }
     case 'hosted': {
-      const { name, type = name, handled = false } = origin
-      return { kind: 'hosted', type, name, arguments: args, handled }
+      const { name, type = name, label, handled = false } = origin
+      return {
+        kind: 'hosted',
+        type,
+        ...where,
+        ...(label !== undefined && { label }),
+        arguments: args,
+        handled,
+      }
     }
   }
 }
 
+/**
+ * Takes the synthetic members out of the text. Everything else keeps its value to the last digit: numbers that
+ * JavaScript cannot hold are set aside before parsing and put back after.
+ */
 function undoArguments(text: string, undo: FunctionTool['undoArguments']): string {
-  if (undo === undefined) return text
-  const parsed = parse(text)
-  if (parsed === undefined) return text
+  const parsed = undo === undefined ? undefined : parse(text)
+  if (undo === undefined || parsed === undefined) return text
   const undone = undo(parsed)
-  return undone === parsed ? text : JSON.stringify(undone)
+  if (undone === parsed) return text
+  const { guarded, release } = guardNumbers(text)
+  const exact = parse(guarded)
+  removeMissing(exact, parsed, undone)
+  return release(JSON.stringify(exact))
+}
+
+/** Deletes from `target` what `before` has and `after` has not. Only changed branches are entered. */
+function removeMissing(target: unknown, before: unknown, after: unknown): void {
+  if (before === after || typeof before !== 'object' || before === null) return
+  for (const key of Object.keys(before)) {
+    const inner = (value: unknown): unknown => (value as Record<string, unknown>)[key]
+    if (Object.hasOwn(after as object, key)) removeMissing(inner(target), inner(before), inner(after))
+    else delete (target as Record<string, unknown>)[key]
+  }
+}
+
+/** Replaces number literals that would change by being read, outside of strings, by marked texts. */
+function guardNumbers(text: string): { guarded: string; release(json: string): string } {
+  const kept: string[] = []
+  let mark = 'number:'
+  while (text.includes(mark)) mark += ':'
+  const guarded = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, token => {
+    if (token.startsWith('"') || String(Number(token)) === token) return token
+    kept.push(token)
+    return `"${mark}${kept.length - 1}"`
+  })
+  const release = (json: string): string =>
+    json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => kept[Number(index)] ?? whole)
+  return { guarded, release }
 }
 
 /** A model that ignored the wrapping wrote the input itself; then the text is the input. */

@@ -1,16 +1,17 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
-import { codecs } from '../codecs/index.ts'
 import { permissiveProfile } from '../codecs/profile.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
-import type { ToolParams } from '../model/tool.ts'
+import type { Tool } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
 import { adaptToolParams } from './adapt/adapt-tools.ts'
+import type { AdaptContext } from './adapt/context.ts'
 import type { CallUndo } from './call-undo.ts'
 import { createCallUndo } from './call-undo.ts'
 import type { ToolOptions } from './options.ts'
+import { checkToolOptions, codecFor, mergeProfile } from './options-check.ts'
 
 export interface ConvertToolsOptions extends ToolOptions {
   /** The wire the definitions are written for. */
@@ -26,18 +27,73 @@ export interface Converted<T> {
   readonly undo: CallUndo
 }
 
-/** Converts a list of tool definitions. Never throws for any `tools`: what cannot be carried is reported. */
+/**
+ * Converts a list of tool definitions. It never throws over the tools: what cannot be carried is reported.
+ * Schemas are passed on by reference, not copied.
+ */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
-  const source = codecOf(options.from, 'from')
+  const context = adaptContext(options, report)
   if (!Array.isArray(tools)) {
     if (tools !== undefined && tools !== null) report('not_a_list', [], 'Tools must be given as a list.')
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
-  const decoded = tools.map((tool, i) => source.decodeTool(tool, [i], report))
-  const { tools: adapted = [] } = adapt({ tools: decoded }, options, report)
-  const target = codecOf(options.to, 'to')
-  const value = adapted.map(tool => target.encodeTool(tool, report))
+  const source = codecFor(options.from, 'from')
+  return write(
+    tools.map((tool, i) => source.decodeTool(tool, [i], report)),
+    options.to,
+    context,
+    diagnostics,
+  )
+}
+
+/** A tool of one's own, as `defineTool` gives it. */
+export interface DefinedTool {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: unknown
+  readonly outputSchema?: unknown
+  readonly strict?: boolean
+}
+
+export interface EncodeToolsOptions extends ToolOptions {
+  /** The wire the tools are to be sent on. */
+  readonly to: Wire
+}
+
+/** Writes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
+export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
+  const { report, diagnostics } = createReport()
+  checkToolOptions(options)
+  const target = codecFor(options.to, 'to')
+  const profile = mergeProfile(target.profile, target, options.profile)
+  const context = { profile, source: target.profile, options, report, sameWire: false }
+  const model = Array.from(
+    tools,
+    ({ name, description, parameters, outputSchema, strict }, i): Tool => ({
+      kind: 'function',
+      root: [i],
+      path: [i],
+      name,
+      parametersPath: [i, 'parameters'],
+      ...(description !== undefined && { description }),
+      ...(parameters !== undefined && { parameters }),
+      ...(outputSchema !== undefined && { outputSchema }),
+      ...(strict !== undefined && { strict }),
+    }),
+  )
+  return write(model, options.to, context, diagnostics)
+}
+
+function write(
+  tools: readonly Tool[],
+  to: Wire,
+  context: AdaptContext,
+  diagnostics: Diagnostic[],
+): Converted<unknown[]> {
+  const { tools: adapted = [] } = adaptToolParams({ tools }, context)
+  const target = codecFor(to, 'to')
+  const value = adapted.map(tool => target.encodeTool(tool, context.report))
   return { value, diagnostics, undo: createCallUndo(adapted) }
 }
 
@@ -47,28 +103,23 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
  */
 export function convertToolParams(body: unknown, options: ConvertToolsOptions): Converted<JsonObject> {
   const { report, diagnostics } = createReport()
-  const source = codecOf(options.from, 'from')
-  const target = codecOf(options.to, 'to')
+  const context = adaptContext(options, report)
   if (!isObject(body)) {
     report('invalid_request', [], 'A request body must be an object.')
     return { value: {}, diagnostics, undo: createCallUndo([]) }
   }
-  const adapted = adapt(source.decodeToolParams(body, report), options, report)
-  return {
-    value: target.encodeToolParams(adapted, report),
-    diagnostics,
-    undo: createCallUndo(adapted.tools ?? []),
-  }
+  const adapted = adaptToolParams(codecFor(options.from, 'from').decodeToolParams(body, report), context)
+  const value = codecFor(options.to, 'to').encodeToolParams(adapted, report)
+  return { value, diagnostics, undo: createCallUndo(adapted.tools ?? []) }
 }
 
-function adapt(params: ToolParams, options: ConvertToolsOptions, report: Report): ToolParams {
-  const sameWire = options.from === options.to
-  const profile = { ...(sameWire ? permissiveProfile : codecs[options.to].profile), ...options.profile }
-  return adaptToolParams(params, { profile, options, report, sameWire })
-}
-
-function codecOf(wire: Wire, option: string): (typeof codecs)[Wire] {
-  if (typeof wire === 'string' && Object.hasOwn(codecs, wire)) return codecs[wire]
-  const given = JSON.stringify(wire) ?? 'nothing'
-  throw new TypeError(`"${option}" must be one of ${Object.keys(codecs).join(', ')}; got ${given}.`)
+/** On one wire nothing is fitted unless the caller's profile asks for it. */
+function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
+  checkToolOptions(options)
+  const source = codecFor(options.from, 'from')
+  const target = codecFor(options.to, 'to')
+  const sameWire = source === target
+  const own = sameWire ? { ...permissiveProfile, strictRules: target.profile.strictRules } : target.profile
+  const profile = mergeProfile(own, target, options.profile)
+  return { profile, source: source.profile, options, report, sameWire }
 }

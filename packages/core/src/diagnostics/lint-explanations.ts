@@ -108,7 +108,7 @@ export const lintExplanations: { readonly [Code in LintCode]: Explanation } = {
     explanation:
       'When a Responses function does not say "strict", the server tries to make it strict, which turns optional parameters into required ones, and silently falls back when the schema does not allow it. Chat Completions and Messages take silence for false.',
     remedy:
-      'Say "strict": false to keep the schema as it is, or "strict": true to be told when it does not fit. `toolwire lint --fix` says false.',
+      'Say "strict": false to keep the schema as it is, or "strict": true to be told when it does not fit.',
   },
   tool_choice_undeclared: {
     title: 'The choice names a tool that is not declared',
@@ -121,5 +121,18 @@ export const lintExplanations: { readonly [Code in LintCode]: Explanation } = {
     explanation:
       'JSON readers keep one of the two values, mostly the last, and drop the other without a word.',
     remedy: 'Remove or rename one of the two.',
+  },
+  number_imprecise: {
+    title: 'A number that JSON readers change',
+    explanation:
+      'Most JSON readers, this one among them, keep numbers as 64-bit floating point. An integer beyond 2^53, such as 9223372036854775807, or a decimal with more digits than fit becomes a neighbouring number, and one beyond 1.8e308 becomes none at all.',
+    remedy:
+      'Write a number that fits, leave the bound out, or give the number as a string where the schema allows that.',
+  },
+  unreadable_file: {
+    title: 'A file that could not be read or written',
+    explanation:
+      'The file does not exist, may not be opened, is not JSON in UTF-8, or holds neither tools nor a request body. Nothing in it was looked at.',
+    remedy: 'Correct what the message names, or leave the file out.',
   },
 }

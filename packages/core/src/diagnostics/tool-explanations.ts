@@ -179,6 +179,18 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'A Responses server that is not told tries strict mode and falls back. Other wires cannot say "try": the tool is strict there only if its schema already obeys the rules.',
     remedy: 'State `strict: true` or `strict: false` on the tool.',
   },
+  strict_dropped: {
+    title: 'A strict tool is not strict on the target',
+    explanation:
+      'Providers differ in what strict mode allows: OpenAI wants every property to be required, Anthropic does not, and their keywords differ. This schema obeys the rules of the source and not those of the target, which would refuse the whole request.',
+    remedy: 'Convert with `strict: "strictify"`, or write a schema that obeys both.',
+  },
+  additional_tools_unchanged: {
+    title: 'Tools inside the input were left as they are',
+    explanation:
+      'On Responses, tools may be declared in the middle of the input, and there they stay. Options that change tools, such as a policy for hosted tools or a rewrite of schemas, did not reach them.',
+    remedy: 'Declare the tools in the list of tools, or convert to another wire, where they are moved there.',
+  },
   invalid_tool_choice: {
     title: 'A tool choice the wire does not define',
     explanation:

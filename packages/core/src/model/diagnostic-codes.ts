@@ -36,6 +36,8 @@ const toolSeverities = {
   parameters_root_typed: 'info',
   parameters_not_object: 'error',
   strict_auto_resolved: 'info',
+  strict_dropped: 'warning',
+  additional_tools_unchanged: 'warning',
 
   // Tool choice
   invalid_tool_choice: 'error',
@@ -105,6 +107,8 @@ const lintSeverities = {
   strict_unstated: 'info',
   tool_choice_undeclared: 'error',
   duplicate_key: 'warning',
+  number_imprecise: 'warning',
+  unreadable_file: 'error',
 } as const
 
 /** Mistakes in a program rather than in data: these are thrown, with the code on the error. */

@@ -36,3 +36,10 @@ type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>
 }
+
+/** A value as a message shows it: texts in quotes, anything else by its kind, never at length. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return Array.isArray(value) ? 'a list' : value === undefined ? 'nothing' : `an ${typeof value}`
+}

@@ -7,7 +7,8 @@ import { isObject, setOwn } from './json.ts'
 import type { Wire } from './wire.ts'
 
 export interface Residue {
-  readonly wire: Wire
+  /** The wire it goes back to; `null` once its owner has become something else and it has no place any more. */
+  readonly wire: Wire | null
   /** Where the owner of these entries stood in the caller's input. */
   readonly at: Path
   readonly entries: readonly ResidueEntry[]
@@ -40,6 +41,11 @@ function homePath(path: Path, moved: Residue['moved']): Path {
   return [...moved.to, ...path.slice(moved.from.length)]
 }
 
+/** Residue of an owner that changed its kind: whatever is written in its place, this has no place in it. */
+export function homeless(residue: Residue | undefined): { residue?: Residue } {
+  return residue === undefined ? {} : { residue: { ...residue, wire: null } }
+}
+
 /** Says, entry by entry, what the target wire has no place for. A `null` carries nothing and is not reported. */
 export function reportResidue(residue: Residue | undefined, report: Report): void {
   if (residue === undefined) return
@@ -61,5 +67,6 @@ function setIn(target: Record<string, unknown>, path: Path, value: unknown): voi
     holder = inner
   }
   const last = path.at(-1)
-  if (last !== undefined) setOwn(holder, String(last), value)
+  // What the encoder wrote itself is newer than what was read: an adaptation may have changed it since.
+  if (last !== undefined && !Object.hasOwn(holder, last)) setOwn(holder, String(last), value)
 }

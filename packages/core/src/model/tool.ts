@@ -37,6 +37,8 @@ export interface FunctionTool extends CallableTool {
    * whose server then tries strict and falls back.
    */
   readonly strict?: boolean | 'auto'
+  /** Declared in Chat's deprecated `functions`. */
+  readonly legacy?: boolean
   /** A `strict` that stood where servers do not look for it. */
   readonly misplacedStrict?: boolean
   /** Takes back what a schema pass added to the arguments, such as synthetic nulls. */
@@ -66,6 +68,10 @@ export interface HostedTool extends ToolBase {
   readonly kind: 'hosted'
   readonly wire: Wire
   readonly type: string
+  /** The kind of tool behind dated and renamed types, such as `web_search`; choices may use any of them. */
+  readonly family: string
+  /** Tells apart several tools of one family, such as MCP servers. */
+  readonly label?: string
   readonly executor: 'client' | 'provider'
   /** The definition verbatim, for its own wire. */
   readonly definition: JsonObject
@@ -73,11 +79,13 @@ export interface HostedTool extends ToolBase {
   readonly emulation?: Emulation
   /** The tool in neutral terms, where another wire has one of its kind. */
   readonly webSearch?: WebSearch
+  /** The target has such a tool itself and is to be told in its own words. */
+  readonly mapped?: boolean
 }
 
 export interface Emulation {
   readonly name: string
-  readonly description: string
+  readonly description?: string
   readonly parameters: JsonObject
   /** Keys of the definition that the emulation already says. */
   readonly says?: readonly string[]
@@ -104,8 +112,10 @@ export interface ToolOrigin {
   readonly kind: 'function' | 'custom' | 'hosted'
   readonly name: string
   readonly namespace?: string
-  /** The hosted tool's type, such as `local_shell`. */
+  /** The hosted tool's type, such as `local_shell`, and its label. */
   readonly type?: string
+  readonly family?: string
+  readonly label?: string
   /** Set when a handler of the caller's, and not the client, will run the call. */
   readonly handled?: boolean
 }
@@ -115,16 +125,20 @@ export interface ToolRef {
   /** For a hosted tool, its type: `file_search`, `mcp`. */
   readonly name: string
   readonly namespace?: string
+  readonly family?: string
+  readonly label?: string
+  /** On this wire hosted tools have names too, so the name may mean one. */
+  readonly namesHosted?: boolean
   readonly path: Path
   readonly residue?: Residue
   /** A hosted reference verbatim, for its own wire. */
   readonly definition?: JsonObject
-  /** The reference means web search, which more than one wire has. */
-  readonly webSearch?: boolean
 }
 
 export type ToolChoice = {
   readonly path: Path
+  /** Said in Chat's deprecated `function_call`. */
+  readonly legacy?: boolean
   readonly residue?: Residue
 } & (
   | { readonly mode: 'auto' | 'none' | 'required' }
@@ -141,7 +155,5 @@ export interface ToolParams {
   readonly choice?: ToolChoice
   readonly parallel?: boolean
   readonly parallelPath?: Path
-  /** The request used Chat's deprecated `functions` and `function_call`. */
-  readonly legacy?: boolean
   readonly residue?: Residue
 }

@@ -23,7 +23,14 @@ const hostedOnChat = {
 
 export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
   const profile = { ...codecs.chat.profile, ...ownRules }
-  const context = { profile, options: { ...options, hostedTools: hostedOnChat }, report, sameWire: false }
+  const source = codecs.chat.profile
+  const context = {
+    profile,
+    source,
+    options: { ...options, hostedTools: hostedOnChat },
+    report,
+    sameWire: false,
+  }
   const { tools, ...rest } = adaptToolParams(params, context)
   return tools === undefined ? rest : { ...rest, tools: tools.map(withoutFalseStrict) }
 }
@@ -52,7 +59,7 @@ export function writeResponsesTools(
 ): unknown[] {
   const profile = { ...codecs.responses.profile, ...ownRules }
   const given = tools.filter(isFunction)
-  const context = { profile, options, report, sameWire: false }
+  const context = { profile, source: codecs.responses.profile, options, report, sameWire: false }
   const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
   const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool =>

@@ -1,3 +1,4 @@
+import { openaiStrictRules } from '../../schema/strict-rules.ts'
 import type { Profile } from '../profile.ts'
 
 /** Chat Completions as most servers speak it; OpenAI's own also takes custom tools. */
@@ -11,5 +12,6 @@ export const chatProfile: Profile = {
   webSearch: false,
   parametersRequired: false,
   rootTypeRequired: false,
+  strictRules: openaiStrictRules,
   autoStrict: false,
 }

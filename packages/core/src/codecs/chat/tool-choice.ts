@@ -1,8 +1,7 @@
-/** Chat's `tool_choice`, and the `function_call` it replaced. */
+/** Chat's `tool_choice`. */
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { ToolChoice } from '../../model/tool.ts'
-import { createFieldReader } from '../field-reader.ts'
 import { finish, opaqueChoice, readAllowedTools, readCallableRef, writeRef } from '../tool-refs.ts'
 
 export function decodeChatToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
@@ -35,24 +34,4 @@ export function encodeChatToolChoice(choice: ToolChoice, report: Report): unknow
       finish({}, choice.residue, 'chat', report)
       return choice.mode
   }
-}
-
-export function decodeFunctionCall(value: unknown, path: Path, report: Report): ToolChoice {
-  if (value === 'auto' || value === 'none') return { mode: value, path }
-  const reader = isObject(value) ? createFieldReader(value) : undefined
-  const name = reader?.string('name')
-  if (reader === undefined || name === undefined) return opaqueChoice(value, path, 'chat', report)
-  const entries = reader.rest()
-  const residue = entries.length === 0 ? {} : { residue: { wire: 'chat', at: path, entries } as const }
-  return { mode: 'tool', tool: { kind: 'function', name, path, ...residue }, path }
-}
-
-export function encodeFunctionCall(choice: ToolChoice, report: Report): unknown {
-  if (choice.mode === 'tool') {
-    const written: Record<string, unknown> = { name: choice.tool.name }
-    finish(written, choice.tool.residue, 'chat', report)
-    return written
-  }
-  if (choice.mode === 'opaque') return choice.value
-  return choice.mode
 }

@@ -1,13 +1,13 @@
 /** Chat tools: `function` and `custom`, each with its fields in an object of that name. */
 import type { Path, Report } from '../../model/diagnostic.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { compact, isObject, own, show } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import type { ToolShape } from '../callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
 import { finish } from '../tool-refs.ts'
-import { reportUnsaid, writeFormat, writeNamespace, writeVerbatim } from '../tool-writer.ts'
+import { reportUnsaid, writeFormat, writeNamespace } from '../tool-writer.ts'
 
-const shape: ToolShape = { wire: 'chat', holder: 'nested', parametersKey: 'parameters' }
+const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
 
 export function decodeChatTool(tool: unknown, path: Path, report: Report): Tool {
   if (!isObject(tool)) {
@@ -20,7 +20,7 @@ export function decodeChatTool(tool: unknown, path: Path, report: Report): Tool 
     return readCustomTool(tool, path, shape, report)
   if (type === 'function' || type === 'custom' || type === undefined)
     return readFunctionTool(tool, path, shape, report)
-  report('unknown_type', [...path, 'type'], `Chat has no tool type ${JSON.stringify(type)}.`)
+  report('unknown_type', [...path, 'type'], `Chat has no tool type ${show(type)}.`)
   return { kind: 'opaque', wire: 'chat', root: path, value: tool }
 }
 
@@ -45,7 +45,8 @@ export function encodeChatTool(tool: Tool, report: Report): unknown {
     case 'namespace':
       return writeNamespace(tool, 'chat', encodeChatTool, report)
     case 'hosted':
+      return tool.definition
     case 'opaque':
-      return writeVerbatim(tool)
+      return tool.value
   }
 }

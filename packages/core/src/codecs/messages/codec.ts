@@ -13,6 +13,7 @@ import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
 export const messagesCodec: Codec = {
   wire: 'messages',
   profile: messagesProfile,
+  never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools'],
   decodeTool: decodeMessagesTool,
   encodeTool: encodeMessagesTool,
   decodeToolParams,

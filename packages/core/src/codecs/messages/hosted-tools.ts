@@ -8,12 +8,18 @@ import { compact, own } from '../../model/json.ts'
 import type { Emulation, HostedTool, WebSearch } from '../../model/tool.ts'
 import { createFieldReader } from '../field-reader.ts'
 
+type Look = Omit<Emulation, 'name'>
+
 const text = (description: string): JsonObject => ({ type: 'string', description })
 
-const filePath: JsonObject = text('The file or directory')
+const command = (...names: string[]): JsonObject => ({
+  type: 'string',
+  enum: names,
+  description: 'What to do',
+})
 
-const editProperties: JsonObject = {
-  path: filePath,
+const editing = (): JsonObject => ({
+  path: text('The file or directory'),
   file_text: text('For create: the content of the new file'),
   old_str: text('For str_replace: the text to replace, which must occur exactly once'),
   new_str: text('For str_replace and insert: the new text'),
@@ -22,71 +28,63 @@ const editProperties: JsonObject = {
     description: 'For insert: the line after which to insert; 0 is the beginning',
   },
   view_range: { type: 'array', items: { type: 'integer' }, description: 'For view: first and last line' },
-}
-
-const command = (...names: string[]): JsonObject => ({
-  type: 'string',
-  enum: names,
-  description: 'What to do',
 })
 
-const families: ReadonlyMap<
-  string,
-  { executor: HostedTool['executor']; emulation?: Omit<Emulation, 'name'> }
-> = new Map([
-  [
-    'bash',
-    {
-      executor: 'client',
-      emulation: {
-        description: 'Run a command in a persistent bash session.',
-        parameters: {
-          type: 'object',
-          properties: {
-            command: text('The command to run; not needed when restarting'),
-            restart: { type: 'boolean', description: 'Start the session anew' },
-          },
-        },
-      },
+const bash = (): Look => ({
+  description: 'Run a command in a persistent bash session.',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: text('The command to run; not needed when restarting'),
+      restart: { type: 'boolean', description: 'Start the session anew' },
     },
-  ],
-  [
-    'text_editor',
-    {
-      executor: 'client',
-      emulation: {
-        description: 'View, create and edit files.',
-        parameters: {
-          type: 'object',
-          properties: {
-            command: command('view', 'create', 'str_replace', 'insert', 'undo_edit'),
-            ...editProperties,
-          },
-          required: ['command', 'path'],
-        },
-      },
+  },
+})
+
+/** Only the first version of the editor could undo. */
+const textEditor = (type: string): Look => ({
+  description: 'View, create and edit files.',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: command(
+        'view',
+        'create',
+        'str_replace',
+        'insert',
+        ...(type.endsWith('20250124') ? ['undo_edit'] : []),
+      ),
+      ...editing(),
     },
-  ],
-  [
-    'memory',
-    {
-      executor: 'client',
-      emulation: {
-        description: 'Keep notes in files under /memories that outlast the conversation.',
-        parameters: {
-          type: 'object',
-          properties: {
-            command: command('view', 'create', 'str_replace', 'insert', 'delete', 'rename'),
-            ...editProperties,
-            insert_text: text('For insert: the new text'),
-            old_path: text('For rename: the present path'),
-            new_path: text('For rename: the new path'),
-          },
-          required: ['command'],
-        },
-      },
+    required: ['command', 'path'],
+  },
+})
+
+const memory = (): Look => ({
+  description: 'Keep notes in files under /memories that outlast the conversation.',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: command('view', 'create', 'str_replace', 'insert', 'delete', 'rename'),
+      ...editing(),
+      insert_text: text('For insert: the new text'),
+      old_path: text('For rename: the present path'),
+      new_path: text('For rename: the new path'),
     },
-  ],
+    required: ['command'],
+  },
+})
+
+interface Family {
+  readonly executor: HostedTool['executor']
+  /** How the tool looks as a function; made anew each time, because the result goes to the caller. */
+  readonly look?: (type: string) => Look
+}
+
+const families: ReadonlyMap<string, Family> = new Map<string, Family>([
+  ['bash', { executor: 'client', look: bash }],
+  ['text_editor', { executor: 'client', look: textEditor }],
+  ['memory', { executor: 'client', look: memory }],
   ['browser_toolset', { executor: 'client' }],
   ['computer_toolset', { executor: 'client' }],
   ['computer', { executor: 'client' }],
@@ -102,14 +100,13 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
   const family = families.get(familyName)
   if (family === undefined) return undefined
   const name = own(tool, 'name')
-  const emulation = family.emulation && {
-    name: typeof name === 'string' ? name : familyName,
-    ...family.emulation,
-  }
+  const look = family.look?.(type)
+  const emulation = look && { name: typeof name === 'string' ? name : familyName, ...look }
   return {
     kind: 'hosted',
     wire: 'messages',
     type,
+    family: familyName,
     root: path,
     definition: tool,
     executor: family.executor,
@@ -121,8 +118,7 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.skip('type')
   if (own(tool, 'name') === 'web_search') fields.skip('name')
-  const domains = fields.value('allowed_domains')
-  const allowedDomains = Array.isArray(domains) ? domains : undefined
+  const allowedDomains = fields.list('allowed_domains')
   const userLocation = fields.object('user_location')
   return {
     ...compact({ allowedDomains, userLocation }),
@@ -136,6 +132,6 @@ export function writeWebSearch(search: WebSearch): JsonObject {
     type: 'web_search_20250305',
     name: 'web_search',
     allowed_domains: search.allowedDomains,
-    user_location: search.userLocation && { type: 'approximate', ...search.userLocation },
+    user_location: search.userLocation && { ...search.userLocation, type: 'approximate' },
   })
 }

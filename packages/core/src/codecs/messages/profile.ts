@@ -1,3 +1,4 @@
+import { messagesStrictRules } from '../../schema/strict-rules.ts'
 import type { Profile } from '../profile.ts'
 
 export const messagesProfile: Profile = {
@@ -10,5 +11,6 @@ export const messagesProfile: Profile = {
   webSearch: true,
   parametersRequired: true,
   rootTypeRequired: true,
+  strictRules: messagesStrictRules,
   autoStrict: false,
 }

@@ -1,19 +1,20 @@
 /** Messages tools: JSON tools, whose `type` is optional, and tools defined by a dated type. */
 import type { Path, Report } from '../../model/diagnostic.ts'
-import { compact, isObject, own } from '../../model/json.ts'
-import { reportResidue } from '../../model/residue.ts'
-import type { HostedTool, Tool } from '../../model/tool.ts'
+import { compact, isObject, own, show } from '../../model/json.ts'
+import type { Tool } from '../../model/tool.ts'
 import type { ToolShape } from '../callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
 import { finish } from '../tool-refs.ts'
-import { reportUnsaid, writeFormat, writeNamespace, writeVerbatim } from '../tool-writer.ts'
+import { reportUnsaid, writeFormat, writeHosted, writeNamespace } from '../tool-writer.ts'
 import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
   wire: 'messages',
+  title: 'Messages',
   holder: 'flat',
   parametersKey: 'input_schema',
   deferLoading: true,
+  defaults: { allowed_callers: ['direct'] },
 }
 
 export function decodeMessagesTool(tool: unknown, path: Path, report: Report): Tool {
@@ -41,7 +42,7 @@ export function decodeMessagesTool(tool: unknown, path: Path, report: Report): T
   }
   const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
   if (hosted !== undefined) return hosted
-  report('unknown_type', [...path, 'type'], `Messages has no tool type ${JSON.stringify(type)}.`)
+  report('unknown_type', [...path, 'type'], `Messages has no tool type ${show(type)}.`)
   return { kind: 'opaque', wire: 'messages', root: path, value: tool }
 }
 
@@ -78,14 +79,8 @@ export function encodeMessagesTool(tool: Tool, report: Report): unknown {
     case 'namespace':
       return writeNamespace(tool, 'messages', encodeMessagesTool, report)
     case 'hosted':
-      return writeHosted(tool, report)
+      return writeHosted(tool, writeWebSearch, report)
     case 'opaque':
-      return writeVerbatim(tool)
+      return tool.value
   }
-}
-
-function writeHosted(tool: HostedTool, report: Report): unknown {
-  if (tool.wire === 'messages' || tool.webSearch === undefined) return tool.definition
-  reportResidue(tool.webSearch.residue, report)
-  return writeWebSearch(tool.webSearch)
 }

@@ -13,6 +13,7 @@ import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
 export const responsesCodec: Codec = {
   wire: 'responses',
   profile: responsesProfile,
+  never: [],
   decodeTool: decodeResponsesTool,
   encodeTool: encodeResponsesTool,
   decodeToolParams,

@@ -5,10 +5,10 @@
 import type { Path } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
-import type { Emulation, HostedTool, WebSearch } from '../../model/tool.ts'
+import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../model/tool.ts'
 import { createFieldReader } from '../field-reader.ts'
 
-const webSearchEmulation: Emulation = {
+const webSearchEmulation = (): Emulation => ({
   name: 'web_search',
   description: 'Search the web for information',
   parameters: {
@@ -16,9 +16,9 @@ const webSearchEmulation: Emulation = {
     properties: { query: { type: 'string', description: 'The search query' } },
     required: ['query'],
   },
-}
+})
 
-const localShellEmulation: Emulation = {
+const localShellEmulation = (): Emulation => ({
   name: 'local_shell',
   description: 'Execute local shell commands in the browser environment',
   parameters: {
@@ -26,9 +26,9 @@ const localShellEmulation: Emulation = {
     properties: { command: { type: 'string', description: 'The shell command to execute' } },
     required: ['command'],
   },
-}
+})
 
-const shellEmulation: Emulation = {
+const shellEmulation = (): Emulation => ({
   name: 'shell',
   description: 'Run shell commands and return what each one printed and how it ended.',
   parameters: {
@@ -40,9 +40,9 @@ const shellEmulation: Emulation = {
     },
     required: ['commands'],
   },
-}
+})
 
-const applyPatchEmulation: Emulation = {
+const applyPatchEmulation = (): Emulation => ({
   name: 'apply_patch',
   description: 'Create, update or delete one file by a patch.',
   parameters: {
@@ -58,9 +58,11 @@ const applyPatchEmulation: Emulation = {
     },
     required: ['type', 'path'],
   },
-}
+})
 
 interface HostedKind {
+  /** Said only where the type is a dated or renamed form of another. */
+  readonly family?: string
   readonly executor: (tool: JsonObject) => HostedTool['executor']
   readonly emulation?: (tool: JsonObject) => Emulation | undefined
   readonly webSearch?: boolean
@@ -68,7 +70,12 @@ interface HostedKind {
 
 const provider = (): 'provider' => 'provider'
 const client = (): 'client' => 'client'
-const searchKind: HostedKind = { executor: provider, emulation: () => webSearchEmulation, webSearch: true }
+const searchKind: HostedKind = {
+  family: 'web_search',
+  executor: provider,
+  emulation: webSearchEmulation,
+  webSearch: true,
+}
 
 const kinds: ReadonlyMap<string, HostedKind> = new Map<string, HostedKind>([
   ['tool_search', { executor: toolSearchExecutor, emulation: emulateToolSearch }],
@@ -82,10 +89,10 @@ const kinds: ReadonlyMap<string, HostedKind> = new Map<string, HostedKind>([
   ['image_generation', { executor: provider }],
   ['mcp', { executor: provider }],
   ['computer', { executor: client }],
-  ['computer_use_preview', { executor: client }],
-  ['local_shell', { executor: client, emulation: () => localShellEmulation }],
-  ['shell', { executor: shellExecutor, emulation: () => shellEmulation }],
-  ['apply_patch', { executor: client, emulation: () => applyPatchEmulation }],
+  ['computer_use_preview', { family: 'computer', executor: client }],
+  ['local_shell', { executor: client, emulation: localShellEmulation }],
+  ['shell', { executor: shellExecutor, emulation: shellEmulation }],
+  ['apply_patch', { executor: client, emulation: applyPatchEmulation }],
 ])
 
 function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
@@ -117,24 +124,40 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
     kind: 'hosted',
     wire: 'responses',
     type,
+    family: kind.family ?? type,
     root: path,
     definition: tool,
     executor: kind.executor(tool),
     ...compact({
+      label: labelOf(tool),
       emulation: kind.emulation?.(tool),
       webSearch: kind.webSearch ? readWebSearch(tool, path) : undefined,
     }),
   }
 }
 
+function labelOf(tool: JsonObject): string | undefined {
+  const label = own(tool, 'server_label')
+  return typeof label === 'string' ? label : undefined
+}
+
+/** A hosted tool in a tool choice. Some are chosen by a name that no tool is declared by. */
+export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
+  const type = own(ref, 'type')
+  if (typeof type !== 'string') return undefined
+  const family =
+    type === 'computer_use' ? 'computer' : kinds.has(type) ? (kinds.get(type)?.family ?? type) : undefined
+  if (family === undefined) return undefined
+  return { kind: 'hosted', name: type, family, path, definition: ref, ...compact({ label: labelOf(ref) }) }
+}
+
 function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
-  fields.string('type')
+  fields.skip('type')
   const userLocation = fields.object('user_location')
   const filters = fields.object('filters')
   const filterFields = createFieldReader(filters ?? {})
-  const domains = filterFields.value('allowed_domains')
-  const allowedDomains = Array.isArray(domains) ? domains : undefined
+  const allowedDomains = filterFields.list('allowed_domains')
   const entries = [...fields.rest(), ...filterFields.rest(['filters'])]
   return { ...compact({ allowedDomains, userLocation }), residue: { wire: 'responses', at, entries } }
 }

@@ -1,3 +1,4 @@
+import { openaiStrictRules } from '../../schema/strict-rules.ts'
 import type { Profile } from '../profile.ts'
 
 /** Responses as OpenAI serves it; hosts that copy it hold tool names to 64 characters. */
@@ -11,5 +12,6 @@ export const responsesProfile: Profile = {
   webSearch: true,
   parametersRequired: true,
   rootTypeRequired: false,
+  strictRules: openaiStrictRules,
   autoStrict: true,
 }

@@ -2,16 +2,17 @@
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { ToolChoice } from '../../model/tool.ts'
-import { finish, opaqueChoice, readAllowedTools, readRef, writeRef } from '../tool-refs.ts'
+import { finish, opaqueChoice, readAllowedTools, readCallableRef, writeRef } from '../tool-refs.ts'
+import { readHostedRef } from './hosted-tools.ts'
 
 export function decodeResponsesToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
   if (isObject(value)) {
     if (own(value, 'type') === 'allowed_tools') {
-      const allowed = readAllowedTools(value, path, 'flat', 'responses')
+      const allowed = readAllowedTools(value, path, 'flat', 'responses', readHostedRef)
       return allowed ?? opaqueChoice(value, path, 'responses', report)
     }
-    const tool = readRef(value, path, 'flat', 'responses')
+    const tool = readCallableRef(value, path, 'flat', 'responses') ?? readHostedRef(value, path)
     if (tool !== undefined) return { mode: 'tool', tool, path }
   }
   return opaqueChoice(value, path, 'responses', report)

@@ -1,23 +1,24 @@
 /** Responses tools: flat functions and custom tools, namespaces of them, and the hosted types. */
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
-import { reportResidue } from '../../model/residue.ts'
-import type { HostedTool, NamespaceTool, OpaqueTool, Tool } from '../../model/tool.ts'
+import { compact, isObject, own, show } from '../../model/json.ts'
+import type { NamespaceTool, OpaqueTool, Tool } from '../../model/tool.ts'
 import type { ToolShape } from '../callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
-import { writeFormat, writeNamespace, writeVerbatim } from '../tool-writer.ts'
+import { writeFormat, writeHosted, writeNamespace } from '../tool-writer.ts'
 import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
   wire: 'responses',
+  title: 'Responses',
   holder: 'flat',
   parametersKey: 'parameters',
   unstatedStrict: 'auto',
   outputSchema: true,
   deferLoading: true,
+  defaults: { async: false, allowed_callers: ['direct'] },
 }
 
 export function decodeResponsesTool(tool: unknown, path: Path, report: Report): Tool {
@@ -34,12 +35,15 @@ function readTool(tool: unknown, path: Path, report: Report, inNamespace: boolea
   // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
   if (type === 'custom' && own(tool, 'input_schema') === undefined)
     return readCustomTool(tool, path, shape, report)
-  if (type === 'function' || type === 'custom' || type === undefined)
+  if (type === 'function' || type === 'custom' || type === undefined) {
+    if (type === undefined)
+      report('mixed_shape', [...path, 'type'], 'On Responses a function says `type: "function"`.')
     return readFunctionTool(tool, path, shape, report)
+  }
   if (type === 'namespace' && !inNamespace) return readNamespace(tool, path, report)
   const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
   if (hosted !== undefined) return hosted
-  report('unknown_type', [...path, 'type'], `Responses has no tool type ${JSON.stringify(type)}.`)
+  report('unknown_type', [...path, 'type'], `Responses has no tool type ${show(type)}.`)
   return { kind: 'opaque', wire: 'responses', root: path, value: tool }
 }
 
@@ -98,14 +102,8 @@ export function encodeResponsesTool(tool: Tool, report: Report): unknown {
     case 'namespace':
       return writeNamespace(tool, 'responses', encodeResponsesTool, report)
     case 'hosted':
-      return writeHosted(tool, report)
+      return writeHosted(tool, writeWebSearch, report)
     case 'opaque':
-      return writeVerbatim(tool)
+      return tool.value
   }
-}
-
-function writeHosted(tool: HostedTool, report: Report): unknown {
-  if (tool.wire === 'responses' || tool.webSearch === undefined) return tool.definition
-  reportResidue(tool.webSearch.residue, report)
-  return writeWebSearch(tool.webSearch)
 }

@@ -26,14 +26,32 @@ export function adaptToolParams(given: ToolParams, context: AdaptContext): ToolP
   const params = applyAllowedTools(mergeAdditionalTools(given, context), context)
   if (params.tools === undefined) return adaptToolChoice(params, [], context)
   const tools = steps.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
-  return adaptToolChoice({ ...params, tools }, params.tools, context)
+  return omitEmptied(adaptToolChoice({ ...params, tools }, params.tools, context), params.tools, context)
 }
 
-function mergeAdditionalTools(params: ToolParams, { profile, report }: AdaptContext): ToolParams {
+/** Tools declared in the middle of the input stay there on their own wire and join the list on any other. */
+function mergeAdditionalTools(
+  params: ToolParams,
+  { profile, options, report, sameWire }: AdaptContext,
+): ToolParams {
   const { additionalTools, ...rest } = params
-  if (additionalTools === undefined || profile.additionalTools) return params
-  for (const tool of additionalTools) {
-    const item = tool.root.slice(0, -2)
+  if (additionalTools === undefined) return params
+  const items = new Map(
+    additionalTools.map(({ root }) => [JSON.stringify(root.slice(0, -2)), root.slice(0, -2)]),
+  )
+  if (sameWire && profile.additionalTools) {
+    const { strict, hostedTools, profile: facts } = options
+    if (strict === undefined && hostedTools === undefined && facts === undefined) return params
+    for (const item of items.values()) {
+      report(
+        'additional_tools_unchanged',
+        item,
+        'Tools declared inside the input are not reached by these options.',
+      )
+    }
+    return params
+  }
+  for (const item of items.values()) {
     report(
       'additional_tools_merged',
       [...item, 'type'],
@@ -41,4 +59,23 @@ function mergeAdditionalTools(params: ToolParams, { profile, report }: AdaptCont
     )
   }
   return { ...rest, tools: [...(rest.tools ?? []), ...additionalTools] }
+}
+
+/** Servers refuse an empty list of tools, and what goes with it, unless the client sent it so itself. */
+function omitEmptied(
+  params: ToolParams,
+  given: readonly Tool[],
+  { report, sameWire }: AdaptContext,
+): ToolParams {
+  const { tools, parallel, ...rest } = params
+  if (sameWire || given.length === 0 || tools === undefined || tools.length > 0) return params
+  if (parallel !== undefined) {
+    const path = params.parallelPath ?? ['parallel_tool_calls']
+    report(
+      'parallel_tool_calls_dropped',
+      path,
+      'There are no calls that could be parallel; the setting was left out.',
+    )
+  }
+  return rest
 }

@@ -2,6 +2,7 @@
  * A subset of tools on a target whose choice cannot name one: the subset is all the target gets to see. This
  * comes first, so that what follows speaks only of tools that are really sent.
  */
+import { reportResidue } from '../../model/residue.ts'
 import type { Tool, ToolParams } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { indexTools } from './tool-index.ts'
@@ -9,12 +10,12 @@ import { indexTools } from './tool-index.ts'
 export function applyAllowedTools(params: ToolParams, { profile, report }: AdaptContext): ToolParams {
   const { choice, tools } = params
   if (choice?.mode !== 'allowed' || tools === undefined || profile.allowedTools) return params
-  const find = indexTools(tools)
+  const find = indexTools([...tools, ...(params.additionalTools ?? [])])
   const kept = new Set<Tool>()
   for (const ref of choice.tools) {
     const tool = find(ref)
     if (tool !== undefined) kept.add(tool)
-    else report('tool_choice_dropped', ref.path, `No tool called "${ref.name}" is declared.`)
+    else report('tool_choice_undeclared', ref.path, `No tool called "${ref.name}" is declared.`)
   }
   const keep = (tool: Tool): Tool[] => {
     if (kept.has(tool)) return [tool]
@@ -42,6 +43,7 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
     choice.path,
     'The target cannot name a subset; it gets only the allowed tools.',
   )
+  reportResidue(choice.residue, report)
   const mode = choice.required ? 'required' : 'auto'
   return { ...params, tools: tools.flatMap(keep), choice: { mode, path: choice.path } }
 }

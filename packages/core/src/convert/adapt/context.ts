@@ -1,10 +1,20 @@
 import type { Profile } from '../../codecs/profile.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import { compact } from '../../model/json.ts'
+import type {
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  NamespaceTool,
+  Tool,
+  ToolOrigin,
+} from '../../model/tool.ts'
 import type { ToolOptions } from '../options.ts'
 
 export interface AdaptContext {
   readonly profile: Profile
+  /** The profile of the wire the tools were written for. */
+  readonly source: Profile
   readonly options: ToolOptions
   readonly report: Report
   /** Source and target are the same wire: what is foreign elsewhere is at home here. */
@@ -25,7 +35,7 @@ export function mapFunctions(tools: readonly Tool[], step: (tool: FunctionTool) 
 }
 
 /** Who a tool is for the client that declared it. */
-export function originOf(tool: FunctionTool | CustomTool): ToolOrigin
+export function originOf(tool: FunctionTool | CustomTool | HostedTool): ToolOrigin
 export function originOf(tool: Tool): ToolOrigin | undefined
 export function originOf(tool: Tool): ToolOrigin | undefined {
   switch (tool.kind) {
@@ -34,7 +44,14 @@ export function originOf(tool: Tool): ToolOrigin | undefined {
       return tool.origin ?? { kind: tool.kind, name: tool.name }
     case 'hosted': {
       const name = tool.definition.name
-      return { kind: 'hosted', name: typeof name === 'string' ? name : tool.type, type: tool.type }
+      const { type, family, label } = tool
+      return compact({
+        kind: 'hosted' as const,
+        name: typeof name === 'string' ? name : type,
+        type,
+        family,
+        label,
+      })
     }
     default:
       return undefined

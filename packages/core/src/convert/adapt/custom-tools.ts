@@ -1,6 +1,7 @@
 /** A free-text tool on a wire that has only functions: a function with one string, and the grammar in words. */
 import type { JsonObject } from '../../model/json.ts'
 import { compact } from '../../model/json.ts'
+import { homeless } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapTools } from './context.ts'
@@ -20,20 +21,22 @@ export function adaptCustomTools(tools: readonly Tool[], { profile, report }: Ad
   })
 }
 
-const parameters: JsonObject = {
+/** Made anew each time, because the result goes to the caller. */
+const parameters = (): JsonObject => ({
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text' } },
   required: ['input'],
   additionalProperties: false,
-}
+})
 
 function wrap(tool: CustomTool): FunctionTool {
-  const { format, kind, ...rest } = tool
+  const { format, kind, residue, ...rest } = tool
   return {
     ...rest,
     kind: 'function',
+    ...homeless(residue),
     ...compact({ description: describe(tool) }),
-    parameters,
+    parameters: parameters(),
     parametersPath: [...tool.path, 'parameters'],
     origin: tool.origin ?? { kind, name: tool.name },
   }

@@ -1,51 +1,28 @@
-/** Hosted and unknown tools on a wire they do not belong to. */
+/** Hosted and unknown tools: each follows a policy, and on a wire that has none like it, a default. */
 import type { Residue } from '../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../model/tool.ts'
 import type { HostedFunction, HostedPolicy } from '../options.ts'
 import type { AdaptContext } from './context.ts'
-import { mapTools } from './context.ts'
+import { mapTools, originOf } from './context.ts'
 
 export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): Tool[] {
-  let searches = 0
-  return mapTools(tools, tool => {
-    if (tool.kind === 'hosted') {
-      const adapted = adaptHosted(tool, context)
-      const mapped = adapted === tool && tool.webSearch !== undefined && !context.sameWire
-      return mapped && searches++ > 0
-        ? drop(tool, 'The target takes one web search, and it has one.', context)
-        : adapted
-    }
-    if (tool.kind === 'opaque' && !context.sameWire) return adaptUnknown(tool, context)
-    return tool
+  const adapted = mapTools(tools, tool => {
+    if (tool.kind === 'hosted') return adaptHosted(tool, context)
+    return tool.kind === 'opaque' && !context.sameWire ? adaptUnknown(tool, context) : tool
   })
+  return dropEmptied(keepOneSearch(adapted, context), tools, context)
 }
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
-  const { report, profile } = context
-  const chosen = choose(tool, context)
-  const policy = typeof chosen === 'string' ? chosen : chosen.policy
+  const { policy, stated, look } = choose(tool, context)
   switch (policy) {
     case 'keep':
       return tool
-    case 'pass': {
-      if (tool.webSearch !== undefined && profile.webSearch) {
-        report(
-          'hosted_tool_mapped',
-          [...tool.root, 'type'],
-          `"${tool.type}" became the target wire's own web search.`,
-        )
-      } else {
-        report(
-          'hosted_tool_passed',
-          [...tool.root, 'type'],
-          `"${tool.type}" was passed on as it is; the target may refuse it.`,
-        )
-      }
-      return tool
-    }
+    case 'pass':
+      return pass(tool, context)
     case 'emulate':
     case 'handler': {
-      const emulation = emulationOf(tool, typeof chosen === 'string' ? undefined : chosen)
+      const emulation = emulationOf(tool, look)
       if (emulation !== undefined) return emulate(tool, emulation, policy, context)
       return drop(
         tool,
@@ -54,39 +31,58 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
       )
     }
     case 'drop':
-      return drop(tool, `The target wire has no "${tool.type}"; it was left out.`, context)
-    case 'error':
-      report(
-        'hosted_tool_refused',
-        tool.root,
-        `The target wire has no "${tool.type}", and the policy is to refuse it.`,
+      return drop(
+        tool,
+        stated
+          ? `By policy "${tool.type}" was left out.`
+          : `The target has no "${tool.type}"; it was left out.`,
+        context,
       )
+    case 'error':
+      context.report('hosted_tool_refused', tool.root, `By policy "${tool.type}" is refused.`)
       return []
   }
 }
 
-function choose(
-  tool: HostedTool,
-  { options, profile, sameWire }: AdaptContext,
-): HostedPolicy | 'keep' | HostedFunction {
+interface Choice {
+  readonly policy: HostedPolicy | 'keep'
+  /** The caller named the policy, so that the wire is not the reason. */
+  readonly stated: boolean
+  readonly look?: HostedFunction
+}
+
+function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext): Choice {
   const { hostedTools } = options
   const stated = typeof hostedTools === 'object' ? ownPolicy(hostedTools, tool.type) : hostedTools
-  if (stated !== undefined) return stated
-  if (sameWire) return 'keep'
-  if (tool.executor === 'client' && tool.emulation !== undefined) return 'emulate'
-  return tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop'
+  if (typeof stated === 'string') return { policy: stated, stated: true }
+  if (stated !== undefined) return { policy: stated.policy, stated: true, look: stated }
+  if (sameWire) return { policy: 'keep', stated: false }
+  if (tool.executor === 'client' && tool.emulation !== undefined) return { policy: 'emulate', stated: false }
+  return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
 }
 
 function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T | undefined {
   return Object.hasOwn(policies, type) ? policies[type] : undefined
 }
 
+function pass(tool: HostedTool, { profile, report, sameWire }: AdaptContext): Tool {
+  if (sameWire) return tool
+  const at = [...tool.root, 'type']
+  if (tool.webSearch !== undefined && profile.webSearch) {
+    report('hosted_tool_mapped', at, `"${tool.type}" became the target's own web search.`)
+    return { ...tool, mapped: true }
+  }
+  report('hosted_tool_passed', at, `"${tool.type}" was passed on as it is; the target may refuse it.`)
+  return tool
+}
+
 function emulationOf(tool: HostedTool, own: HostedFunction | undefined): Emulation | undefined {
   const parameters = own?.parameters ?? tool.emulation?.parameters
   if (parameters === undefined) return undefined
+  const description = own?.description ?? tool.emulation?.description
   return {
     name: own?.name ?? tool.emulation?.name ?? tool.type,
-    description: own?.description ?? tool.emulation?.description ?? '',
+    ...(description !== undefined && { description }),
     parameters,
     says: tool.emulation?.says ?? [],
   }
@@ -100,40 +96,51 @@ function emulate(
 ): FunctionTool {
   const handled = policy === 'handler'
   const said = new Set(['type', 'name', ...(emulation.says ?? [])])
-  const entries = Object.entries(tool.definition).filter(([key]) => !said.has(key))
+  const unsaid = Object.entries(tool.definition).filter(([key]) => !said.has(key))
   const residue: Residue = {
-    wire: tool.wire,
+    wire: null,
     at: tool.root,
-    entries: entries.map(([key, value]) => [[key], value]),
+    entries: unsaid.map(([key, value]) => [[key], value]),
   }
-  if (handled)
-    report(
-      'hosted_tool_handled',
-      [...tool.root, 'type'],
-      `"${tool.type}" became a function for your handler.`,
-    )
-  else
-    report(
-      'hosted_tool_emulated',
-      [...tool.root, 'type'],
-      `"${tool.type}" became the function "${emulation.name}".`,
-    )
+  const at = [...tool.root, 'type']
+  if (handled) report('hosted_tool_handled', at, `"${tool.type}" became a function for your handler.`)
+  else report('hosted_tool_emulated', at, `"${tool.type}" became the function "${emulation.name}".`)
   return {
     kind: 'function',
     root: tool.root,
     path: tool.root,
     name: emulation.name,
-    description: emulation.description,
+    ...(emulation.description !== undefined && { description: emulation.description }),
     parameters: emulation.parameters,
     parametersPath: [...tool.root, 'parameters'],
     residue,
-    origin: { kind: 'hosted', name: emulation.name, type: tool.type, ...(handled && { handled }) },
+    origin: { ...originOf(tool), ...(handled && { handled }) },
   }
 }
 
 function drop(tool: HostedTool, message: string, { report }: AdaptContext): readonly Tool[] {
   report('hosted_tool_dropped', tool.root, message)
   return []
+}
+
+function keepOneSearch(tools: readonly Tool[], context: AdaptContext): Tool[] {
+  let searches = 0
+  return mapTools(tools, tool => {
+    if (tool.kind !== 'hosted' || !tool.mapped || searches++ === 0) return tool
+    return drop(tool, 'The target takes one web search, and it has one.', context)
+  })
+}
+
+/** A namespace that lost all its tools goes with them: servers refuse an empty one. */
+function dropEmptied(tools: readonly Tool[], given: readonly Tool[], { report }: AdaptContext): Tool[] {
+  const full = new Set(
+    given.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0).map(({ root }) => root),
+  )
+  return tools.filter(tool => {
+    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !full.has(tool.root)) return true
+    report('tool_dropped', tool.root, 'None of its tools is on the target, so the namespace was left out.')
+    return false
+  })
 }
 
 function adaptUnknown(tool: OpaqueTool, { options, report }: AdaptContext): Tool | readonly Tool[] {
@@ -145,11 +152,11 @@ function adaptUnknown(tool: OpaqueTool, { options, report }: AdaptContext): Tool
       report(
         'tool_dropped',
         tool.root,
-        'The tool could not be read, so it has no form on the target wire; it was left out.',
+        'The tool could not be read, so it has no form on the target; it was left out.',
       )
       return []
     case 'error':
-      report('unknown_tool_refused', tool.root, 'The tool could not be read, and the policy is to refuse it.')
+      report('unknown_tool_refused', tool.root, 'The tool could not be read, and by policy it is refused.')
       return []
   }
 }

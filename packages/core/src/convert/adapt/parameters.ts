@@ -5,43 +5,39 @@ import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 
-const noParameters: JsonObject = { type: 'object', properties: {} }
+/** Made anew each time, because the result goes to the caller. */
+const noParameters = (): JsonObject => ({ type: 'object', properties: {} })
 
 export function adaptParameters(tools: readonly Tool[], context: AdaptContext): Tool[] {
-  if (context.sameWire) return [...tools]
-  return mapFunctions(tools, tool => completeRoot(removeMisplacedStrict(tool), context))
+  return mapFunctions(tools, tool => completeRoot(removeMisplacedStrict(tool, context), context))
 }
 
 /** A boolean `strict` among the schema's own keywords is no keyword; a property of that name is left alone. */
-function removeMisplacedStrict(tool: FunctionTool): FunctionTool {
+function removeMisplacedStrict(tool: FunctionTool, { sameWire, options }: AdaptContext): FunctionTool {
   const { parameters } = tool
+  if (sameWire && options.misplacedStrict !== 'honour') return tool
   if (!isObject(parameters) || typeof own(parameters, 'strict') !== 'boolean') return tool
   return { ...tool, parameters: omit(parameters, ['strict']) }
 }
 
-function completeRoot(tool: FunctionTool, { profile, report }: AdaptContext): FunctionTool {
+function completeRoot(tool: FunctionTool, { profile, report, sameWire }: AdaptContext): FunctionTool {
   const { parameters, parametersPath } = tool
-  if (parameters === undefined && !profile.parametersRequired) return tool
-  if (parameters === undefined || (isObject(parameters) && Object.keys(parameters).length === 0)) {
+  const empty = isObject(parameters) && Object.keys(parameters).length === 0
+  if ((parameters === undefined || (empty && sameWire)) && !profile.parametersRequired) return tool
+  if (parameters === undefined || empty) {
     report(
       'parameters_defaulted',
       parametersPath,
       'The tool has no parameters; the target was told so in full.',
     )
-    return { ...tool, parameters: noParameters }
+    return { ...tool, parameters: noParameters() }
   }
-  if (!isObject(parameters)) {
-    report('parameters_not_object', parametersPath, 'Parameters must be a JSON Schema object.')
-    return tool
-  }
-  const type = own(parameters, 'type')
+  const type = isObject(parameters) ? own(parameters, 'type') : undefined
   const objectAmongTypes = Array.isArray(type) && type.includes('object')
-  if (type !== undefined && type !== 'object' && !objectAmongTypes) {
-    report(
-      'parameters_not_object',
-      [...parametersPath, 'type'],
-      'The root of the parameters must be of type "object".',
-    )
+  if (!isObject(parameters) || (type !== undefined && type !== 'object' && !objectAmongTypes)) {
+    const at = isObject(parameters) ? [...parametersPath, 'type'] : parametersPath
+    if (!sameWire)
+      report('parameters_not_object', at, 'Parameters must be a JSON Schema whose root is of type "object".')
     return tool
   }
   if (type === 'object' || !profile.rootTypeRequired) return tool

@@ -1,5 +1,4 @@
 /** What `strict` means on the target, and the schema rewrite that makes it true when asked for. */
-
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import { checkStrict } from '../../schema/check-strict.ts'
 import { strictify } from '../../schema/strictify.ts'
@@ -7,20 +6,15 @@ import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 
 export function adaptStrict(tools: readonly Tool[], context: AdaptContext): Tool[] {
-  const { options, profile, report } = context
+  const { options } = context
   return mapFunctions(tools, given => {
     const tool = honourMisplaced(given, context)
     if (options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined) {
       return applyStrictify(tool, context)
     }
     if (options.strict === 'omit' && tool.strict === undefined) return { ...tool, strict: 'auto' }
-    if (tool.strict !== 'auto' || profile.autoStrict) return tool
-    if (options.strict === 'omit') return withoutStrict(tool)
-    // The server would have tried strict. Only a schema that already obeys can be promised the same here.
-    const obeys = checkStrict(tool.parameters).ok
-    const outcome = obeys ? 'its schema obeys the rules, so it is strict here' : 'it is not strict here'
-    report('strict_auto_resolved', [...tool.path, 'strict'], `"strict" was left to the server; ${outcome}.`)
-    return obeys ? { ...tool, strict: true } : withoutStrict(tool)
+    if (tool.strict === 'auto') return resolveAuto(tool, context)
+    return tool.strict === true ? keepIfPossible(tool, context) : tool
   })
 }
 
@@ -29,13 +23,36 @@ function withoutStrict({ strict: _, ...tool }: FunctionTool): FunctionTool {
 }
 
 function honourMisplaced(tool: FunctionTool, { options }: AdaptContext): FunctionTool {
-  if (options.misplacedStrict !== 'honour' || tool.misplacedStrict === undefined) return tool
+  const stated = tool.strict === true || tool.strict === false
+  if (options.misplacedStrict !== 'honour' || tool.misplacedStrict === undefined || stated) return tool
   return { ...tool, strict: tool.misplacedStrict }
 }
 
-function applyStrictify(tool: FunctionTool, { report }: AdaptContext): FunctionTool {
-  const result = strictify(tool.parameters, { path: tool.parametersPath })
+function applyStrictify(tool: FunctionTool, { profile, report }: AdaptContext): FunctionTool {
+  const result = strictify(tool.parameters, { path: tool.parametersPath, rules: profile.strictRules })
   for (const { code, path, message } of result.diagnostics) report(code, path, message)
   if (!result.strict) return { ...tool, strict: false }
   return { ...tool, strict: true, parameters: result.schema, undoArguments: result.undo }
+}
+
+/** The server would have tried strict. Only a schema that already obeys can be promised the same elsewhere. */
+function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptContext): FunctionTool {
+  if (profile.autoStrict) return tool
+  if (options.strict === 'omit') return withoutStrict(tool)
+  const obeys = checkStrict(tool.parameters, { rules: profile.strictRules }).ok
+  const outcome = obeys ? 'its schema obeys the rules, so it is strict here' : 'it is not strict here'
+  report('strict_auto_resolved', [...tool.path, 'strict'], `"strict" was left to the server; ${outcome}.`)
+  return obeys ? { ...tool, strict: true } : withoutStrict(tool)
+}
+
+/** Providers differ in what strict allows, and refuse the whole request over one schema outside it. */
+function keepIfPossible(tool: FunctionTool, { profile, source, report }: AdaptContext): FunctionTool {
+  if (profile.strictRules === source.strictRules) return tool
+  if (checkStrict(tool.parameters, { rules: profile.strictRules }).ok) return tool
+  report(
+    'strict_dropped',
+    [...tool.path, 'strict'],
+    "The schema is outside the target's strict rules, so the tool is not strict there.",
+  )
+  return { ...tool, strict: false }
 }

@@ -1,6 +1,7 @@
 /** `tool_choice` follows its tools: renamed, wrapped, emulated, or gone. */
 import type { Report } from '../../model/diagnostic.ts'
-import type { Tool, ToolParams, ToolRef } from '../../model/tool.ts'
+import { homeless, reportResidue } from '../../model/residue.ts'
+import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { indexTools } from './tool-index.ts'
 
@@ -9,9 +10,8 @@ export function adaptToolChoice(
   declared: readonly Tool[],
   context: AdaptContext,
 ): ToolParams {
-  const { choice } = params
+  const { choice, ...rest } = params
   if (choice === undefined) return params
-  const { choice: _, ...rest } = params
   const { report, sameWire } = context
   if (!sameWire && (params.tools === undefined || params.tools.length === 0)) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
@@ -29,42 +29,73 @@ export function adaptToolChoice(
     const tool = follow(choice.tool)
     return tool === undefined ? rest : { ...rest, choice: { ...choice, tool } }
   }
-  if (choice.mode !== 'allowed') return params
-  const tools = choice.tools.map(follow).filter(ref => ref !== undefined)
-  if (tools.length === 0 && choice.tools.length > 0)
-    return { ...rest, choice: { mode: 'none', path: choice.path } }
-  return { ...rest, choice: { ...choice, tools } }
+  return choice.mode === 'allowed' ? { ...rest, choice: followSubset(choice, follow, report) } : params
 }
 
-/** Finds what became of the tool a reference means. A tool nobody declared is passed on by name. */
+function followSubset(
+  choice: ToolChoice & { mode: 'allowed' },
+  follow: (ref: ToolRef) => ToolRef | undefined,
+  report: Report,
+): ToolChoice {
+  const tools = choice.tools.map(follow).filter(ref => ref !== undefined)
+  if (tools.length > 0 || choice.tools.length === 0) return { ...choice, tools }
+  report(
+    'tool_choice_dropped',
+    choice.path,
+    'None of the allowed tools is on the target, so the model may call none.',
+  )
+  reportResidue(choice.residue, report)
+  return { mode: 'none', path: choice.path }
+}
+
+/** Finds what became of the tool a reference means. */
 function createFollower(
   tools: readonly Tool[],
   declared: readonly Tool[],
-  { report, profile, sameWire }: AdaptContext,
+  { report, sameWire }: AdaptContext,
 ): (ref: ToolRef) => ToolRef | undefined {
   const findTool = indexTools(tools)
   const findDeclared = indexTools(declared)
   return ref => {
     const found = findTool(ref)
-    if (found !== undefined) return sameWire && found.kind === 'hosted' ? ref : refTo(found, ref, report)
+    if (found !== undefined) return refTo(found, ref, report)
     if (sameWire) return ref
-    if (ref.kind !== 'hosted' && findDeclared(ref) === undefined) {
-      return ref.kind === 'custom' && !profile.customTools ? { ...ref, kind: 'function' } : ref
+    if (findDeclared(ref) === undefined) {
+      report(
+        'tool_choice_undeclared',
+        ref.path,
+        `No tool called "${ref.name}" is declared, or more than one; the choice was left out.`,
+      )
+    } else {
+      report('tool_choice_dropped', ref.path, `The chosen tool "${ref.name}" is not on the target.`)
     }
-    report('tool_choice_dropped', ref.path, `The chosen tool "${ref.name}" is not on the target wire.`)
     return undefined
   }
 }
 
 function refTo(tool: Tool, ref: ToolRef, report: Report): ToolRef {
-  if (tool.kind === 'hosted') {
-    if (tool.webSearch === undefined) return ref
-    report('hosted_tool_mapped', ref.path, "The choice now names the target wire's own web search.")
-    const { definition: _, residue: __, ...plain } = ref
-    return { ...plain, kind: 'hosted', name: 'web_search', webSearch: true }
-  }
+  if (tool.kind === 'hosted') return tool.mapped ? mappedRef(ref, report) : ref
   if (tool.kind !== 'function' && tool.kind !== 'custom') return ref
-  if (tool.kind === ref.kind && tool.name === ref.name) return ref
-  const { namespace: _, ...plain } = ref
-  return { ...plain, kind: tool.kind, name: tool.name }
+  if (tool.kind === ref.kind && tool.name === ref.name && tool.origin?.namespace === undefined) return ref
+  const { namespace, definition, residue, ...plain } = ref
+  const kept = namespace !== undefined && tool.origin?.namespace === undefined ? { namespace } : {}
+  if (definition !== undefined) reportHostedExtras(ref, definition, report)
+  return {
+    ...plain,
+    ...kept,
+    kind: tool.kind,
+    name: tool.name,
+    ...(tool.kind === ref.kind ? { residue } : homeless(residue)),
+  } as ToolRef
+}
+
+function mappedRef({ definition, residue, ...ref }: ToolRef, report: Report): ToolRef {
+  report('hosted_tool_mapped', ref.path, "The choice now names the target's own web search.")
+  return { ...ref, kind: 'hosted', name: 'web_search' }
+}
+
+/** A hosted choice that became a function's name says no more than which tool. */
+function reportHostedExtras(ref: ToolRef, definition: object, report: Report): void {
+  const entries = Object.entries(definition).filter(([key]) => key !== 'type' && key !== 'server_label')
+  reportResidue({ wire: null, at: ref.path, entries: entries.map(([key, value]) => [[key], value]) }, report)
 }

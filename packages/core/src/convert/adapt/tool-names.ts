@@ -2,9 +2,10 @@
  * Names that the target refuses get a legal one: the same for the same name every time, and never one that
  * another tool has. Names that already fit are never touched, so only the odd ones look odd.
  */
-
+import type { Profile } from '../../codecs/profile.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
+import { isObject } from '../../model/json.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
@@ -15,80 +16,85 @@ export function adaptToolNames(tools: readonly Tool[], context: AdaptContext): T
   )
 }
 
+type Callable = FunctionTool | CustomTool
+
 function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: AdaptContext): Tool[] {
-  const legal = legalName(profile.nameCharacters, profile.nameMaxLength)
-  const names = new Map<Tool, string>()
+  const legal = legalName(profile)
+  /** Every name that is taken, and by whom. */
   const taken = new Map<string, string>()
-  const later: (FunctionTool | CustomTool)[] = []
-  // Tools that keep their declared name choose first; flattened, wrapped and illegal ones make room.
-  for (const tool of tools) {
-    if (tool.kind !== 'function' && tool.kind !== 'custom') continue
-    if (tool.origin !== undefined || !legal(tool.name)) later.push(tool)
-    else if (!claim(taken, tool)) reportDuplicate(tool)
+  const names = new Map<Tool, string>()
+  const reportDuplicate = (tool: Callable): void => {
+    if (sameWire) return
+    report(
+      'duplicate_tool_name',
+      namePath(tool),
+      `Another tool is called "${tool.name}" too; most servers refuse that.`,
+    )
   }
+  if (!sameWire) for (const name of tools.flatMap(fixedName)) taken.set(name, 'fixed')
+  // Tools that keep their declared name choose next; flattened, wrapped and illegal ones make room.
+  const callables = tools.filter(
+    (tool): tool is Callable => tool.kind === 'function' || tool.kind === 'custom',
+  )
+  const settled = callables.filter(
+    tool => tool.origin === undefined && legal(tool.name) && taken.get(tool.name) !== 'fixed',
+  )
+  const isSettled = new Set<Tool>(settled)
+  for (const tool of settled) if (!claim(taken, tool)) reportDuplicate(tool)
   const mangled = new Map<string, string>()
-  for (const tool of later) {
+  for (const tool of callables.filter(tool => !isSettled.has(tool))) {
     if (legal(tool.name) && claim(taken, tool)) continue
     const origin = identity(tool)
     const known = legal(tool.name) && taken.get(tool.name) === origin ? tool.name : mangled.get(origin)
     if (known !== undefined) reportDuplicate(tool)
-    const name = known ?? mangle(tool.name, origin, taken, profile.nameCharacters, profile.nameMaxLength)
+    const name = known ?? mangle(tool.name, origin, taken, profile)
     mangled.set(origin, name)
     if (name !== tool.name) names.set(tool, name)
   }
   return tools.map(tool => {
     const name = names.get(tool)
     if (name === undefined || (tool.kind !== 'function' && tool.kind !== 'custom')) return tool
-    report(
-      'tool_renamed',
-      namePath(tool),
-      `"${tool.name}" does not fit the target's rules for names or is taken; it goes as "${name}".`,
-    )
+    const reason = legal(tool.name) ? 'is taken by another tool' : "does not fit the target's rules for names"
+    report('tool_renamed', namePath(tool), `"${tool.name}" ${reason}; it goes as "${name}".`)
     return { ...tool, name, origin: originOf(tool) }
   })
-
-  function reportDuplicate(tool: FunctionTool | CustomTool): void {
-    if (!sameWire)
-      report(
-        'duplicate_tool_name',
-        namePath(tool),
-        `Another tool is called "${tool.name}" too; most servers refuse that.`,
-      )
-  }
 }
 
-function namePath(tool: FunctionTool | CustomTool): Path {
-  return [...tool.path, 'name']
+/** Hosted and unknown tools keep the name they have, so it is not free for others. */
+function fixedName(tool: Tool): string[] {
+  if (tool.kind === 'hosted' && tool.mapped) return ['web_search']
+  const source = tool.kind === 'hosted' ? tool.definition : tool.kind === 'opaque' ? tool.value : undefined
+  return isObject(source) && typeof source.name === 'string' ? [source.name] : []
 }
 
-function claim(taken: Map<string, string>, tool: FunctionTool | CustomTool): boolean {
+/** A tool that was declared without a name, by its type alone, has none to point at. */
+function namePath(tool: Callable): Path {
+  return [...tool.path, tool.origin?.kind === 'hosted' ? 'type' : 'name']
+}
+
+function claim(taken: Map<string, string>, tool: Callable): boolean {
   if (taken.has(tool.name)) return false
   taken.set(tool.name, identity(tool))
   return true
 }
 
 /** Tells apart tools that would go by the same name: a function and a custom tool, or two namespaces'. */
-function identity(tool: FunctionTool | CustomTool): string {
-  const { kind, namespace = '', name, type = '' } = originOf(tool)
-  return JSON.stringify([kind, namespace, name, type])
+function identity(tool: Callable): string {
+  const { kind, namespace = '', name, type = '', label = '' } = originOf(tool)
+  return JSON.stringify([kind, namespace, name, type, label])
 }
 
-function legalName(characters: string | null, maxLength: number): (name: string) => boolean {
-  const pattern = characters === null ? undefined : new RegExp(`^[${characters}]+$`)
-  return name => name.length <= maxLength && (pattern?.test(name) ?? true)
+function legalName({ nameCharacters, nameMaxLength }: Profile): (name: string) => boolean {
+  const pattern = nameCharacters === null ? undefined : new RegExp(`^[${nameCharacters}]+$`)
+  return name => name.length <= nameMaxLength && (pattern?.test(name) ?? true)
 }
 
-function mangle(
-  name: string,
-  origin: string,
-  taken: Map<string, string>,
-  characters: string | null,
-  maxLength: number,
-): string {
-  const readable = characters === null ? name : name.replace(new RegExp(`[^${characters}]`, 'g'), '_')
+function mangle(name: string, origin: string, taken: Map<string, string>, profile: Profile): string {
+  const { nameCharacters, nameMaxLength } = profile
+  const readable = nameCharacters === null ? name : name.replace(new RegExp(`[^${nameCharacters}]`, 'g'), '_')
   for (let attempt = 0; ; attempt++) {
     const suffix = `_${shortHash(attempt === 0 ? origin : `${origin}#${attempt}`)}`
-    const candidate = `${readable.slice(0, maxLength - suffix.length)}${suffix}`
+    const candidate = `${readable.slice(0, nameMaxLength - suffix.length)}${suffix}`
     if (taken.has(candidate)) continue
     taken.set(candidate, origin)
     return candidate

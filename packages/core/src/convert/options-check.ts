@@ -1,0 +1,55 @@
+/** Options are code, so a wrong one is thrown at once, with what it could have been. */
+import type { Codec } from '../codecs/codec.ts'
+import { codecs } from '../codecs/index.ts'
+import type { Profile } from '../codecs/profile.ts'
+import { show } from '../model/json.ts'
+import type { Wire } from '../model/wire.ts'
+import type { ToolOptions } from './options.ts'
+
+/** A suffix that tells names apart takes nine characters, and something readable should stand before it. */
+const shortestName = 16
+
+export function codecFor(wire: Wire, option: 'from' | 'to'): Codec {
+  if (typeof wire === 'string' && Object.hasOwn(codecs, wire)) return codecs[wire]
+  throw new TypeError(`"${option}" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
+}
+
+export function checkToolOptions(options: ToolOptions): void {
+  oneOf('strict', options.strict, ['preserve', 'omit', 'strictify'])
+  oneOf('misplacedStrict', options.misplacedStrict, ['ignore', 'honour'])
+  oneOf('unknownTools', options.unknownTools, ['drop', 'pass', 'error'])
+  const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
+  const { hostedTools } = options
+  if (typeof hostedTools !== 'object' || hostedTools === null) {
+    oneOf('hostedTools', hostedTools, policies)
+    return
+  }
+  for (const [type, policy] of Object.entries(hostedTools)) {
+    if (typeof policy === 'string') oneOf(`hostedTools.${type}`, policy, policies)
+    else oneOf(`hostedTools.${type}.policy`, policy?.policy, ['emulate', 'handler'], true)
+  }
+}
+
+function oneOf(name: string, value: unknown, allowed: readonly string[], required = false): void {
+  if (value === undefined && !required) return
+  if (typeof value === 'string' && allowed.includes(value)) return
+  throw new TypeError(`"${name}" must be one of ${allowed.join(', ')}; got ${show(value)}.`)
+}
+
+/** The target's profile with the caller's facts over it. */
+export function mergeProfile(base: Profile, { never, wire }: Codec, facts: Partial<Profile> = {}): Profile {
+  const claimed = never.find(ability => facts[ability] === true)
+  if (claimed !== undefined)
+    throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire has no way to say it.`)
+  const profile = { ...base, ...facts }
+  if (!(profile.nameMaxLength >= shortestName)) {
+    throw new TypeError(
+      `"profile.nameMaxLength" must be at least ${shortestName}; got ${show(profile.nameMaxLength)}.`,
+    )
+  }
+  const { nameCharacters } = profile
+  if (nameCharacters !== null && !new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
+    throw new TypeError('"profile.nameCharacters" must allow small letters, digits and the underscore.')
+  }
+  return profile
+}
