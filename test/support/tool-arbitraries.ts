@@ -101,10 +101,6 @@ const responsesCustom = named(
 
 const responsesCallable = withUnknown(fc.oneof(responsesFunction, responsesCustom))
 
-const namespace = named(
-  fc.record({ description: text, tools: fc.array(responsesCallable, { minLength: 1, maxLength: 3 }) }),
-).map(fields => ({ type: 'namespace', ...fields }))
-
 const responsesHosted = fc.constantFrom<Record<string, unknown>>(
   { type: 'local_shell' },
   { type: 'apply_patch' },
@@ -112,7 +108,25 @@ const responsesHosted = fc.constantFrom<Record<string, unknown>>(
   { type: 'mcp', server_label: 'docs', server_url: 'https://mcp.example' },
   { type: 'code_interpreter', container: 'auto-1' },
   { type: 'shell', environment: null },
+  {
+    type: 'tool_search',
+    execution: 'client',
+    description: 'Finds',
+    parameters: { type: 'object', properties: {} },
+  },
+  { type: 'file_search', vector_store_ids: ['vs'], filters: { key: 'k' } },
+  { type: 'tomorrow', setting: 'new' },
 )
+
+const namespace = named(
+  fc.record({
+    description: text,
+    tools: fc.array(
+      fc.oneof({ weight: 6, arbitrary: responsesCallable }, { weight: 1, arbitrary: responsesHosted }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  }),
+).map(fields => ({ type: 'namespace', ...fields }))
 
 const messagesTool = withUnknown(
   named(

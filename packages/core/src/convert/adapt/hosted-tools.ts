@@ -105,6 +105,14 @@ function emulate(
   const at = [...tool.root, 'type']
   if (handled) report('hosted_tool_handled', at, `"${tool.type}" became a function for your handler.`)
   else report('hosted_tool_emulated', at, `"${tool.type}" became the function "${emulation.name}".`)
+  const { name } = tool.definition
+  if (typeof name === 'string' && name !== emulation.name) {
+    report(
+      'tool_renamed',
+      [...tool.root, 'name'],
+      `"${name}" goes by the name you gave it, "${emulation.name}".`,
+    )
+  }
   return {
     kind: 'function',
     root: tool.root,

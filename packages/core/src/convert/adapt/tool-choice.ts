@@ -80,6 +80,8 @@ function refTo(tool: Tool, ref: ToolRef, report: Report): ToolRef {
   const { namespace, definition, residue, ...plain } = ref
   const kept = namespace !== undefined && tool.origin?.namespace === undefined ? { namespace } : {}
   if (definition !== undefined) reportHostedExtras(ref, definition, report)
+  if (tool.name !== ref.name)
+    report('tool_renamed', ref.path, `The choice names the tool as the target knows it, "${tool.name}".`)
   return {
     ...plain,
     ...kept,

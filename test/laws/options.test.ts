@@ -1,0 +1,89 @@
+/** The laws hold under every combination of options, on one wire and between any two. */
+import type { CustomCall, FunctionCall } from '@toolwire/core'
+import { convertToolParams } from '@toolwire/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bodyOf } from '../support/body-arbitraries.ts'
+import { wires } from '../support/fixtures.ts'
+import { isCovered, markLeaves } from '../support/leaves.ts'
+import { optionsTo } from '../support/option-arbitraries.ts'
+
+const pairs = wires.flatMap(from => wires.map(to => ({ from, to })))
+
+describe.each(pairs)('$from to $to, with any options', ({ from, to }) => {
+  test('accounting: every text and number arrives or is spoken of', () => {
+    fc.assert(
+      fc.property(bodyOf(from), optionsTo(to), (body, options) => {
+        const { value: marked, marks } = markLeaves(body)
+        const { value, diagnostics } = convertToolParams(marked, { ...options, from, to })
+        const arrived = JSON.stringify(value)
+        expect(
+          marks.filter(({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics)),
+        ).toEqual([])
+      }),
+    )
+  })
+
+  test('undo: each tool, known by its own description, comes back as itself', () => {
+    fc.assert(
+      fc.property(bodyOf(from), optionsTo(to), (body, options) => {
+        const declared = new Map<string, string>()
+        const tools = (body.tools as Record<string, unknown>[]).map((tool, i) =>
+          describeTool(tool, `about-${i}`, declared),
+        )
+        const { value, undo } = convertToolParams({ ...body, tools }, { ...options, from, to })
+        for (const { call, text } of callables((value.tools ?? []) as Record<string, unknown>[])) {
+          const description = [...declared.keys()].find(mark => text.includes(`${mark}.`))
+          if (description === undefined) continue
+          const restored = undo.restoreCall(call)
+          const namespace = 'namespace' in restored ? restored.namespace : undefined
+          const identity = JSON.stringify([restored.kind, restored.name, namespace ?? null])
+          const twins = [...declared.values()].filter(one => one === declared.get(description))
+          if (twins.length === 1) expect(identity).toBe(declared.get(description))
+        }
+      }),
+    )
+  })
+})
+
+/** Gives every function and custom tool a description that says which one it is. */
+function describeTool(
+  tool: Record<string, unknown>,
+  mark: string,
+  declared: Map<string, string>,
+  namespace?: string,
+): Record<string, unknown> {
+  const { type } = tool
+  if (type === 'namespace') {
+    const inner = (tool.tools as Record<string, unknown>[]).map((one, i) =>
+      describeTool(one, `${mark}-${i}`, declared, String(tool.name)),
+    )
+    return { ...tool, tools: inner, description: 'group' }
+  }
+  const custom = type === 'custom' && tool.input_schema === undefined
+  const hosted = typeof type === 'string' && !['function', 'custom'].includes(type)
+  if (hosted) return tool
+  const key = tool.function ? 'function' : tool.custom ? 'custom' : undefined
+  const holder = (key === undefined ? tool : tool[key]) as { name: string }
+  declared.set(mark, JSON.stringify([custom ? 'custom' : 'function', holder.name, namespace ?? null]))
+  const described = { ...holder, description: `${mark}.` }
+  return key === undefined ? described : { ...tool, [key]: described }
+}
+
+function callables(
+  tools: readonly Record<string, unknown>[],
+  namespace?: string,
+): { call: FunctionCall | CustomCall; text: string }[] {
+  return tools.flatMap(tool => {
+    const { type } = tool
+    if (type === 'namespace') return callables(tool.tools as Record<string, unknown>[], String(tool.name))
+    const holder = (tool.function ?? tool.custom ?? tool) as { name?: string; description?: string }
+    if (holder.name === undefined || holder.description === undefined) return []
+    const where = { name: holder.name, ...(namespace === undefined ? {} : { namespace }) }
+    const custom = type === 'custom' && tool.input_schema === undefined
+    const call: FunctionCall | CustomCall = custom
+      ? { kind: 'custom', ...where, input: '' }
+      : { kind: 'function', ...where, arguments: '{}' }
+    return [{ call, text: holder.description }]
+  })
+}
