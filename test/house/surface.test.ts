@@ -4,7 +4,15 @@ import { expect, test } from 'vitest'
 import { root } from '../support/source.ts'
 
 const surface = {
-  '.': ['ToolError', 'ToolRegistry', 'convertToolParams', 'convertTools', 'defineTool', 'detectWire'],
+  '.': [
+    'ToolError',
+    'ToolRegistry',
+    'convertToolParams',
+    'convertTools',
+    'defineTool',
+    'detectWire',
+    'encodeTools',
+  ],
   './schema': [
     'checkStrict',
     'createValidator',

@@ -23,7 +23,7 @@ export interface ToolOptions {
   /** What to do with a `strict` that stood in the wrong place. */
   readonly misplacedStrict?: 'ignore' | 'honour'
   /**
-   * One policy for all hosted tools, or one per type. By default a tool the client runs is emulated, web
+   * One policy for all hosted tools, or one per type or family of types (`web_search` for all its versions). By default a tool the client runs is emulated, web
    * search goes to a wire that has it, and what only the provider could run is dropped and reported.
    */
   readonly hostedTools?: HostedPolicy | { readonly [type: string]: HostedPolicy | HostedFunction }

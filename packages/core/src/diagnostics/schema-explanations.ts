@@ -58,7 +58,8 @@ export const schemaExplanations: { readonly [Code in SchemaCode]: Explanation } 
   },
   schema_definition_removed: {
     title: 'Unused definition removed',
-    explanation: 'No reference leads to this definition, so it was left out. Which values pass is unchanged.',
+    explanation:
+      'No reference leads to this definition, or none does any more, so it was left out. Which values pass is unchanged.',
     remedy: 'Nothing has to be done.',
   },
   schema_annotation_removed: {
@@ -139,13 +140,13 @@ export const schemaExplanations: { readonly [Code in SchemaCode]: Explanation } 
   strict_keyword_removed: {
     title: 'Keyword without effect removed',
     explanation:
-      'A keyword that constrains nothing, such as `default` or a vendor extension, is not taken in strict mode and was left out.',
-    remedy: 'Mention a default in the description if the model should know it.',
+      'A keyword that constrains nothing, such as `$comment` or a vendor extension, is not taken in strict mode and was left out.',
+    remedy: 'Say it in the description if the model should know it.',
   },
   strict_keyword_in_description: {
-    title: 'Constraint moved to the description',
+    title: 'Keyword moved to the description',
     explanation:
-      'Strict mode does not take this constraint. The model still reads it in the description, but the provider no longer enforces it.',
+      'Strict mode does not take this keyword, such as a `default` or `uniqueItems`. The model still reads it in the description, but the provider no longer enforces it.',
     remedy: 'Check the value in your tool, or validate arguments against the original schema.',
   },
   strict_root_not_object: {

@@ -1,8 +1,7 @@
-/** Rules for the format of a free-text tool. */
+/** Rules for the format of a free-text tool. Where a grammar's fields belong, the codec knows and says. */
 import { isObject, own } from '../model/json.ts'
 import type { CustomTool } from '../model/tool.ts'
 import { type LintContext, objectAt } from './context.ts'
-import type { LintFix } from './finding.ts'
 
 const syntaxes = ['lark', 'regex']
 
@@ -43,12 +42,4 @@ export function lintFormat(tool: CustomTool, { source, limits, add }: LintContex
       'Say in which of the two the definition is written.',
     )
   }
-  if (nested === limits.nestedGrammar) return
-  const place = limits.nestedGrammar ? 'inside "grammar"' : 'beside "type"'
-  const fields = { syntax, definition }
-  const value = limits.nestedGrammar ? { type, grammar: fields } : { type, ...fields }
-  const certain = typeof syntax === 'string' && typeof definition === 'string'
-  const fix: LintFix = { title: `Put the grammar ${place}`, edits: [{ path, value }] }
-  const message = `On this wire the fields of a grammar belong ${place}.`
-  add('mixed_shape', path, message, 'Write the format in the shape of this wire.', certain ? fix : undefined)
 }

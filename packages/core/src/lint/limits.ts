@@ -13,8 +13,6 @@ export interface Limits {
   readonly maxInnerName: number
   /** `description: null` and `parameters: null` count as left out. */
   readonly nullFields: boolean
-  /** A grammar's fields stand in an object of their own inside `format`. */
-  readonly nestedGrammar: boolean
   /** An object at the root must list its properties, even when there are none. */
   readonly rootProperties: boolean
   /** An array must say what its items are. */
@@ -35,7 +33,6 @@ const openai: Limits = {
   maxNamespaceName: 64,
   maxInnerName: 128,
   nullFields: false,
-  nestedGrammar: false,
   rootProperties: true,
   arrayItems: true,
   rootRefused: ['oneOf', 'anyOf', 'allOf', 'enum', 'not'],
@@ -44,7 +41,7 @@ const openai: Limits = {
 }
 
 export const limits: { readonly [W in Wire]: Limits } = {
-  chat: { ...openai, maxDescription: 1024, nestedGrammar: true },
+  chat: { ...openai, maxDescription: 1024 },
   responses: { ...openai, nullFields: true },
   messages: {
     ...openai,

@@ -72,29 +72,23 @@ describe('names', () => {
     expect(finding.path.at(-1)).toBe('name')
   })
 
-  it('offers a legal name for illegal characters', () => {
+  it('suggests a legal name for illegal characters, and renames nothing by itself', () => {
     const finding = only(lintOne('chat', makeTool.chat({ name: 'get weather.now' })))
-    expect(finding).toMatchObject({
-      code: 'name_characters',
-      path: [0, 'function', 'name'],
-      fix: { edits: [{ path: [0, 'function', 'name'], value: 'get_weather_now' }] },
-    })
-  })
-
-  it('offers no name that another tool has, and not the same one twice', () => {
-    const tools = ['a.b', 'a_b', 'c.d', 'c d'].map(name => makeTool.chat({ name }))
-    const fixes = lintTools(tools, { wire: 'chat' }).findings.map(({ fix }) => fix?.edits[0]?.value)
-    expect(fixes).toEqual([undefined, 'c_d', undefined])
-  })
-
-  it('does not rename a tool that the choice names', () => {
-    const body = {
-      tools: [makeTool.chat({ name: 'a.b' })],
-      tool_choice: { type: 'function', function: { name: 'a.b' } },
-    }
-    const finding = only(lintToolParams(body, { wire: 'chat' }).findings)
-    expect(finding.code).toBe('name_characters')
+    expect(finding).toMatchObject({ code: 'name_characters', path: [0, 'function', 'name'] })
+    expect(finding.remedy).toContain('"get_weather_now"')
     expect(finding.fix).toBeUndefined()
+  })
+
+  it('suggests no name that another tool has, and not the same one twice', () => {
+    const suggested = (...names: string[]): (string | undefined)[] =>
+      lintTools(
+        names.map(name => makeTool.chat({ name })),
+        { wire: 'chat' },
+      ).findings.map(({ remedy }) => /"(.*)"/.exec(remedy)?.[1])
+    expect(suggested('a.b', 'a_b', 'a_b_2', 'c.d', 'c d')).toEqual(['a_b_3', 'c_d', 'c_d_2'])
+    const long = 'n'.repeat(62)
+    expect(suggested(`${long} n`, `${long}.n`)).toEqual([`${long}_n`, `${long}_2`])
+    expect(suggested('天气')).toEqual([undefined])
   })
 
   it('wants names to differ within a list and within a namespace, but not across them', () => {
@@ -176,7 +170,7 @@ describe('reading', () => {
     const [first, ...rest] = lintOne(wire, tool)
     expect(first).toMatchObject({ code: 'mixed_shape', severity: 'error' })
     expect(first?.fix?.edits).toEqual([{ path: [0], value: expected }])
-    expect(rest.every(({ code, fix }) => code === 'mixed_shape' && fix === undefined)).toBe(true)
+    for (const { code, fix } of rest) expect([code, fix]).toEqual(['mixed_shape', first?.fix])
   })
 
   it('does not offer a shape that its wire does not have', () => {
@@ -186,25 +180,31 @@ describe('reading', () => {
     expect(finding?.fix).toBeUndefined()
   })
 
-  it('moves a strict that stands beside the function', () => {
-    const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
+  const outside = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
+  const both = { ...outside, function: { ...outside.function, strict: false } }
+  const inside = makeTool.chat({ parameters: { ...object, strict: true } })
+
+  it.each([
+    ['beside the function', outside, [0, 'strict']],
+    ['where the right place is taken', both, [0, 'strict']],
+    ['in the schema', inside, [0, 'function', 'parameters', 'strict']],
+  ])('takes out a strict %s and does not apply it', (_, tool, path) => {
     expect(only(lintOne('chat', tool))).toMatchObject({
       code: 'misplaced_strict',
-      fix: { edits: [{ path: [0, 'strict'] }, { path: [0, 'function', 'strict'], value: true }] },
+      fix: { title: 'Remove the "strict" that has no effect', edits: [{ path }] },
     })
   })
 
-  it('only removes it where the right place is taken', () => {
-    const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd', strict: false } }
-    expect(only(lintOne('chat', tool)).fix?.edits).toEqual([{ path: [0, 'strict'] }])
+  it.each(['responses', 'messages'] as const)('does not let it gain effect by reshaping for %s', wire => {
+    const tool = { ...outside, function: { ...outside.function, parameters: { ...object, strict: true } } }
+    const fixes = lintOne(wire, tool).flatMap(({ code, fix }) => (code === 'mixed_shape' && fix ? [fix] : []))
+    expect(fixes.length).toBeGreaterThan(0)
+    for (const { edits } of fixes) expect(edits).toEqual([{ path: [0], value: makeTool[wire]() }])
   })
 
-  it('moves a strict out of the schema', () => {
-    const parameters = { ...object, strict: false }
-    expect(only(lintOne('chat', makeTool.chat({ parameters }))).fix?.edits).toEqual([
-      { path: [0, 'function', 'parameters', 'strict'] },
-      { path: [0, 'function', 'strict'], value: false },
-    ])
+  it('does not put a wrapped tool into the deprecated functions in the shape of tools', () => {
+    const { findings } = lintToolParams({ functions: [makeTool.chat()] }, { wire: 'chat' })
+    for (const { fix } of findings) expect(fix).toBeUndefined()
   })
 })
 
@@ -244,20 +244,16 @@ describe('strict', () => {
     expect(only(lintOne('responses', unstated))).toMatchObject({
       code: 'strict_unstated',
       severity: 'info',
-      fix: { edits: [{ path: [0, 'strict'], value: false }] },
     })
     expect(lintOne('chat', makeTool.chat())).toEqual([])
     expect(lintOne('messages', makeTool.messages())).toEqual([])
   })
 
-  it('is not set to false where the author seems to want it', () => {
+  it('is not decided for the author: both words change what the server does', () => {
     const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
-    const fixOf = (findings: ReturnType<typeof lintOne>) =>
-      findings.find(({ code }) => code === 'strict_unstated')?.fix
-    expect(fixOf(lintOne('responses', unstated))).toBeDefined()
-    expect(fixOf(lintOne('responses', unstated, { strict: true }))).toBeUndefined()
-    const misplaced = { ...unstated, parameters: { ...object, strict: true } }
-    expect(fixOf(lintOne('responses', misplaced))).toBeUndefined()
+    expect(only(lintOne('responses', unstated)).fix).toBeUndefined()
+    const remedy = lintOne('responses', unstated, { strict: true })[0]?.remedy
+    expect(remedy).toBe('Say true.')
   })
 
   const loose = { type: 'object', properties: { city: { type: 'string' } } }
@@ -279,7 +275,7 @@ describe('strict', () => {
         },
       },
     ])
-    expect(second?.fix).toBeUndefined()
+    expect(second?.fix).toEqual(first?.fix)
   })
 
   it('complains about no place twice', () => {
@@ -305,7 +301,11 @@ describe('strict', () => {
     expect(lintOne('responses', tool)).toEqual([])
     const findings = lintOne('responses', tool, { strict: true })
     expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
-    expect(findings.every(({ fix }) => fix === undefined)).toBe(true)
+    for (const { fix, remedy } of findings) {
+      expect(fix).toBeUndefined()
+      expect(remedy).toContain('toolwire convert tools --strict-mode strictify')
+      expect(remedy).not.toContain('to false')
+    }
   })
 
   it('offers no rewrite that would change the meaning', () => {
@@ -362,9 +362,7 @@ describe('every finding', () => {
     const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
     expect(only(lintOne('chat', tool, { base: ['a', 'tools'] }))).toMatchObject({
       path: ['a', 'tools', 0, 'strict'],
-      fix: {
-        edits: [{ path: ['a', 'tools', 0, 'strict'] }, { path: ['a', 'tools', 0, 'function', 'strict'] }],
-      },
+      fix: { edits: [{ path: ['a', 'tools', 0, 'strict'] }] },
     })
   })
 

@@ -50,7 +50,7 @@ function finish(
   const tools: Tool[] = [...(params.tools ?? []), ...(params.additionalTools ?? [])]
   reportReading(reading, tools, context)
   lintCount(tools, context)
-  lintNames(tools, params, context)
+  lintNames(tools, context)
   for (const tool of tools) lintTool(tool, context)
   lintToolChoice(tools, params, context)
   if (!context.asIs) lintLosses(context)

@@ -1,10 +1,10 @@
 /** What the codec said while reading, with remedies, and the fixes that put misplaced things in their place. */
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { own } from '../model/json.ts'
-import type { FunctionTool, Tool } from '../model/tool.ts'
-import { type LintContext, objectAt } from './context.ts'
-import type { LintEdit, LintFix } from './finding.ts'
+import { isObject, omit, own, setOwn } from '../model/json.ts'
+import type { Tool } from '../model/tool.ts'
+import { type LintContext, valueAt } from './context.ts'
+import type { LintFix } from './finding.ts'
 import { remedyFor } from './remedies.ts'
 
 export function reportReading(
@@ -13,16 +13,22 @@ export function reportReading(
   context: LintContext,
 ): void {
   const ownerOf = indexByRoot(tools)
-  const reshaped = new Set<Tool>()
+  const dead = new Map<Tool, Path[]>()
+  for (const { code, path } of reading) {
+    const tool = code === 'misplaced_strict' ? ownerOf(path) : undefined
+    if (tool !== undefined) dead.set(tool, [...(dead.get(tool) ?? []), path])
+  }
+  const reshaped = new Map<Tool, LintFix | undefined>()
   for (const { code, path, message } of reading) {
     const tool = ownerOf(path)
     let fix: LintFix | undefined
-    if (code === 'mixed_shape' && tool !== undefined && !reshaped.has(tool)) {
-      // One rewrite puts right all that is misshapen in a tool.
-      reshaped.add(tool)
-      fix = reshape(tool, context)
+    if (code === 'mixed_shape' && tool !== undefined) {
+      // One rewrite puts right all that is misshapen in a tool, so every finding about its shape shows it.
+      if (!reshaped.has(tool)) reshaped.set(tool, reshape(tool, dead.get(tool) ?? [], context))
+      fix = reshaped.get(tool)
     }
-    if (code === 'misplaced_strict' && tool?.kind === 'function') fix = moveStrict(tool, path, context)
+    if (code === 'misplaced_strict')
+      fix = { title: 'Remove the "strict" that has no effect', edits: [{ path }] }
     context.add(code, path, message, remedyFor(code), fix)
   }
 }
@@ -47,19 +53,29 @@ function indexByRoot(tools: readonly Tool[]): (path: Path) => Tool | undefined {
 }
 
 /** The tool in its wire's own shape, when writing it that way really leaves nothing misshapen. */
-function reshape(tool: Tool, { codec }: LintContext): LintFix | undefined {
-  const value = codec.encodeTool(tool, () => {})
+function reshape(tool: Tool, dead: readonly Path[], { codec, source }: LintContext): LintFix | undefined {
+  if (tool.kind === 'function' && tool.legacy) return undefined
+  // A "strict" without effect must not gain one by the move, so the tool is read again without it.
+  const given = dead.reduce(
+    (value, path) => without(value, path.slice(tool.root.length)),
+    valueAt(source, tool.root),
+  )
+  const value = codec.encodeTool(
+    codec.decodeTool(given, tool.root, () => {}),
+    () => {},
+  )
   const { report, diagnostics } = createReport()
   codec.decodeTool(value, tool.root, report)
   if (diagnostics.some(({ code }) => code === 'mixed_shape')) return undefined
   return { title: 'Reshape the tool', edits: [{ path: tool.root, value }] }
 }
 
-function moveStrict(tool: FunctionTool, path: Path, { source }: LintContext): LintFix {
-  const value = tool.misplacedStrict
-  const stated = typeof own(objectAt(source, tool.path), 'strict') === 'boolean'
-  const edits: LintEdit[] = [{ path }]
-  if (!stated) edits.push({ path: [...tool.path, 'strict'], value })
-  const title = stated ? 'Remove the "strict" that means nothing' : 'Move "strict" to where it counts'
-  return { title, edits }
+/** A copy of `value` without what stands at `path`. */
+function without(value: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined || !isObject(value)) return value
+  const name = String(key)
+  if (rest.length === 0) return omit(value, [name])
+  const copy = { ...value }
+  setOwn(copy, name, without(own(value, name), rest))
+  return copy
 }

@@ -8,7 +8,7 @@ const remedies: { readonly [C in DiagnosticCode]?: string } = {
   missing_name: 'Give the tool a name.',
   unknown_type: 'Check the spelling of the type, and whether another wire defines it.',
   mixed_shape: 'Write the tool in the shape of this wire.',
-  misplaced_strict: 'Put "strict" beside the tool\'s name, or remove it.',
+  misplaced_strict: 'Remove it, or put it where this wire reads it if strict mode is meant.',
   legacy_functions: 'Use "tools" and "tool_choice" instead.',
   invalid_tool_choice: 'Use one of the forms this wire defines, or leave the choice out.',
   field_dropped: 'Remove the field, or say it in the description, where the model can read it.',

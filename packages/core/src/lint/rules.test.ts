@@ -237,13 +237,14 @@ describe('free-text tools', () => {
   it('have the grammar where the wire has it', () => {
     const { type, ...inner } = grammar
     const nested = { type, grammar: inner }
-    expect(lint('responses', custom(nested))).toEqual([['mixed_shape', 'format', [grammar]]])
+    const flatTool = custom(grammar)
+    expect(lint('responses', custom(nested))).toEqual([['mixed_shape', 'format.type', [flatTool]]])
     const chat = (format: unknown): unknown => ({
       type: 'custom',
       custom: { name: 'c', description: 'd', format },
     })
     expect(lint('chat', chat(nested))).toEqual([])
-    expect(lint('chat', chat(grammar))).toEqual([['mixed_shape', 'custom.format', [nested]]])
+    expect(lint('chat', chat(grammar))).toEqual([['mixed_shape', 'custom.format.type', [chat(nested)]]])
   })
 })
 

@@ -8,6 +8,15 @@ import type { LintContext } from './context.ts'
 import type { LintFix } from './finding.ts'
 import { remedyFor } from './remedies.ts'
 
+const strictifies =
+  '`toolwire convert tools --strict-mode strictify` rewrites the schema where that is exact.'
+
+/** For those who asked for strict mode, turning it off is no remedy; a tool that says `false` is left alone. */
+function strictRemedy(tool: FunctionTool): string {
+  if (tool.strict !== false) return `Bring the schema into the strict subset: ${strictifies}`
+  return `Bring the schema into the strict subset and say true. Without a "strict", ${strictifies}`
+}
+
 /** `said` are the places of the other findings about this schema: no place is complained about twice. */
 export function lintStrictSchema(
   tool: FunctionTool,
@@ -20,11 +29,10 @@ export function lintStrictSchema(
   const known = new Set(said.map(key))
   const fresh = diagnostics.filter(({ path }) => !known.has(key(path)))
   // A tool that never asked for strict is not rewritten behind its author's back, and a schema with other
-  // mistakes has those to be corrected first. One rewrite mends all places, so the first carries it.
-  let fix = tool.strict === true && said.length === 0 && fresh.length > 0 ? rewrite(tool, rules) : undefined
+  // mistakes has those to be corrected first. One rewrite mends all places, so each of them shows it.
+  const fix = tool.strict === true && said.length === 0 && fresh.length > 0 ? rewrite(tool, rules) : undefined
   for (const { code, path, message } of fresh) {
-    add(code, path, message, remedyFor(code), fix)
-    fix = undefined
+    add(code, path, message, strict ? strictRemedy(tool) : remedyFor(code), fix)
   }
 }
 

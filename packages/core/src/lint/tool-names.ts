@@ -1,39 +1,33 @@
-/** Rules for names. They hold for what is sent as it is: a conversion gives misfits a legal name by itself. */
+/**
+ * Rules for names. They hold for what is sent as it is: a conversion gives misfits a legal name by itself.
+ * No finding here has a fix: programs dispatch calls by name, and nobody sees them from here.
+ */
 import type { Path } from '../model/diagnostic.ts'
-import type { Tool, ToolParams } from '../model/tool.ts'
+import type { Tool } from '../model/tool.ts'
 import { type LintContext, quote } from './context.ts'
-import type { LintFix } from './finding.ts'
 
 interface Named {
   readonly name: string
   readonly path: Path
-  /** A namespace is named by the calls of other programs too, so nobody renames it here. */
   readonly maxLength: number
-  readonly renamable: boolean
 }
 
-export function lintNames(tools: readonly Tool[], params: ToolParams, context: LintContext): void {
+export function lintNames(tools: readonly Tool[], context: LintContext): void {
   if (!context.asIs) return
-  const chosen = chosenNames(params)
-  lintScope(tools, context.profile.nameMaxLength, chosen, context)
+  lintScope(tools, context.profile.nameMaxLength, context)
   for (const tool of tools) {
-    if (tool.kind === 'namespace') lintScope(tool.tools, context.limits.maxInnerName, chosen, context)
+    if (tool.kind === 'namespace') lintScope(tool.tools, context.limits.maxInnerName, context)
   }
 }
 
 /** Names need to be unique only among the tools of one list or one namespace. */
-function lintScope(
-  tools: readonly Tool[],
-  maxLength: number,
-  chosen: ReadonlySet<string>,
-  context: LintContext,
-): void {
+function lintScope(tools: readonly Tool[], maxLength: number, context: LintContext): void {
   const named = tools.flatMap(tool => namedBy(tool, maxLength, context) ?? [])
-  const taken = new Set(named.map(({ name }) => name))
+  const nextFree = createFreeNames(named.map(({ name }) => name))
   const seen = new Set<string>()
   for (const item of named) {
     lintLength(item, context)
-    lintCharacters(item, taken, chosen, context)
+    lintCharacters(item, nextFree, context)
     if (seen.has(item.name)) {
       const message = `Another tool is called ${quote(item.name)} too.`
       context.add('duplicate_tool_name', item.path, message, 'Rename one of the tools.')
@@ -46,15 +40,12 @@ function namedBy(tool: Tool, maxLength: number, { limits }: LintContext): Named 
   switch (tool.kind) {
     case 'function':
     case 'custom':
-      return { name: tool.name, path: [...tool.path, 'name'], maxLength, renamable: true }
-    case 'namespace': {
-      const path = [...tool.root, 'name']
-      return { name: tool.name, path, maxLength: limits.maxNamespaceName, renamable: false }
-    }
+      return { name: tool.name, path: [...tool.path, 'name'], maxLength }
+    case 'namespace':
+      return { name: tool.name, path: [...tool.root, 'name'], maxLength: limits.maxNamespaceName }
     case 'hosted': {
       const { name } = tool.definition
-      if (typeof name !== 'string') return undefined
-      return { name, path: [...tool.root, 'name'], maxLength, renamable: false }
+      return typeof name === 'string' ? { name, path: [...tool.root, 'name'], maxLength } : undefined
     }
     case 'opaque':
       return undefined
@@ -72,25 +63,36 @@ function lintLength({ name, path, maxLength }: Named, { add }: LintContext): voi
 }
 
 function lintCharacters(
-  { name, path, renamable }: Named,
-  taken: Set<string>,
-  chosen: ReadonlySet<string>,
+  { name, path, maxLength }: Named,
+  nextFree: FreeNames,
   { profile, add }: LintContext,
 ): void {
   if (profile.nameCharacters === null) return
   const legal = name.replace(new RegExp(`[^${profile.nameCharacters}]`, 'gu'), '_')
   if (legal === name) return
-  const free = renamable && !taken.has(legal) && !chosen.has(name)
-  taken.add(legal)
-  const fix: LintFix | undefined = free
-    ? { title: `Rename to ${quote(legal)}`, edits: [{ path, value: legal }] }
-    : undefined
   const message = `The name ${quote(name)} may hold only letters, digits, "_" and "-".`
-  add('name_characters', path, message, `Rename it, for instance to ${quote(legal)}.`, fix)
+  // A name of nothing but signs says nothing once they are gone.
+  const example = /[^_-]/.test(legal) ? `, for instance to ${quote(nextFree(legal, maxLength))}` : ''
+  add('name_characters', path, message, `Rename it${example}, here and wherever the name is used.`)
 }
 
-/** A tool that is chosen by name cannot be renamed in one place. */
-function chosenNames({ choice }: ToolParams): ReadonlySet<string> {
-  if (choice?.mode === 'tool') return new Set([choice.tool.name])
-  return new Set(choice?.mode === 'allowed' ? choice.tools.map(({ name }) => name) : [])
+type FreeNames = (wanted: string, maxLength: number) => string
+
+/** Gives names that no tool has and that were not given before. */
+function createFreeNames(names: readonly string[]): FreeNames {
+  const taken = new Set(names)
+  /** Where the last search for this name ended, so that many equal names do not make many long searches. */
+  const counters = new Map<string, number>()
+  return (wanted, maxLength) => {
+    let name = wanted.slice(0, maxLength)
+    let count = counters.get(name) ?? 1
+    const start = name
+    while (taken.has(name)) {
+      const suffix = `_${++count}`
+      name = start.slice(0, maxLength - suffix.length) + suffix
+    }
+    counters.set(start, count)
+    taken.add(name)
+    return name
+  }
 }

@@ -64,14 +64,12 @@ function lintStrict(tool: FunctionTool, { source, asIs, strict, add }: LintConte
     return
   }
   if (tool.strict !== 'auto') return
-  const fix = { title: 'Say "strict": false', edits: [{ path, value: false }] }
+  // Either word changes what the server does now, so the choice is the author's and there is no fix.
   add(
     'strict_unstated',
     path,
     '"strict" is left out, so the server tries strict mode and makes optional parameters required.',
-    'Say true or false.',
-    // Where strict is what the author wants, `false` is not certainly the right word.
-    strict || tool.misplacedStrict !== undefined ? undefined : fix,
+    strict ? 'Say true.' : 'Say true or false.',
   )
 }
 

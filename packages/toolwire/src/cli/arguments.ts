@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from './errors.ts'
 import { printable } from './printable.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean, nearest } from './suggest.ts'
 
 export interface OptionSpec {
   readonly type: 'flag' | 'value' | 'values'
@@ -14,6 +14,8 @@ export interface OptionSpec {
   /** What the value is, for the help. */
   readonly value?: string
   readonly choices?: readonly string[]
+  /** What to say to words that are no choices but that people try. */
+  readonly hints?: { readonly [word: string]: string }
 }
 
 export type OptionSpecs = { readonly [name: string]: OptionSpec }
@@ -50,7 +52,10 @@ export function parseArguments(argv: readonly string[], specs: OptionSpecs): Arg
     if (value === undefined || value === '' || (!inlineValue && value.length > 1 && value.startsWith('-'))) {
       throw new UsageError(`${rawName} needs a value${spec.choices ? `: ${spec.choices.join(', ')}` : ''}.`)
     }
-    if (spec.choices !== undefined) checkChoice(rawName, value, spec.choices)
+    if (spec.type === 'value' && given.has(name)) {
+      throw new UsageError(`--${name} is given twice, and takes one value.`)
+    }
+    if (spec.choices !== undefined) checkChoice(rawName, value, spec.choices, spec.hints)
     given.set(name, spec.type === 'values' ? [...(given.get(name) ?? []), value] : [value])
   }
   return {
@@ -61,9 +66,16 @@ export function parseArguments(argv: readonly string[], specs: OptionSpecs): Arg
   }
 }
 
-export function checkChoice(what: string, value: string, choices: readonly string[]): void {
+export function checkChoice(
+  what: string,
+  value: string,
+  choices: readonly string[],
+  hints: { readonly [word: string]: string } = {},
+): void {
   if (choices.includes(value)) return
-  const hint = didYouMean(value, choices)
+  const [best] = nearest(value, [...choices, ...Object.keys(hints)])
+  const hint =
+    best === undefined ? undefined : Object.hasOwn(hints, best) ? hints[best] : `Did you mean "${best}"?`
   throw new UsageError(`${what} must be one of ${choices.join(', ')}; got "${printable(value)}".`, hint)
 }
 

@@ -1,44 +1,46 @@
 /** The commands as data: what parses their arguments and what prints their help. */
 import type { Arguments, OptionSpecs } from './arguments.ts'
 import type { Io } from './io.ts'
+import { wireHints, wires } from './wire-option.ts'
 
 export interface CommandSpec {
   readonly summary: string
   readonly usage: string
   readonly about: string
   readonly options: OptionSpecs
+  /** When the exit code is 1; absent where it never is. */
+  readonly fails?: string
   readonly examples: readonly (readonly [command: string, comment: string])[]
   /** Loaded only when the command runs. */
   readonly load: () => Promise<{ run(args: Arguments, io: Io): Promise<number> }>
 }
 
-const wireNames = ['chat', 'responses', 'messages']
+const ofWires = { value: 'wire', choices: wires, hints: wireHints } as const
 
 export const commands: { readonly [name: string]: CommandSpec } = {
   convert: {
     summary: 'Convert tool definitions from one wire to another',
     usage: 'toolwire convert tools [--from <wire>] --to <wire> [file|-]',
     about:
-      'Reads a list of tools, or a request body whose tool part is taken, and writes it for another wire.\n' +
-      'The JSON goes to stdout, what was changed or lost to stderr. An error always exits with 1.',
+      'Reads a list of tools, or a request body of which only the tool part is converted and written.\n' +
+      'The JSON goes to stdout, what was changed or lost to stderr.',
+    fails: 'an error was reported, or with --strict any loss',
     options: {
       from: {
         type: 'value',
         short: 'f',
-        value: 'wire',
-        choices: wireNames,
+        ...ofWires,
         description: 'The wire of the input; guessed when left out',
       },
       to: {
         type: 'value',
         short: 't',
-        value: 'wire',
-        choices: wireNames,
+        ...ofWires,
         description: 'The wire of the output',
       },
       json: { type: 'flag', description: 'Write {"value", "diagnostics"} to stdout and nothing to stderr' },
       compact: { type: 'flag', description: 'Write the JSON in one line' },
-      strict: { type: 'flag', description: 'Exit with 1 when anything is lost' },
+      strict: { type: 'flag', description: 'Exit with 1 when anything is lost, not only on errors' },
       'strict-mode': {
         type: 'value',
         value: 'mode',
@@ -63,7 +65,11 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         description: 'What becomes of tools that cannot be read',
       },
       'native-custom': { type: 'flag', description: 'The target takes free-text tools as they are' },
-      'max-name-length': { type: 'value', value: 'n', description: 'The longest tool name the target takes' },
+      'max-name-length': {
+        type: 'value',
+        value: 'n',
+        description: 'The longest tool name the target takes (16 or more)',
+      },
     },
     examples: [
       ['toolwire convert tools --from chat --to responses tools.json', 'from a file to stdout'],
@@ -78,13 +84,13 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     usage: 'toolwire lint [--target <wire>] [--fix] [files…]',
     about:
       'Each file, or stdin, holds a list of tools or a request body. Findings go to stdout.\n' +
-      'Exits with 1 on any error, and on more warnings than --max-warnings; notes alone exit with 0.',
+      'With --fix and stdin the repaired JSON goes to stdout, and the findings to stderr.',
+    fails: 'an error was found, or more warnings than --max-warnings',
     options: {
       from: {
         type: 'value',
         short: 'f',
-        value: 'wire',
-        choices: wireNames,
+        ...ofWires,
         description: 'The wire the tools are written for; guessed when left out',
       },
       target: {
@@ -96,6 +102,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       },
       strict: { type: 'flag', description: 'Hold every function to strict mode' },
       fix: { type: 'flag', description: 'Write certain repairs into the files (from stdin: to stdout)' },
+      'fix-dry-run': { type: 'flag', description: 'Say what --fix would do, and write nothing' },
       format: {
         type: 'value',
         value: 'format',
@@ -108,6 +115,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     examples: [
       ['toolwire lint tools.json', 'against the wire it is written for'],
       ['toolwire lint --target chat,messages tools.json', 'what two other wires would refuse or lose'],
+      ['toolwire lint --fix-dry-run tools/*.json', 'what would be repaired'],
       ['toolwire lint --fix tools/*.json', 'repair what has only one repair'],
       ['toolwire lint --format sarif tools.json > lint.sarif', 'for code scanning'],
     ],

@@ -1,4 +1,5 @@
 /** The two ways in which a run can end before its work: misused, or given something that cannot be read. */
+import type { Position } from './code-frame.ts'
 
 export class UsageError extends Error {
   readonly hint: string | undefined
@@ -10,13 +11,24 @@ export class UsageError extends Error {
   }
 }
 
-/** `detail` is text for the terminal, already escaped, such as a code frame. */
+/** All its texts are for the terminal, and already escaped. */
 export class InputError extends Error {
-  readonly detail: string | undefined
+  readonly file: string
+  readonly reason: string
+  readonly place: Position | undefined
+  /** What helps to see it, such as a code frame. */
+  readonly detail: string
 
-  constructor(message: string, detail?: string) {
-    super(message)
+  constructor(
+    file: string,
+    reason: string,
+    { place, detail = '' }: { place?: Position; detail?: string } = {},
+  ) {
+    super(`${file}${place === undefined ? '' : `:${place.line}:${place.column}`}: ${reason}`)
     this.name = 'InputError'
+    this.file = file
+    this.reason = reason
+    this.place = place
     this.detail = detail
   }
 }

@@ -6,7 +6,7 @@ import { exitCodeMeanings } from './exit-codes.ts'
 
 export const globalOptions: { readonly [name: string]: OptionSpec } = {
   help: { type: 'flag', short: 'h', description: 'Show help' },
-  version: { type: 'flag', short: 'V', description: 'Show the version' },
+  version: { type: 'flag', short: 'V', description: 'Show the version (-v does too)' },
 }
 
 export function mainHelp(colors: Colors): string {
@@ -25,7 +25,7 @@ export function mainHelp(colors: Colors): string {
       ),
       colors,
     ),
-    exitCodeSection(colors),
+    exitCodeSection(allFailures(), colors),
     environmentSection(colors),
   ].join('\n')
 }
@@ -39,7 +39,7 @@ export function commandHelp(spec: CommandSpec, colors: Colors): string {
     '',
     section('Options', optionLines({ ...spec.options, help: helpOption }, colors), colors),
     section('Examples', exampleLines(spec.examples, colors), colors),
-    exitCodeSection(colors),
+    exitCodeSection(spec.fails, colors),
   ].join('\n')
 }
 
@@ -65,8 +65,14 @@ function exampleLines(examples: CommandSpec['examples'], colors: Colors): string
   return examples.flatMap(([command, comment]) => [colors.dim(`# ${comment}`), command])
 }
 
-function exitCodeSection(colors: Colors): string {
-  const rows = exitCodeMeanings.map(([code, meaning]) => [String(code), meaning] as const)
+function allFailures(): string {
+  return Object.entries(commands)
+    .flatMap(([name, { fails }]) => (fails === undefined ? [] : [`${name}: ${fails}`]))
+    .join('; ')
+}
+
+function exitCodeSection(fails: string | undefined, colors: Colors): string {
+  const rows = exitCodeMeanings(fails).map(([code, meaning]) => [String(code), meaning] as const)
   return section('Exit codes', columns(rows, colors), colors)
 }
 
@@ -74,6 +80,7 @@ function environmentSection(colors: Colors): string {
   const rows = [
     ['NO_COLOR', 'Set to anything to have no colours'],
     ['FORCE_COLOR', 'Set to 1 to have colours without a terminal'],
+    ['DEBUG', 'Set to anything to see where in toolwire a bug is'],
   ] as const
   return section('Environment', columns(rows, colors), colors)
 }

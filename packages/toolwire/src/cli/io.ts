@@ -3,6 +3,7 @@
 export interface Output {
   write(text: string): void
   readonly isTTY: boolean
+  /** As the terminal reports it; 0 and nothing both mean that it does not know. */
   readonly columns?: number
 }
 
@@ -11,7 +12,14 @@ export interface Io {
   readonly stderr: Output
   readonly stdinIsTTY: boolean
   readonly env: Readonly<Record<string, string | undefined>>
-  readStdin(): Promise<string>
-  readFile(path: string): Promise<string>
+  readStdin(): Promise<Uint8Array>
+  readFile(path: string): Promise<Uint8Array>
   writeFile(path: string, text: string): Promise<void>
+}
+
+const usualWidth = 100
+
+/** How many columns a text may take. What goes to a file or a pipe is not wrapped at all. */
+export function widthOf({ isTTY, columns }: Output): number {
+  return isTTY ? columns || usualWidth : Number.POSITIVE_INFINITY
 }

@@ -5,6 +5,7 @@
 import type { Path } from '@toolwire/core'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { createLineIndex, type LineIndex, type Range } from './code-frame.ts'
+import { type Flaw, findFlaws } from './json-flaws.ts'
 
 export interface JsonDocument {
   readonly text: string
@@ -14,13 +15,8 @@ export interface JsonDocument {
   find(path: Path): Node | undefined
   /** The place to point at for a path, also when nothing stands there: then what should have held it. */
   rangeOf(path: Path): Range
-  readonly duplicateKeys: readonly DuplicateKey[]
-}
-
-interface DuplicateKey {
-  readonly path: Path
-  readonly key: string
-  readonly range: Range
+  /** What the text says and the value does not, in the order of the text. */
+  readonly flaws: readonly Flaw[]
 }
 
 /** Where and why a text is not JSON. */
@@ -37,8 +33,7 @@ export class JsonSyntaxError extends Error {
 /** Deeper than any real document, and well within what the recursive tree builder can take. */
 const maxNesting = 1000
 
-/** Parses for the value alone; throws a `JsonSyntaxError` that knows the place. */
-export function parseJson(text: string): unknown {
+function parseValue(text: string): unknown {
   checkNesting(text)
   try {
     return JSON.parse(text)
@@ -47,8 +42,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Throws a `JsonSyntaxError` that knows the place. */
 export function parseDocument(text: string): JsonDocument {
-  const value = parseJson(text)
+  const value = parseValue(text)
   const root = parseTree(text, [], { disallowComments: true })
   if (root === undefined) throw new JsonSyntaxError('There is no JSON value here', { offset: 0, length: 0 })
   const membersOf = createMemberIndex()
@@ -63,7 +59,7 @@ export function parseDocument(text: string): JsonDocument {
     root,
     find,
     lines: createLineIndex(text),
-    duplicateKeys: findDuplicateKeys(root),
+    flaws: findFlaws(text),
     rangeOf(path) {
       for (let length = path.length; length >= 0; length--) {
         const node = find(path.slice(0, length))
@@ -97,31 +93,11 @@ function createMemberIndex(): (holder: Node, part: string | number) => Node | un
   }
 }
 
-export function propertiesOf(object: Node): { key: string; keyNode: Node; value: Node; node: Node }[] {
+export function propertiesOf(object: Node): { key: string; value: Node; node: Node }[] {
   return (object.children ?? []).flatMap(node => {
-    const [keyNode, value] = node.children ?? []
-    return keyNode === undefined || value === undefined
-      ? []
-      : [{ key: String(keyNode.value), keyNode, value, node }]
+    const [key, value] = node.children ?? []
+    return key === undefined || value === undefined ? [] : [{ key: String(key.value), value, node }]
   })
-}
-
-function findDuplicateKeys(root: Node): DuplicateKey[] {
-  const found: DuplicateKey[] = []
-  const visit = (node: Node, path: Path): void => {
-    if (node.type === 'array')
-      for (const [i, item] of (node.children ?? []).entries()) visit(item, [...path, i])
-    if (node.type !== 'object') return
-    const seen = new Set<string>()
-    for (const { key, keyNode, value } of propertiesOf(node)) {
-      const range = { offset: keyNode.offset, length: keyNode.length }
-      if (seen.has(key)) found.push({ path: [...path, key], key, range })
-      seen.add(key)
-      visit(value, [...path, key])
-    }
-  }
-  visit(root, [])
-  return found
 }
 
 function checkNesting(text: string): void {

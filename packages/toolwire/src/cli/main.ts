@@ -1,5 +1,6 @@
 /** The process around one run: real streams, real files, signals. */
 import { readFile, writeFile } from 'node:fs/promises'
+import { reportBug } from './complain.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io, Output } from './io.ts'
 import { run } from './run.ts'
@@ -7,7 +8,7 @@ import { run } from './run.ts'
 const output = (stream: NodeJS.WriteStream): Output => ({
   write: text => void stream.write(text),
   isTTY: stream.isTTY === true,
-  columns: stream.columns ?? 100,
+  columns: stream.columns ?? 0,
 })
 
 const io: Io = {
@@ -18,9 +19,9 @@ const io: Io = {
   async readStdin() {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
-    return Buffer.concat(chunks).toString('utf8')
+    return Buffer.concat(chunks)
   },
-  readFile: path => readFile(path, 'utf8'),
+  readFile: path => readFile(path),
   writeFile: (path, text) => writeFile(path, text),
 }
 
@@ -31,6 +32,7 @@ for (const stream of [process.stdout, process.stderr]) {
     throw error
   })
 }
+process.once('uncaughtException', error => process.exit(reportBug(error, io)))
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 
 // Set rather than exit: what is still on its way to a pipe must arrive.

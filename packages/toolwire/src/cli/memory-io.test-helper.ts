@@ -3,12 +3,14 @@ import type { Io, Output } from './io.ts'
 import { run } from './run.ts'
 
 export interface Setup {
-  readonly files?: Record<string, string>
-  readonly stdin?: string
+  readonly files?: Record<string, string | Uint8Array>
+  readonly stdin?: string | Uint8Array
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
   readonly columns?: number
   readonly readOnly?: boolean
+  /** Thrown by whatever reads. */
+  readonly broken?: unknown
 }
 
 export interface Result {
@@ -22,6 +24,8 @@ export interface Result {
 
 export async function toolwire(argv: readonly string[], setup: Setup = {}): Promise<Result> {
   const files = { ...setup.files }
+  const bytes = (content: string | Uint8Array): Uint8Array =>
+    typeof content === 'string' ? new TextEncoder().encode(content) : content
   const { isTTY = false, columns = 100 } = setup
   const printed = { stdout: '', stderr: '' }
   const written: string[] = []
@@ -37,10 +41,14 @@ export async function toolwire(argv: readonly string[], setup: Setup = {}): Prom
     stderr: output('stderr'),
     stdinIsTTY: false,
     env: setup.env ?? {},
-    readStdin: async () => setup.stdin ?? '',
+    async readStdin() {
+      if (setup.broken !== undefined) throw setup.broken
+      return bytes(setup.stdin ?? '')
+    },
     async readFile(path) {
-      const text = files[path]
-      if (text !== undefined) return text
+      if (setup.broken !== undefined) throw setup.broken
+      const content = files[path]
+      if (content !== undefined) return bytes(content)
       const isDirectory = Object.keys(files).some(file => file.startsWith(`${path}/`))
       throw Object.assign(new Error('failed'), { code: isDirectory ? 'EISDIR' : 'ENOENT' })
     },
@@ -51,5 +59,9 @@ export async function toolwire(argv: readonly string[], setup: Setup = {}): Prom
     },
   }
   const code = await run(argv, io)
-  return { code, ...printed, files, written }
+  const texts = Object.entries(files).map(([path, content]) => [
+    path,
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(content)),
+  ])
+  return { code, ...printed, files: Object.fromEntries(texts), written }
 }

@@ -3,26 +3,30 @@ import { codeFrame, createLineIndex } from './code-frame.ts'
 import { colorsFor } from './colors.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
-import { JsonSyntaxError } from './json-document.ts'
+import { type JsonDocument, JsonSyntaxError, parseDocument } from './json-document.ts'
 import { printable } from './printable.ts'
+import { decodeUtf8, EncodingError } from './utf8.ts'
 
 export interface Input {
   /** How messages call it. */
   readonly name: string
   readonly text: string
+  /** The byte order mark, which is no part of the JSON but of the file. */
+  readonly mark: string
 }
 
 export const stdinName = '<stdin>'
 
 export async function readInput(file: string, io: Io): Promise<Input> {
-  if (file === '-') {
-    if (io.stdinIsTTY) io.stderr.write('Reading JSON from the terminal; end with Ctrl-D.\n')
-    return { name: stdinName, text: withoutMark(await io.readStdin()) }
-  }
+  const fromStdin = file === '-'
+  const name = fromStdin ? stdinName : file
+  if (fromStdin && io.stdinIsTTY) io.stderr.write('Reading JSON from the terminal; end with Ctrl-D.\n')
   try {
-    return { name: file, text: withoutMark(await io.readFile(file)) }
+    const text = decodeUtf8(await (fromStdin ? io.readStdin() : io.readFile(file)))
+    const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+    return { name, text: text.slice(mark.length), mark }
   } catch (error) {
-    throw fileError(file, error)
+    throw fileError(name, error)
   }
 }
 
@@ -34,32 +38,29 @@ export async function writeOutput(file: string, text: string, io: Io): Promise<v
   }
 }
 
-function fileError(file: string, error: unknown): InputError {
-  return new InputError(`${printable(file)}: ${reason(error)}`)
+/** What is not the doing of the file system or of the file is a mistake of ours, and stays what it is. */
+function fileError(file: string, error: unknown): unknown {
+  if (error instanceof EncodingError) return new InputError(printable(file), `${error.message}.`)
+  if (!(error instanceof Error) || !('code' in error)) return error
+  return new InputError(printable(file), reason(error.code, error.message))
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text
-}
-
-function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+function reason(code: unknown, message: string): string {
   if (code === 'ENOENT') return 'no such file'
   if (code === 'EISDIR') return 'this is a directory'
-  if (code === 'EACCES' || code === 'EROFS') return 'permission denied'
-  return error instanceof Error ? printable(error.message) : 'the file system refused'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'permission denied'
+  return printable(message)
 }
 
-/** Runs a parser on the input and turns its complaint into one with file, line, column and frame. */
-export function parseInput<T>(input: Input, parse: (text: string) => T, io: Io): T {
+/** Parses the input and turns a complaint about it into one with file, line, column and frame. */
+export function parseInput(input: Input, io: Io): JsonDocument {
   try {
-    return parse(input.text)
+    return parseDocument(input.text)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     const lines = createLineIndex(input.text)
-    const { line, column } = lines.positionAt(error.range.offset)
-    const where = `${printable(input.name)}:${line}:${column}`
-    const frame = input.text.trim() === '' ? '' : codeFrame(lines, error.range, colorsFor(io.stderr, io.env))
-    throw new InputError(`${where}: ${printable(error.message)}.`, frame)
+    const place = lines.positionAt(error.range.offset)
+    const detail = input.text.trim() === '' ? '' : codeFrame(lines, error.range, colorsFor(io.stderr, io.env))
+    throw new InputError(printable(input.name), `${printable(error.message)}.`, { place, detail })
   }
 }

@@ -22,6 +22,18 @@ describe('help', () => {
     expect(stdout).toContain('130')
   })
 
+  it('says when each command exits with 1', async () => {
+    const { stdout } = await toolwire(['--help'])
+    for (const [name, fails] of [
+      ['lint', 'an error was found, or more warnings than --max-warnings'],
+      ['convert', 'an error was reported, or with --strict any loss'],
+    ] as const) {
+      expect((await toolwire([name, '--help'])).stdout).toMatch(new RegExp(`^  1 +${fails}$`, 'm'))
+      expect(stdout).toContain(`${name}: ${fails}`)
+    }
+    expect((await toolwire(['tour', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
+  })
+
   it('of an unknown command is refused', async () => {
     const { code, stderr } = await toolwire(['help', 'covert'])
     expect(code).toBe(2)
@@ -64,10 +76,30 @@ describe('misuse', () => {
       '--to must be one of chat, responses, messages',
       'Did you mean "chat"?',
     ],
+    [
+      ['convert', 'tools', '--to', 'openai'],
+      'one of chat, responses, messages',
+      '"chat" is Chat Completions',
+    ],
+    [['convert', 'tools', '--from', 'antropic', '--to', 'chat'], '--from must be', 'wire is "messages"'],
+    [['lint', '--target', 'claude'], '--target must be', 'wire is "messages"'],
+    [['convert', 'tools', '--to', 'chat', '--to', 'messages'], '--to is given twice', ''],
+    [['convert', 'tools', '-t', 'chat', '--to=chat'], '--to is given twice', ''],
+    [['lint', '--format', 'json', '--format', 'sarif'], '--format is given twice', ''],
+    [['lint', '--fix', '--fix-dry-run'], 'choose one', ''],
+    [['convert', 'chat.json', '--to', 'chat'], 'cannot be converted', '"toolwire convert tools chat.json"'],
+    [
+      ['convert', 'tools', '--to', 'chat', '--hosted', 'web_serch=emulate'],
+      'no hosted tool type "web_serch"',
+      'Did you mean "web_search"?',
+    ],
+    [['convert', 'tools', '--to', 'chat', '--hosted', '=drop'], 'no hosted tool type ""', 'There are'],
+    [['convert', 'tools', '--to', 'chat', '--hosted', 'bash=drop'], 'type "bash"', '"bash_20250124"'],
     [['convert', 'tools', '--to', 'chat', '--hosted', 'keep'], '--hosted must be one of', ''],
     [['convert', 'tools', '--to', 'chat', '--hosted', 'mcp=drip'], '--hosted must be one of', '"drop"'],
     [['convert', 'tools', '--to', 'chat', '--hosted', 'drop', '--hosted', 'mcp=pass'], 'but not both', ''],
-    [['convert', 'tools', '--to', 'chat', '--max-name-length', '0'], '--max-name-length must be', ''],
+    [['convert', 'tools', '--to', 'chat', '--max-name-length', '15'], 'a number from 16 to 9999', ''],
+    [['convert', 'tools', '--to', 'chat', '--max-name-length', '1e3'], 'a number from 16 to 9999', ''],
     [['explain', 'a', 'b'], 'One code at a time', ''],
     [['tour', 'guide'], 'The tour takes no arguments.', ''],
   ])('%j', async (argv, message, hint) => {
@@ -164,5 +196,28 @@ it('tells its version', async () => {
   const { code, stdout } = await toolwire(['--version'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-  expect((await toolwire(['-V'])).stdout).toBe(stdout)
+  for (const flag of ['-V', '-v']) expect((await toolwire([flag])).stdout).toBe(stdout)
+})
+
+describe('a bug of ours', () => {
+  const broken = new TypeError('x is not a function')
+
+  it('is called one, in one line and with its own exit code', async () => {
+    for (const argv of [['lint'], ['lint', 'a.json'], ['convert', 'tools', '--to', 'chat']]) {
+      const { code, stdout, stderr } = await toolwire(argv, { broken })
+      expect([code, stdout]).toEqual([70, ''])
+      expect(stderr).toMatch(/^bug: .*x is not a function\. Please report it.*\n$/)
+    }
+  })
+
+  it('shows where it is on request', async () => {
+    const { stderr } = await toolwire(['lint'], { broken, env: { DEBUG: '1' } })
+    expect(stderr).toContain('\n    at ')
+  })
+
+  it('is not what the file system refuses', async () => {
+    const refused = Object.assign(new Error('EISDIR: illegal operation'), { code: 'EISDIR' })
+    const { code, stderr } = await toolwire(['lint'], { broken: refused })
+    expect([code, stderr]).toEqual([2, 'error: <stdin>: this is a directory\n'])
+  })
 })

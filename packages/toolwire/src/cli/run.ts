@@ -2,7 +2,7 @@
 import { parseArguments } from './arguments.ts'
 import { colorsFor } from './colors.ts'
 import { type CommandSpec, commands } from './command-table.ts'
-import { complain } from './complain.ts'
+import { complain, reportBug } from './complain.ts'
 import { InputError, UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { commandHelp, globalOptions, helpOption, mainHelp } from './help.ts'
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     if (name === 'help') return runHelp(rest, io)
     return await runCommand(findCommand(name), rest, io)
   } catch (error) {
-    if (!(error instanceof UsageError) && !(error instanceof InputError)) throw error
+    if (!(error instanceof UsageError) && !(error instanceof InputError)) return reportBug(error, io)
     complain(error, io)
     if (error instanceof UsageError) io.stderr.write(helpHint(name, io))
     return exitCodes.usage
@@ -33,7 +33,11 @@ async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): P
 }
 
 function runBare(argv: readonly string[], io: Io): number {
-  const args = parseArguments(argv, globalOptions)
+  // The table has room for one letter, and people try both.
+  const args = parseArguments(
+    argv.map(word => (word === '-v' ? '-V' : word)),
+    globalOptions,
+  )
   if (args.positionals.length > 0) throw new UsageError('The command comes before its options.')
   return print(args.flag('version') ? `${version()}\n` : mainHelp(colorsFor(io.stdout, io.env)), io)
 }

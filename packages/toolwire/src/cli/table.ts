@@ -2,7 +2,7 @@
 import type { Diagnostic, Severity } from '@toolwire/core'
 import { type Colors, paintSeverity, severityName } from './colors.ts'
 import { formatPath } from './format-path.ts'
-import type { Output } from './io.ts'
+import { type Output, widthOf } from './io.ts'
 import { printable } from './printable.ts'
 
 const gap = '  '
@@ -23,7 +23,7 @@ export function diagnosticsTable(
     rows.reduce((most, { cells }) => Math.max(most, cells[i]?.length ?? 0), 0),
   )
   const used = widths.reduce((sum, width) => sum + width + gap.length, gap.length)
-  const columns = output.isTTY ? (output.columns ?? 100) : Number.POSITIVE_INFINITY
+  const columns = widthOf(output)
   // On a narrow terminal the message goes below its row instead of into a column too thin to read.
   const below = columns - used < leastMessage
   const indent = below ? gap.repeat(3) : ' '.repeat(used)

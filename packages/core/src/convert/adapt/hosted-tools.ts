@@ -53,7 +53,10 @@ interface Choice {
 
 function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext): Choice {
   const { hostedTools } = options
-  const stated = typeof hostedTools === 'object' ? ownPolicy(hostedTools, tool.type) : hostedTools
+  const stated =
+    typeof hostedTools === 'object'
+      ? (ownPolicy(hostedTools, tool.type) ?? ownPolicy(hostedTools, tool.family))
+      : hostedTools
   if (typeof stated === 'string') return { policy: stated, stated: true }
   if (stated !== undefined) return { policy: stated.policy, stated: true, look: stated }
   if (sameWire) return { policy: 'keep', stated: false }

@@ -21,7 +21,7 @@ const convert = (value: unknown, ...argv: string[]): ReturnType<typeof toolwire>
 const convertJson = async (value: unknown, ...argv: string[]) =>
   JSON.parse((await convert(value, ...argv, '--json')).stdout) as {
     value: unknown
-    diagnostics: { code: string }[]
+    diagnostics: { code: string; path: (string | number)[] }[]
   }
 
 describe('convert tools', () => {
@@ -49,9 +49,19 @@ describe('convert tools', () => {
   })
 
   it('asks for the wire when nothing shows it', async () => {
-    const { code, stderr } = await convert([], '--to', 'responses')
-    expect(code).toBe(2)
-    expect(stderr).toContain('--from')
+    for (const value of [[{}], { tool_choice: 'auto' }]) {
+      const { code, stderr } = await convert(value, '--to', 'responses')
+      expect(code).toBe(2)
+      expect(stderr).toContain('--from')
+    }
+  })
+
+  it('needs no wire where there are no tools', async () => {
+    const list = await convert([], '--to', 'responses')
+    expect([list.code, list.stdout, list.stderr]).toEqual([0, '[]\n', ''])
+    const body = await convert({ messages: [] }, '--to', 'responses')
+    expect([body.code, body.stdout]).toEqual([0, '{}\n'])
+    expect(body.stderr).toContain('There are no tools in this body.')
   })
 
   it('writes one line on request', async () => {
@@ -73,7 +83,9 @@ describe('convert tools', () => {
       tool_choice: { type: 'function', name: 'f' },
       parallel_tool_calls: false,
     })
-    expect(stderr).toContain('tool part')
+    expect(stderr).toContain(
+      'only its tool part (tools, tool_choice, parallel_tool_calls) is converted and written',
+    )
   })
 
   it('takes a single tool for a list of one', async () => {
@@ -93,6 +105,24 @@ describe('convert tools', () => {
     ])
     expect(new Set(rows.map(row => row.indexOf('tools['))).size).toBe(1)
     expect(stderr).toContain('1 warning, 1 note.')
+  })
+
+  it('goes through the input from top to bottom, whatever was adapted first', async () => {
+    const custom = { type: 'custom', name: 'c', description: 'd' }
+    const { stderr } = await convert([custom, shell, custom], '--to', 'chat')
+    const { diagnostics } = await convertJson([custom, shell, custom], '--to', 'chat')
+    const rows = [...stderr.matchAll(/tools\[(\d)\]/g)].map(([, index]) => Number(index))
+    expect(rows).toEqual([...rows].sort())
+    expect(new Set(rows)).toEqual(new Set([0, 1, 2]))
+    expect(diagnostics.map(({ path }) => path[0])).toEqual(rows)
+  })
+
+  it('takes a terminal of no columns for one that does not know its width', async () => {
+    const setup = { stdin: JSON.stringify([shell, search]), isTTY: true, env: { NO_COLOR: '1' } }
+    const [none, usual] = await Promise.all(
+      [0, 100].map(columns => toolwire(['convert', 'tools', '--to', 'chat'], { ...setup, columns })),
+    )
+    expect(none?.stderr).toBe(usual?.stderr)
   })
 
   it('keeps the table within the terminal', async () => {
@@ -130,6 +160,44 @@ describe('convert tools', () => {
     const { code, stdout } = await convert([chatTool, null], '--from', 'chat', '--to', 'responses')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toEqual([responsesTool])
+  })
+})
+
+describe('what reading changes', () => {
+  const tool = (schema: string): string =>
+    `{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":${schema}}}}`
+  const large = tool('{"id":{"maximum":9223372036854775807}}')
+  const twice = tool('{"a":{"type":"string"},"a":{"type":"number"}}')
+  const run = (stdin: string, ...argv: string[]): ReturnType<typeof toolwire> =>
+    toolwire(['convert', 'tools', '--from', 'chat', '--to', 'responses', ...argv], { stdin })
+
+  it.each([
+    ['number_imprecise', large, 'id.maximum'],
+    ['duplicate_key', twice, 'a'],
+  ])('%s is reported, and a loss', async (code, text, below) => {
+    const { stderr } = await run(`[${text}]`)
+    expect(stderr).toContain(`warning  ${code}`)
+    expect(stderr).toContain(`tools[0].function.parameters.properties.${below}  `)
+    expect((await run(`[${text}]`)).code).toBe(0)
+    expect((await run(`[${text}]`, '--strict')).code).toBe(1)
+    const path = [0, 'function', 'parameters', 'properties', ...below.split('.')]
+    for (const stdin of [text, `[${text}]`]) {
+      const { diagnostics } = JSON.parse((await run(stdin, '--json')).stdout)
+      expect(diagnostics).toMatchObject([{ code, severity: 'warning', path }])
+    }
+  })
+
+  it('is left alone in the part of a body that is not written', async () => {
+    const stdin = `{"messages":[{"id":9223372036854775807}],"tools":[${tool('{}')}]}`
+    expect((await run(stdin, '--strict')).code).toBe(0)
+    expect((await run(`{"tools":[],"tools":[${tool('{}')}]}`, '--strict')).code).toBe(1)
+  })
+
+  it('what is not UTF-8 is not read at all', async () => {
+    const stdin = Buffer.from('["caf\u00e9"]', 'latin1')
+    const { code, stdout, stderr } = await toolwire(['convert', 'tools', '--to', 'chat'], { stdin })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe('error: <stdin>: not UTF-8 at byte 5. Save it as UTF-8.\n')
   })
 })
 

@@ -4,16 +4,16 @@ import {
   convertToolParams,
   convertTools,
   type Diagnostic,
-  detectWire,
   type HostedPolicy,
   type ToolOptions,
 } from '@toolwire/core'
 import { type Arguments, checkChoice } from '../arguments.ts'
 import { colorsFor } from '../colors.ts'
+import { inDocumentOrder } from '../document-order.ts'
 import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { checkHostedType } from '../hosted-types.ts'
 import type { Io } from '../io.ts'
-import { parseJson } from '../json-document.ts'
 import { printable } from '../printable.ts'
 import { parseInput, readInput } from '../read-input.ts'
 import { didYouMean } from '../suggest.ts'
@@ -22,6 +22,8 @@ import { asToolInput } from '../tool-input.ts'
 import { wireOption } from '../wire-option.ts'
 
 const nouns = ['tools']
+/** Shorter names leave no room for a readable beginning and the hash that tells them apart. */
+const leastNameLength = 16
 const hostedPolicies: readonly HostedPolicy[] = ['emulate', 'drop', 'handler', 'pass', 'error']
 
 export async function run(args: Arguments, io: Io): Promise<number> {
@@ -30,13 +32,17 @@ export async function run(args: Arguments, io: Io): Promise<number> {
   if (to === undefined) throw new UsageError('--to is missing: chat, responses or messages.')
   const options = readOptions(args)
   const input = await readInput(file, io)
-  const source = asToolInput(parseInput(input, parseJson, io), input.name)
+  const document = parseInput(input, io)
+  const source = asToolInput(document.value, input.name)
   const stated = wireOption('--from', args.value('from'))
-  const from = stated ?? detectWire(source.value)
+  // Where there are no tools, any wire would have written the same.
+  const from = stated ?? source.wire ?? (source.empty ? to : undefined)
   if (from === undefined) {
     throw new UsageError('The input does not show which wire it is written for.', 'Name it with --from.')
   }
-  const { value, diagnostics } = convert(source.value, { ...options, from, to })
+  const converted = convert(source.value, { ...options, from, to })
+  const { value } = converted
+  const diagnostics = inDocumentOrder(converted.diagnostics, document, source)
 
   const indent = args.flag('compact') ? undefined : 2
   const quiet = args.flag('json')
@@ -44,7 +50,9 @@ export async function run(args: Arguments, io: Io): Promise<number> {
   if (!quiet) {
     const notes = [
       source.note,
-      stated === undefined ? `Read as ${from}; name another with --from.` : undefined,
+      stated === undefined && source.wire !== undefined
+        ? `Read as ${from}; name another with --from.`
+        : undefined,
     ]
     reportTo(io, diagnostics, notes, Array.isArray(source.value) ? 'tools' : '')
   }
@@ -63,17 +71,23 @@ function convert(
 function readPositionals([noun, file = '-', ...more]: readonly string[]): string {
   if (noun === undefined) throw new UsageError('Say what to convert.', 'There is one thing so far: tools.')
   if (!nouns.includes(noun)) {
-    const hint = didYouMean(noun, nouns) ?? `What can be converted: ${nouns.join(', ')}.`
+    const hint = looksLikeFile(noun)
+      ? `Did you mean "toolwire convert tools ${printable(noun)}"?`
+      : (didYouMean(noun, nouns) ?? `What can be converted: ${nouns.join(', ')}.`)
     throw new UsageError(`"${printable(noun)}" cannot be converted.`, hint)
   }
   if (more.length > 0) throw new UsageError('One file at a time, please.')
   return file
 }
 
+function looksLikeFile(word: string): boolean {
+  return word === '-' || /[./\\]/.test(word)
+}
+
 function readOptions(args: Arguments): ToolOptions {
   const maxNameLength = args.value('max-name-length')
-  if (maxNameLength !== undefined && !/^[1-9]\d{0,3}$/.test(maxNameLength)) {
-    throw new UsageError('--max-name-length must be a number from 1 to 9999.')
+  if (maxNameLength !== undefined && !isNameLength(maxNameLength)) {
+    throw new UsageError(`--max-name-length must be a number from ${leastNameLength} to 9999.`)
   }
   // The choices of the flags are those of the options; the table has checked them.
   const strict = args.value('strict-mode') as ToolOptions['strict']
@@ -92,12 +106,18 @@ function readOptions(args: Arguments): ToolOptions {
   }
 }
 
+function isNameLength(text: string): boolean {
+  return /^\d{1,4}$/.test(text) && Number(text) >= leastNameLength
+}
+
 function readHosted(given: readonly string[]): ToolOptions['hostedTools'] {
   const pairs = given.map((text): [type: string, policy: HostedPolicy] => {
     const cut = text.lastIndexOf('=')
     const policy = text.slice(cut + 1)
     checkChoice('--hosted', policy, hostedPolicies)
-    return [text.slice(0, Math.max(0, cut)), policy as HostedPolicy]
+    const type = text.slice(0, Math.max(0, cut))
+    if (cut >= 0) checkHostedType(type)
+    return [type, policy as HostedPolicy]
   })
   const general = pairs.filter(([type]) => type === '')
   if (general.length === 0) return pairs.length === 0 ? undefined : Object.fromEntries(pairs)

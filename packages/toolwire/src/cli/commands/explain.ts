@@ -5,7 +5,7 @@ import type { Arguments } from '../arguments.ts'
 import { type Colors, colorsFor, paintSeverity, severityName } from '../colors.ts'
 import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import { type Io, widthOf } from '../io.ts'
 import { printable } from '../printable.ts'
 import { nearest } from '../suggest.ts'
 import { wrap } from '../table.ts'
@@ -17,9 +17,7 @@ export async function run(args: Arguments, io: Io): Promise<number> {
   if (code === undefined) io.stdout.write(args.flag('json') ? listAsJson() : list(colors))
   else {
     const known = find(code)
-    io.stdout.write(
-      args.flag('json') ? toJson(entry(known)) : explain(known, io.stdout.columns ?? 100, colors),
-    )
+    io.stdout.write(args.flag('json') ? toJson(entry(known)) : explain(known, widthOf(io.stdout), colors))
   }
   return exitCodes.ok
 }

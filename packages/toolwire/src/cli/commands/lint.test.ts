@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolwire } from '../memory-io.test-helper.ts'
+import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 
 const sound = '[{"type":"function","function":{"name":"f","description":"d"}}]'
 const withNote = '[{"type":"function","function":{"name":"f"}}]'
@@ -48,8 +48,9 @@ describe('pretty', () => {
       files: { 'tools.json': broken },
     })
     expect(stderr).toBe('')
-    expect(stdout).toMatchInlineSnapshot(`
-      "error[mixed_shape] The tool's fields stand beside "type"; on this wire they belong inside "function".
+    // What the codec says about the shape is the codec's to word.
+    expect(stdout.replace(/^(error\[mixed_shape\]) .*$/m, '$1 …')).toMatchInlineSnapshot(`
+      "error[mixed_shape] …
         tools.json:3:13  tools[0].type
         2 │   {
         3 │     "type": "function",
@@ -64,8 +65,7 @@ describe('pretty', () => {
         4 │     "name": "get weather",
           │             ^^^^^^^^^^^^^
         5 │     "description": "Weather for a city",
-        help  Rename it, for instance to "get_weather".
-        fix   Rename to "get_weather" (--fix)
+        help  Rename it, for instance to "get_weather", here and wherever the name is used.
 
       error[schema_type_unknown] JSON Schema has no type "STRING".
         tools.json:8:41  tools[0].parameters.properties.city.type
@@ -76,9 +76,31 @@ describe('pretty', () => {
         help  Use one of string, number, integer, boolean, object, array, null.
         fix   Write the type in lower case (--fix)
 
-      3 errors in 1 file. 3 can be repaired with --fix.
+      3 errors in 1 file. 2 can be repaired with --fix.
       "
     `)
+  })
+
+  it('says on stderr which wire it guessed', async () => {
+    const messages = '[{"name":"f","description":"d","input_schema":{"type":"object"}}]'
+    const said = async (argv: string[], setup: Setup): Promise<string> =>
+      (await toolwire(['lint', ...argv], setup)).stderr
+    expect(await said([], { stdin: sound })).toBe('Read as chat; name another with --from.\n')
+    expect(await said(['--format', 'github'], { stdin: sound })).toContain('Read as chat;')
+    expect(await said(['--from', 'chat'], { stdin: sound })).toBe('')
+    expect(await said([], { stdin: '[{}]' })).toContain('Nothing shows the wire, so it is read as chat;')
+    const files = { a: sound, b: sound, c: messages }
+    expect(await said(['a', 'b'], { files })).toBe('Read as chat; name another with --from.\n')
+    expect(await said(['a', 'c'], { files })).toBe(
+      'a: Read as chat.\nc: Read as messages.\nName another wire with --from.\n',
+    )
+  })
+
+  it('has nothing to say about no tools', async () => {
+    const none = await toolwire(['lint'], { stdin: '[]' })
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, 'No problems in 1 file.\n', ''])
+    const body = await toolwire(['lint'], { stdin: '{"model":"m","messages":[]}' })
+    expect([body.code, body.stderr]).toEqual([0, 'There are no tools in this body.\n'])
   })
 
   it('goes through the file from top to bottom', async () => {
@@ -90,7 +112,7 @@ describe('pretty', () => {
   it('names the target when it is not the wire of the file', async () => {
     const stdin = '[{"type":"file_search","vector_store_ids":["v"]}]'
     const { stdout } = await toolwire(['lint', '--target', 'chat,messages'], { stdin })
-    expect(stdout).toContain('left out. (for chat, messages)')
+    expect(stdout).toMatch(/warning\[hosted_tool_dropped\] .*\(for chat, messages\)$/m)
   })
 
   it('leaves notes out on request', async () => {
@@ -133,6 +155,16 @@ describe('targets', () => {
     expect((await toolwire(['lint', '--strict'], { stdin })).stdout).toContain('strict_violation')
   })
 
+  it('--strict advises to become strict and not to give it up', async () => {
+    const parameters = '{"type":"object","properties":{"a":{"type":"string"}}}'
+    const stdin = `[{"type":"function","function":{"name":"f","description":"d","strict":true,"parameters":${parameters}}}]`
+    const { stdout } = await toolwire(['lint', '--strict'], { stdin })
+    expect(stdout).toContain('toolwire convert tools --strict-mode strictify')
+    expect(stdout).not.toContain('to false')
+    // One rewrite repairs both places, and both say so.
+    expect(stdout.match(/^ {2}fix {3}Rewrite the schema/gm)).toHaveLength(2)
+  })
+
   it('a body has its choice linted', async () => {
     const stdin = `{"messages":[],"tools":${sound},"tool_choice":{"type":"function","function":{"name":"g"}}}`
     expect((await toolwire(['lint'], { stdin })).stdout).toContain('error[tool_choice_undeclared]')
@@ -150,191 +182,37 @@ describe('keys that stand twice', () => {
   })
 })
 
-describe('--format', () => {
-  it('json tells everything', async () => {
-    const { stdout } = await toolwire(['lint', '--format', 'json', 'a.json'], {
-      files: { 'a.json': withError },
-    })
-    expect(JSON.parse(stdout)).toEqual({
-      files: [
-        {
-          file: 'a.json',
-          wire: 'chat',
-          targets: ['chat'],
-          findings: [
-            {
-              code: 'name_characters',
-              severity: 'error',
-              path: [0, 'function', 'name'],
-              message: 'The name "a b" may hold only letters, digits, "_" and "-".',
-              remedy: 'Rename it, for instance to "a_b".',
-              targets: ['chat'],
-              line: 1,
-              column: 40,
-              endLine: 1,
-              endColumn: 45,
-              fix: { title: 'Rename to "a_b"', edits: [{ path: [0, 'function', 'name'], value: 'a_b' }] },
-            },
-          ],
-        },
-      ],
-      summary: { errors: 1, warnings: 0, notes: 0, fixed: 0 },
-    })
-  })
-
-  it('github writes one escaped command for each finding', async () => {
-    const { stdout } = await toolwire(['lint', '--format', 'github', 'a,b.json'], {
-      files: { 'a,b.json': withError },
-    })
-    expect(stdout).toBe(
-      '::error file=a%2Cb.json,line=1,col=40,endLine=1,endColumn=45,title=name_characters::' +
-        'The name "a b" may hold only letters, digits, "_" and "-".%0ARename it, for instance to "a_b".\n',
-    )
-  })
-
-  it('sarif describes every rule that a result names', async () => {
-    const files = { 'my tools.json': withError, 'b.json': withNote }
-    const { stdout } = await toolwire(['lint', '--format', 'sarif', ...Object.keys(files)], { files })
-    const log = JSON.parse(stdout)
-    expect(log).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { name: 'toolwire' } } }] })
-    const [{ tool, results }] = log.runs
-    expect(results).toMatchObject([
-      {
-        ruleId: 'name_characters',
-        level: 'error',
-        locations: [
-          {
-            physicalLocation: {
-              artifactLocation: { uri: 'my%20tools.json' },
-              region: { startLine: 1, startColumn: 40, endLine: 1, endColumn: 45 },
-            },
-          },
-        ],
-      },
-      { ruleId: 'description_advised', level: 'note' },
-    ])
-    for (const { ruleId, ruleIndex, message } of results) {
-      expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
-      expect(tool.driver.rules[ruleIndex].shortDescription.text).not.toBe('')
-      expect(message.text).not.toBe('')
-    }
-  })
-})
-
-describe('--fix', () => {
-  const fix = async (text: string, ...argv: string[]): Promise<string> => {
-    const { files } = await toolwire(['lint', '--fix', ...argv, 'a.json'], { files: { 'a.json': text } })
-    return files['a.json'] ?? ''
-  }
-
-  it('touches only what it repairs', async () => {
-    const text =
-      '[\n\t{"type" : "function",\n\n   "function":{ "name":"a b",  "description": "\\u00e9 1.0" } , "x": 1.0 }\n]\n\n'
-    expect(await fix(text)).toBe(text.replace('a b', 'a_b'))
-  })
-
-  it('does not write a file that has nothing to repair', async () => {
-    const { written, stdout } = await toolwire(['lint', '--fix', 'a.json'], { files: { 'a.json': sound } })
-    expect(written).toEqual([])
-    expect(stdout).toBe('No problems in 1 file.\n')
-  })
-
-  it('says when a file cannot be written', async () => {
-    const { code, stderr } = await toolwire(['lint', '--fix', 'a.json'], {
-      files: { 'a.json': withError },
-      readOnly: true,
-    })
-    expect([code, stderr]).toEqual([2, 'error: a.json: permission denied\n'])
-  })
-
-  it('repairs in rounds until nothing is left, and then not again', async () => {
-    const once = await fix(broken, '--from', 'chat')
-    expect(JSON.parse(once)).toEqual([
-      {
-        type: 'function',
-        function: {
-          name: 'get_weather',
-          description: 'Weather for a city',
-          parameters: { type: 'object', properties: { city: { type: 'string' } } },
-        },
-      },
-    ])
-    expect(await fix(once, '--from', 'chat')).toBe(once)
-    const { code, stdout } = await toolwire(['lint'], { stdin: once })
-    expect([code, stdout]).toEqual([0, 'No problems in 1 file.\n'])
-  })
-
-  it('keeps the layout of lines, and the line ends', async () => {
-    const text =
-      '[\r\n    { "type": "function", "name": "f", "description": "d" },\r\n    {\r\n        "type": "function",\r\n        "name": "g",\r\n        "description": "d",\r\n        "strict": false\r\n    }\r\n]\r\n'
-    expect(await fix(text)).toBe(
-      '[\r\n    { "type": "function", "name": "f", "description": "d", "strict": false, "parameters": { "type": "object", "properties": {} } },\r\n    {\r\n        "type": "function",\r\n        "name": "g",\r\n        "description": "d",\r\n        "strict": false,\r\n        "parameters": {\r\n            "type": "object",\r\n            "properties": {}\r\n        }\r\n    }\r\n]\r\n',
-    )
-  })
-
-  it('keeps a document in one line in one line', async () => {
-    const text = '[{"type":"function","name":"f","description":"d"}]'
-    expect(await fix(text)).toBe(
-      '[{"type":"function","name":"f","description":"d","strict":false,"parameters":{"type":"object","properties":{}}}]',
-    )
-  })
+describe('what the text says and the value does not', () => {
+  const tool = (schema: string): string =>
+    `{"type":"function","function":{"name":"f","description":"d","parameters":${schema}}}`
+  const large = tool('{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}')
 
   it.each([
+    ['a number that reading changes', `[${large}]`, 'warning[number_imprecise]', '9223372036854775807'],
     [
-      '{"type":"function","strict":true,"function":{"name":"f","description":"d"}}',
-      '{"type":"function","function":{"name":"f","description":"d","strict":true}}',
+      'a key that stands twice',
+      `[${tool('{"type":"object","type":"object","properties":{}}')}]`,
+      'warning[duplicate_key]',
+      '"type"',
     ],
-    [
-      '{"type":"function","function":{"name":"f","description":"d"},"strict":true}',
-      '{"type":"function","function":{"name":"f","description":"d","strict":true}}',
-    ],
-  ])('moves a key out of %s', async (before, after) => {
-    expect(await fix(`[${before}]`)).toBe(`[${after}]`)
+  ])('%s is found at its place', async (_, stdin, head, marked) => {
+    const { code, stdout } = await toolwire(['lint'], { stdin })
+    expect(code).toBe(1)
+    expect(stdout).toContain(head)
+    const lines = stdout.split('\n')
+    const carets = lines.findIndex(line => /\^+$/.test(line))
+    const [at, to] = [lines[carets]?.indexOf('^') ?? 0, lines[carets]?.length]
+    expect(lines[carets - 1]?.slice(at, to)).toBe(marked)
   })
 
-  it('moves the first key too, and the only one', async () => {
-    const inner = '"function":{"name":"f","description":"d"}'
-    const moved = '{"name":"f","description":"d","strict":false}'
-    expect(await fix(`[{"strict":false,"type":"function",${inner}}]`)).toBe(
-      `[{"type":"function","function":${moved}}]`,
+  it('is left alone where a body is not about tools', async () => {
+    const rest = '"messages":[{"role":"user","role":"user","id":9223372036854775807}]'
+    expect((await toolwire(['lint'], { stdin: `{${rest},"tools":${sound}}` })).code).toBe(0)
+    expect((await toolwire(['lint'], { stdin: `{${rest},"tools":[${large}]}` })).code).toBe(1)
+    const declared = '{"type":"additional_tools","tools":[{"type":"web_search","x":1e999}]}'
+    expect((await toolwire(['lint'], { stdin: `{"input":[{"x":1e999},${declared}]}` })).stdout).toContain(
+      'input[1].tools[0].x',
     )
-    const schema = '{"name":"f","description":"d","parameters":{"strict":false}}'
-    expect(JSON.parse(await fix(`[{"type":"function","function":${schema}}]`))).toEqual([
-      {
-        type: 'function',
-        function: { ...JSON.parse(moved), parameters: { type: 'object', properties: {} } },
-      },
-    ])
-  })
-
-  it('repairs the value that counts when a key stands twice', async () => {
-    const text = '[{"type":"function","function":{"name":"c d","name":"a b","description":"d"}}]'
-    expect(await fix(text)).toBe(text.replace('a b', 'a_b'))
-  })
-
-  it('works on a single tool and on a body', async () => {
-    const single = '{"type":"function","function":{"name":"a b","description":"d"}}'
-    expect(await fix(single)).toBe(single.replace('a b', 'a_b'))
-    const body = `{"messages":[{"role":"user","content":"1.0"}],"tools":[${single}]}`
-    expect(await fix(body)).toBe(body.replace('a b', 'a_b'))
-  })
-
-  it('leaves a key called __proto__ where it is', async () => {
-    const text = '[{"type":"function","__proto__":{"a":1},"function":{"name":"a b","description":"d"}}]'
-    expect(await fix(text)).toBe(text.replace('a b', 'a_b'))
-  })
-
-  it('writes what came from stdin to stdout, and the report to stderr', async () => {
-    const { code, stdout, stderr } = await toolwire(['lint', '--fix'], { stdin: withError })
-    expect([code, stdout]).toEqual([0, withError.replace('a b', 'a_b')])
-    expect(stderr).toBe('1 repair made. No problems in 1 file.\n')
-  })
-
-  it('repairs a thousand tools in a few rounds', async () => {
-    const tools = Array.from({ length: 1000 }, (_, i) => ({ name: `f ${i}`, description: 'd' }))
-    const fixed: unknown = JSON.parse(await fix(JSON.stringify(tools), '--from', 'messages'))
-    expect(fixed).toEqual(
-      tools.map((tool, i) => ({ ...tool, name: `f_${i}`, input_schema: { type: 'object', properties: {} } })),
-    )
+    expect((await toolwire(['lint'], { stdin: '{"input":[{"x":1e999}]}' })).code).toBe(0)
   })
 })

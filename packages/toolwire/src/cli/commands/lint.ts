@@ -5,95 +5,90 @@ import { complain } from '../complain.ts'
 import { InputError, UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io, Output } from '../io.ts'
-import { parseDocument } from '../json-document.ts'
-import { applyFixes } from '../lint/apply-fixes.ts'
+import type { FailedFile, LintedFile, LintRun } from '../lint/file-result.ts'
 import { githubReport } from '../lint/github.ts'
 import { jsonReport } from '../lint/json.ts'
-import { type DocumentReport, type LintSettings, lintDocument } from '../lint/lint-document.ts'
-import { prettyReport } from '../lint/pretty.ts'
-import { type Input, parseInput, readInput, stdinName, writeOutput } from '../read-input.ts'
+import { type LintSettings, lintDocument } from '../lint/lint-document.ts'
+import { notesOn } from '../lint/notes.ts'
+import { prettyReport, repairLines } from '../lint/pretty.ts'
+import { repairDocument } from '../lint/repair.ts'
+import { parseInput, readInput, stdinName, writeOutput } from '../read-input.ts'
 import { wireOption } from '../wire-option.ts'
 
-/** A repair may uncover another; no real document needs more rounds than this. */
-const maxRounds = 10
+type Mode = 'look' | 'fix' | 'dry-run'
 
 export async function run(args: Arguments, io: Io): Promise<number> {
   const settings = readSettings(args)
+  const mode = readMode(args)
   const maxWarnings = readMaxWarnings(args.value('max-warnings'))
-  const files = args.positionals.length === 0 ? ['-'] : [...new Set(args.positionals)]
-  const reports: DocumentReport[] = []
-  let fixed = 0
-  let unreadable = false
-  for (const file of files) {
+  const names = args.positionals.length === 0 ? ['-'] : [...new Set(args.positionals)]
+  const files: LintedFile[] = []
+  const failed: FailedFile[] = []
+  for (const name of names) {
     try {
-      const input = await readInput(file, io)
-      const result = lintInput(input, settings, args.flag('fix'), io)
-      reports.push(result.report)
-      fixed += result.fixed
-      if (args.flag('fix')) await writeBack(input, result.report.document.text, io)
+      files.push(await lintFile(name, settings, mode, io))
     } catch (error) {
       // One unreadable file must not hide what the others hold.
       if (!(error instanceof InputError)) throw error
-      unreadable = true
+      const { reason, place } = error
+      failed.push({ name: name === '-' ? stdinName : name, reason, ...(place && { place }) })
       complain(error, io)
     }
   }
-  if (reports.length > 0) {
-    const output = args.flag('fix') && files.includes('-') ? io.stderr : io.stdout
-    const shown = args.flag('quiet') ? reports.map(withoutNotes) : reports
-    output.write(await render(args.value('format') ?? 'pretty', shown, fixed, output, io))
-  }
-  if (unreadable) return exitCodes.usage
-  const all = reports.flatMap(({ findings }) => findings)
+  // The repaired JSON has stdout to itself.
+  const output = mode === 'fix' && names.includes('-') ? io.stderr : io.stdout
+  await tell({ files, failed, dryRun: mode === 'dry-run' }, args, output, io)
+  if (failed.length > 0) return exitCodes.usage
+  const all = files.flatMap(({ report }) => report.findings)
   const errors = all.filter(({ severity }) => severity === 'error').length
   const warnings = all.filter(({ severity }) => severity === 'warning').length
   return errors > 0 || warnings > maxWarnings ? exitCodes.findings : exitCodes.ok
 }
 
-function lintInput(
-  input: Input,
-  settings: LintSettings,
-  fix: boolean,
-  io: Io,
-): { report: DocumentReport; fixed: number } {
-  let report = lintDocument(input.name, parseInput(input, parseDocument, io), settings)
-  let fixed = 0
-  for (let round = 0; fix && round < maxRounds; round++) {
-    const fixes = report.findings.flatMap(finding => finding.fix ?? [])
-    const { text, applied } = applyFixes(report.document, fixes)
-    if (applied === 0) break
-    fixed += applied
-    report = lintDocument(input.name, parseDocument(text), settings)
+async function lintFile(file: string, settings: LintSettings, mode: Mode, io: Io): Promise<LintedFile> {
+  const input = await readInput(file, io)
+  const document = parseInput(input, io)
+  const repaired = mode === 'look' ? undefined : repairDocument(input.name, document, settings)
+  // Nothing is written in a dry run, so what stands in the file is still to be told.
+  if (repaired === undefined || mode === 'dry-run') {
+    return { report: lintDocument(input.name, document, settings), repairs: repaired?.repairs ?? [] }
   }
-  return { report, fixed }
+  const { text } = repaired.report.document
+  if (file === '-') io.stdout.write(input.mark + text)
+  else if (text !== input.text) await writeOutput(file, input.mark + text, io)
+  return repaired
 }
 
-function withoutNotes(report: DocumentReport): DocumentReport {
-  return { ...report, findings: report.findings.filter(({ severity }) => severity !== 'info') }
-}
-
-async function writeBack(input: Input, text: string, io: Io): Promise<void> {
-  if (input.name === stdinName) io.stdout.write(text)
-  else if (text !== input.text) await writeOutput(input.name, text, io)
-}
-
-async function render(
-  format: string,
-  reports: readonly DocumentReport[],
-  fixed: number,
-  output: Output,
-  io: Io,
-): Promise<string> {
-  switch (format) {
-    case 'json':
-      return jsonReport(reports, fixed)
-    case 'github':
-      return githubReport(reports)
-    case 'sarif':
-      return (await import('../lint/sarif.ts')).sarifReport(reports)
-    default:
-      return prettyReport(reports, fixed, output, colorsFor(output, io.env))
+async function tell(run: LintRun, args: Arguments, output: Output, io: Io): Promise<void> {
+  const format = args.value('format') ?? 'pretty'
+  const shown = args.flag('quiet') ? { ...run, files: run.files.map(withoutNotes) } : run
+  if (format === 'json') {
+    output.write(jsonReport(shown))
+    return
   }
+  const { stderr } = io
+  const colors = colorsFor(stderr, io.env)
+  for (const note of notesOn(run.files.map(({ report }) => report))) stderr.write(`${colors.dim(note)}\n`)
+  if (format === 'pretty') {
+    if (run.files.length > 0) output.write(prettyReport(shown, output, colorsFor(output, io.env)))
+    return
+  }
+  stderr.write(repairLines(run, colors))
+  output.write(
+    format === 'github' ? githubReport(shown) : (await import('../lint/sarif.ts')).sarifReport(shown),
+  )
+}
+
+function withoutNotes({ report, repairs }: LintedFile): LintedFile {
+  const findings = report.findings.filter(({ severity }) => severity !== 'info')
+  return { report: { ...report, findings }, repairs }
+}
+
+function readMode(args: Arguments): Mode {
+  if (args.flag('fix') && args.flag('fix-dry-run')) {
+    throw new UsageError('--fix writes and --fix-dry-run does not; choose one.')
+  }
+  return args.flag('fix') ? 'fix' : args.flag('fix-dry-run') ? 'dry-run' : 'look'
 }
 
 function readSettings(args: Arguments): LintSettings {

@@ -2,10 +2,13 @@
 import { type CallUndo, convertTools, type FunctionCall } from '@toolwire/core'
 import type { Arguments } from '../arguments.ts'
 import { type Colors, colorsFor } from '../colors.ts'
+import { inDocumentOrder } from '../document-order.ts'
 import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { parseDocument } from '../json-document.ts'
 import { diagnosticsTable } from '../table.ts'
+import { asToolInput } from '../tool-input.ts'
 
 const wires = { from: 'responses', to: 'chat' } as const
 
@@ -51,9 +54,10 @@ const modelCalls: readonly FunctionCall[] = [
   { kind: 'function', name: 'mcp__demo__search', arguments: '{"query":"strict mode"}' },
 ]
 
+/** They must work where nothing but the package is. */
 const nextCommands = [
-  ['npx toolwire convert tools --to chat fixtures/responses/hosted/body.json', 'convert a request'],
-  ['npx toolwire lint --from chat fixtures/chat/mixed-shapes/body.json', 'see what a provider would refuse'],
+  [`echo '[{"type":"web_search"}]' | npx toolwire convert tools --to chat`, 'convert tools of your own'],
+  [`echo '[{"name":"get weather"}]' | npx toolwire lint --from messages`, 'see what a provider would refuse'],
   ['npx toolwire explain custom_tool_wrapped', 'ask about any code'],
 ] as const
 
@@ -61,14 +65,16 @@ export async function run(args: Arguments, io: Io): Promise<number> {
   if (args.positionals.length > 0) throw new UsageError('The tour takes no arguments.')
   const { stdout, env } = io
   const colors = colorsFor(stdout, env)
+  const document = parseDocument(JSON.stringify(agentTools))
   const { diagnostics, undo } = convertTools(agentTools, wires)
+  const changes = inDocumentOrder(diagnostics, document, asToolInput(agentTools, 'tour'))
   const parts = [
     heading('1', 'An agent speaks Responses, the model server speaks Chat', colors),
     'Five tools go in. This is what the model gets to see:\n\n',
     ...agentTools.map(tool => toolLine(tool, colors)),
     heading('2', 'Nothing is lost in silence', colors),
     'Every change and every loss comes back as data, with the place it is about:\n\n',
-    diagnosticsTable(diagnostics, stdout, colors, 'tools'),
+    diagnosticsTable(changes, stdout, colors, 'tools'),
     heading('3', 'The way back', colors),
     'The model calls the tools it saw; the agent gets the calls it understands:\n\n',
     modelCalls.map(call => callLines(call, undo, colors)).join('\n'),

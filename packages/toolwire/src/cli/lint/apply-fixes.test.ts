@@ -38,11 +38,11 @@ describe('applyFixes', () => {
   it('takes one of two fixes that touch, and both of two that do not', () => {
     const text = '{"a":{"b":1},"c":2}'
     const both = applyFixes(parseDocument(text), [edit(['a', 'b'], 7), edit(['c'], 8)])
-    expect(both).toEqual({ text: '{"a":{"b":7},"c":8}', applied: 2 })
+    expect(both).toEqual({ text: '{"a":{"b":7},"c":8}', applied: [0, 1] })
     const touching = [edit(['a', 'b'], 7), edit(['a'], 8), edit(['x'], 1), edit(['y'], 1), edit(['c'])]
     expect(applyFixes(parseDocument(text), touching)).toEqual({
       text: '{"a":{"b":7},"c":2,"x":1}',
-      applied: 2,
+      applied: [0, 2],
     })
   })
 
@@ -54,7 +54,7 @@ describe('applyFixes', () => {
         { path: ['no', 'where'], value: 1 },
       ],
     }
-    expect(applyFixes(parseDocument('{"a":0}'), [half])).toEqual({ text: '{"a":0}', applied: 0 })
+    expect(applyFixes(parseDocument('{"a":0}'), [half])).toEqual({ text: '{"a":0}', applied: [] })
   })
 })
 

@@ -7,6 +7,7 @@ import type { Path } from '@toolwire/core'
 import type { LintEdit, LintFix } from '@toolwire/core/lint'
 import type { Node } from 'jsonc-parser'
 import { type JsonDocument, propertiesOf } from '../json-document.ts'
+import { type JsonStyle, spellingsIn, usualSpelling, writeJson } from './write-json.ts'
 
 interface TextEdit {
   readonly offset: number
@@ -16,7 +17,8 @@ interface TextEdit {
 
 export interface FixResult {
   readonly text: string
-  readonly applied: number
+  /** Which of the fixes were applied, by their index. */
+  readonly applied: readonly number[]
 }
 
 /** Applies as many of the fixes as do not touch one another; the rest is found again in the next round. */
@@ -24,13 +26,14 @@ export function applyFixes(document: JsonDocument, fixes: readonly LintFix[]): F
   const claims = createClaims()
   const layout = layoutOf(document.text)
   const edits: TextEdit[] = []
-  let applied = 0
-  for (const fix of fixes) {
-    const planned = fix.edits.map(edit => plan(edit, document, layout))
-    if (!planned.every(item => item !== undefined)) continue
-    if (!claims.take(planned.flatMap(item => item.claims))) continue
-    edits.push(...planned.map(({ edit }) => edit))
-    applied++
+  const applied: number[] = []
+  for (const [index, fix] of fixes.entries()) {
+    // Many findings may share one large fix, so nothing is written before the place is ours.
+    const places = fix.edits.map(edit => placeOf(edit, document))
+    if (!places.every(place => place !== undefined)) continue
+    if (!claims.take(places.flatMap(place => place.claims))) continue
+    edits.push(...places.map(place => place.write(layout)))
+    applied.push(index)
   }
   return { text: splice(document.text, edits), applied }
 }
@@ -58,27 +61,34 @@ function createClaims(): { take(paths: readonly Path[]): boolean } {
   }
 }
 
-function plan(
-  edit: LintEdit,
-  document: JsonDocument,
-  layout: Layout,
-): { edit: TextEdit; claims: Path[] } | undefined {
+interface Place {
+  readonly claims: readonly Path[]
+  write(layout: Layout): TextEdit
+}
+
+function placeOf(edit: LintEdit, document: JsonDocument): Place | undefined {
+  const { text } = document
   const node = document.find(edit.path)
   // Adding and removing move commas about, so the list of members is claimed and not only the member.
   const claims = [edit.path, [...edit.path.slice(0, -1), '\0members']]
   if (!Object.hasOwn(edit, 'value')) {
     const removal = node === undefined ? undefined : remove(node)
-    return removal && { edit: removal, claims }
+    return removal && { claims, write: () => removal }
   }
   if (node !== undefined) {
-    const inline = isOneLine(node, document.text) || isOneLine(holderOf(node), document.text)
-    const text = write(edit.value, inline, layout, indentAt(document.text, node.offset))
-    return { edit: { offset: node.offset, length: node.length, text }, claims: [edit.path] }
+    return { claims: [edit.path], write: layout => replace(node, edit.value, text, layout) }
   }
   const holder = document.find(edit.path.slice(0, -1))
   const key = edit.path.at(-1)
   if (holder?.type !== 'object' || typeof key !== 'string') return undefined
-  return { edit: insert(holder, key, edit.value, document.text, layout), claims }
+  return { claims, write: layout => insert(holder, key, edit.value, text, layout) }
+}
+
+function replace(node: Node, value: unknown, text: string, layout: Layout): TextEdit {
+  const inline = isOneLine(node, text) || isOneLine(holderOf(node), text)
+  const indent = indentAt(text, node.offset)
+  const style = { ...layout, inline, indent, spelling: spellingsIn(node, text) }
+  return { offset: node.offset, length: node.length, text: writeJson(value, style) }
 }
 
 function remove(node: Node): TextEdit | undefined {
@@ -99,7 +109,8 @@ function insert(holder: Node, key: string, value: unknown, text: string, layout:
   const inline = isOneLine(holder, text)
   const indent = last === undefined ? outer + layout.unit : indentAt(text, last.offset)
   const space = layout.unit === '' ? '' : ' '
-  const member = `${JSON.stringify(key)}:${space}${write(value, inline, layout, indent)}`
+  const style = { ...layout, inline, indent, spelling: usualSpelling }
+  const member = `${JSON.stringify(key)}:${space}${writeJson(value, style)}`
   if (last !== undefined) {
     const glue = inline ? space : `${layout.eol}${indent}`
     return { offset: last.offset + last.length, length: 0, text: `,${glue}${member}` }
@@ -118,23 +129,13 @@ function isOneLine(node: Node | undefined, text: string): boolean {
   return !text.slice(node.offset, node.offset + node.length).includes('\n')
 }
 
-interface Layout {
-  /** One step of indentation; empty for a document without line breaks. */
-  readonly unit: string
-  readonly eol: string
-}
+type Layout = Pick<JsonStyle, 'unit' | 'eol'>
 
 function layoutOf(text: string): Layout {
   const unit = /\n([ \t]+)\S/.exec(text)?.[1]
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   if (unit !== undefined) return { unit, eol }
   return { unit: text.trimEnd().includes('\n') ? '  ' : '', eol }
-}
-
-function write(value: unknown, inline: boolean, { unit, eol }: Layout, indent: string): string {
-  const text = JSON.stringify(value, null, unit)
-  // Line breaks inside strings are escaped, so those that are left are the layout's.
-  return inline ? text.replace(/\n\s*/g, ' ') : text.replaceAll('\n', `${eol}${indent}`)
 }
 
 /** The white space that begins the line of a place. */

@@ -1,9 +1,10 @@
 /** Lints one JSON document against one or more targets and finds every finding's place in the text. */
-import { detectWire, type Path, type Wire } from '@toolwire/core'
-import { type LintFinding, lintToolParams, lintTools } from '@toolwire/core/lint'
+import type { Path, Wire } from '@toolwire/core'
+import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
 import type { Position, Range } from '../code-frame.ts'
 import type { JsonDocument } from '../json-document.ts'
 import { asToolInput } from '../tool-input.ts'
+import { createFixFilter } from './safe-fix.ts'
 
 export interface LintSettings {
   readonly from?: Wire
@@ -22,19 +23,25 @@ export interface DocumentReport {
   readonly name: string
   readonly document: JsonDocument
   readonly wire: Wire
+  /** How the wire is known: the user said it, the input shows it, or nothing does. */
+  readonly wireBy: 'stated' | 'shown' | 'assumed'
+  /** Set when there are no tools to lint. */
+  readonly note?: string
   readonly targets: readonly Wire[]
   readonly findings: readonly LocatedFinding[]
 }
 
 export function lintDocument(name: string, document: JsonDocument, settings: LintSettings): DocumentReport {
-  const { value, single } = asToolInput(document.value, name)
-  const wire = settings.from ?? detectWire(value) ?? settings.targets[0] ?? 'chat'
+  const input = asToolInput(document.value, name)
+  const { value, single, empty, note = '' } = input
+  const wire = settings.from ?? input.wire ?? settings.targets[0] ?? 'chat'
   const targets = settings.targets.length === 0 ? [wire] : settings.targets
   const lint = Array.isArray(value) ? lintTools : lintToolParams
+  const fit = createFitter(single, createFixFilter(document))
   const merged = new Map<string, { finding: LintFinding; targets: Wire[] }>()
   for (const target of targets) {
     for (const found of lint(value, { wire, target, strict: settings.strict }).findings) {
-      const finding = single ? outOfList(found) : found
+      const finding = fit(found)
       const key = JSON.stringify([finding.code, finding.path, finding.message])
       const known = merged.get(key)
       if (known === undefined) merged.set(key, { finding, targets: [target] })
@@ -44,9 +51,12 @@ export function lintDocument(name: string, document: JsonDocument, settings: Lin
   const located = [...merged.values()].map(({ finding, targets: of }) =>
     locate(finding, of, document.rangeOf(finding.path), document),
   )
-  const findings = [...duplicateKeys(document, targets), ...located]
-  findings.sort((a, b) => a.range.offset - b.range.offset)
-  return { name, document, wire, targets, findings }
+  const flaws = document.flaws
+    .filter(({ path }) => input.concernsTools(path))
+    .map(({ range, ...flaw }) => locate(flaw, targets, range, document))
+  const findings = [...flaws, ...located].sort((a, b) => a.range.offset - b.range.offset)
+  const wireBy = settings.from !== undefined ? 'stated' : input.wire !== undefined ? 'shown' : 'assumed'
+  return { name, document, wire, wireBy, targets, findings, ...(empty && { note }) }
 }
 
 function locate(
@@ -59,24 +69,24 @@ function locate(
   return { ...finding, targets, range, start, end: lines.positionAt(range.offset + range.length) }
 }
 
-function duplicateKeys(document: JsonDocument, targets: readonly Wire[]): LocatedFinding[] {
-  return document.duplicateKeys.map(({ path, key, range }) => {
-    const finding: LintFinding = {
-      code: 'duplicate_key',
-      severity: 'warning',
-      path: [...path],
-      message: `The key ${JSON.stringify(key)} stands here a second time; the first value is lost.`,
-      remedy: 'Remove or rename one of the two.',
+/**
+ * Fits findings to the document: a single tool was linted as a list of one, and its paths begin at the tool
+ * itself; a fix that would harm the document goes. Findings that share a fix go on sharing it.
+ */
+function createFitter(
+  single: boolean,
+  isSafe: (fix: LintFix) => boolean,
+): (finding: LintFinding) => LintFinding {
+  const strip = (path: Path): (string | number)[] => (single ? path.slice(1) : [...path])
+  const fixes = new Map<LintFix, LintFix>()
+  return ({ fix, ...finding }) => {
+    const moved = { ...finding, path: strip(finding.path) }
+    if (fix === undefined) return moved
+    const own = fixes.get(fix) ?? {
+      ...fix,
+      edits: fix.edits.map(edit => ({ ...edit, path: strip(edit.path) })),
     }
-    return locate(finding, targets, range, document)
-  })
-}
-
-/** A single tool was linted as a list of one; its paths begin at the tool itself. */
-function outOfList(finding: LintFinding): LintFinding {
-  const strip = (path: Path): (string | number)[] => path.slice(1)
-  const { fix } = finding
-  const moved = { ...finding, path: strip(finding.path) }
-  if (fix === undefined) return moved
-  return { ...moved, fix: { ...fix, edits: fix.edits.map(edit => ({ ...edit, path: strip(edit.path) })) } }
+    fixes.set(fix, own)
+    return isSafe(own) ? { ...moved, fix: own } : moved
+  }
 }

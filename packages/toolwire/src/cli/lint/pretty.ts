@@ -3,22 +3,32 @@
 import { codeFrame } from '../code-frame.ts'
 import { type Colors, paintSeverity, severityName } from '../colors.ts'
 import { formatPath } from '../format-path.ts'
-import type { Output } from '../io.ts'
+import { type Output, widthOf } from '../io.ts'
 import { printable } from '../printable.ts'
 import { countSeverities, plural, wrap } from '../table.ts'
+import type { LintRun } from './file-result.ts'
 import type { DocumentReport, LocatedFinding } from './lint-document.ts'
 
-export function prettyReport(
-  reports: readonly DocumentReport[],
-  fixed: number,
-  output: Output,
-  colors: Colors,
-): string {
-  const columns = output.isTTY ? (output.columns ?? 100) : Number.POSITIVE_INFINITY
-  const found = reports.flatMap(report =>
+export function prettyReport(run: LintRun, output: Output, colors: Colors): string {
+  const columns = widthOf(output)
+  const found = run.files.flatMap(({ report }) =>
     report.findings.map(finding => `${prettyFinding(finding, report, columns, colors)}\n`),
   )
-  return `${found.join('')}${summary(reports, fixed, colors)}\n`
+  const repairs = repairLines(run, colors)
+  return `${found.join('')}${repairs}${repairs === '' ? '' : '\n'}${summary(run, colors)}\n`
+}
+
+/** One line for each repair that was made, or would be. */
+export function repairLines({ files, dryRun }: LintRun, colors: Colors): string {
+  const done = dryRun ? 'would fix' : 'fixed'
+  return files
+    .flatMap(({ report, repairs }) =>
+      repairs.map(({ line, title }) => {
+        const where = `${printable(report.name)}:${line}`
+        return `${colors.green(done)}  ${colors.cyan(where)}  ${printable(title)}\n`
+      }),
+    )
+    .join('')
 }
 
 function prettyFinding(
@@ -51,12 +61,14 @@ function prettyFinding(
   ].join('')
 }
 
-function summary(reports: readonly DocumentReport[], fixed: number, colors: Colors): string {
-  const all = reports.flatMap(({ findings }) => findings)
-  const files = plural(reports.length, 'file')
-  const repaired = fixed === 0 ? '' : `${plural(fixed, 'repair')} made. `
-  if (all.length === 0) return `${repaired}${colors.green('No problems')} in ${files}.`
+function summary({ files, dryRun }: LintRun, colors: Colors): string {
+  const all = files.flatMap(({ report }) => report.findings)
+  const fixed = files.reduce((sum, { repairs }) => sum + repairs.length, 0)
+  const inFiles = plural(files.length, 'file')
+  const done = dryRun ? 'would be made' : 'made'
+  const repaired = fixed === 0 ? '' : `${plural(fixed, 'repair')} ${done}. `
+  if (all.length === 0) return `${repaired}${colors.green('No problems')} in ${inFiles}.`
   const fixable = all.filter(({ fix }) => fix !== undefined).length
   const hint = fixable === 0 ? '' : ` ${fixable} can be repaired with --fix.`
-  return `${repaired}${countSeverities(all)} in ${files}.${hint}`
+  return `${repaired}${countSeverities(all)} in ${inFiles}.${hint}`
 }

@@ -1,13 +1,50 @@
 /** Findings as SARIF 2.1.0, for code scanning. Rules are described from the catalogue. */
+import type { DiagnosticCode } from '@toolwire/core'
 import { catalog } from '@toolwire/core/diagnostics'
 import { version } from '../version.ts'
-import type { DocumentReport } from './lint-document.ts'
+import { failureCode, type LintRun } from './file-result.ts'
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const
 
-export function sarifReport(reports: readonly DocumentReport[]): string {
-  const found = reports.flatMap(({ name, findings }) => findings.map(finding => ({ name, finding })))
-  const codes = [...new Set(found.map(({ finding }) => finding.code))].sort()
+interface Result {
+  readonly code: DiagnosticCode
+  readonly level: string
+  readonly text: string
+  readonly file: string
+  readonly region?: { readonly [key: string]: number }
+}
+
+export function sarifReport({ files, failed }: LintRun): string {
+  const failures = failed.map(
+    ({ name, reason, place }): Result => ({
+      code: failureCode,
+      level: 'error',
+      text: reason,
+      file: name,
+      ...(place && { region: { startLine: place.line, startColumn: place.column } }),
+    }),
+  )
+  const findings = files.flatMap(({ report: { name, findings } }) =>
+    findings.map(
+      ({ code, severity, message, remedy, start, end }): Result => ({
+        code,
+        level: levels[severity],
+        text: `${message} ${remedy}`,
+        file: name,
+        region: {
+          startLine: start.line,
+          startColumn: start.column,
+          endLine: end.line,
+          endColumn: end.column,
+        },
+      }),
+    ),
+  )
+  return `${JSON.stringify(log([...failures, ...findings]), null, 2)}\n`
+}
+
+function log(found: readonly Result[]): object {
+  const codes = [...new Set(found.map(({ code }) => code))].sort()
   const ruleIndex = new Map(codes.map((code, index) => [code, index]))
   const rules = codes.map(code => {
     const { title, explanation, remedy } = catalog[code]
@@ -18,32 +55,24 @@ export function sarifReport(reports: readonly DocumentReport[]): string {
       help: { text: remedy },
     }
   })
-  const results = found.map(({ name, finding: { code, severity, message, remedy, start, end } }) => ({
+  const results = found.map(({ code, level, text, file, region }) => ({
     ruleId: code,
     ruleIndex: ruleIndex.get(code),
-    level: levels[severity],
-    message: { text: `${message} ${remedy}` },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: toUri(name) },
-          region: {
-            startLine: start.line,
-            startColumn: start.column,
-            endLine: end.line,
-            endColumn: end.column,
-          },
-        },
-      },
-    ],
+    level,
+    message: { text },
+    locations: [{ physicalLocation: { artifactLocation: { uri: toUri(file) }, ...(region && { region }) } }],
   }))
-  const driver = { name: 'toolwire', version: version(), rules }
-  const log = {
+  return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
+    runs: [
+      {
+        tool: { driver: { name: 'toolwire', version: version(), rules } },
+        columnKind: 'utf16CodeUnits',
+        results,
+      },
+    ],
   }
-  return `${JSON.stringify(log, null, 2)}\n`
 }
 
 function toUri(file: string): string {
