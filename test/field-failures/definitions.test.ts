@@ -107,7 +107,7 @@ describe('tool definitions', () => {
       required: ['n'],
     })
     expect(strict).toBe(true)
-    expect(JSON.stringify(schema)).not.toContain('default')
+    expect(JSON.stringify(schema)).not.toContain('"default"')
   })
 
   test('[field B09] one tool that cannot be strict is reported and leaves the others alone', () => {

@@ -8,7 +8,9 @@ interface Locked {
   readonly optionalDependencies?: { readonly [name: string]: string }
 }
 
-const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as { packages: Record<string, Locked> }
+const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
+  packages: Record<string, Locked>
+}
 const packages = Object.entries(lock.packages)
 
 test('it records no download address', () => {
@@ -18,7 +20,8 @@ test('it records no download address', () => {
 test('every optional dependency, and so every platform, has its entry', () => {
   const missing = packages.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
-      name => !(`${path}/node_modules/${name}` in lock.packages) && !(`node_modules/${name}` in lock.packages),
+      name =>
+        !(`${path}/node_modules/${name}` in lock.packages) && !(`node_modules/${name}` in lock.packages),
     ),
   )
   expect(packages.length).toBeGreaterThan(50)

@@ -41,5 +41,6 @@ export function compact<T extends object>(object: T): Compact<T> {
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return Array.isArray(value) ? 'a list' : value === undefined ? 'nothing' : `an ${typeof value}`
+  if (value === undefined) return 'nothing'
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

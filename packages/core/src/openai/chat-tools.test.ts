@@ -123,7 +123,7 @@ describe('seed 001, each tool type', () => {
     })
     expect(output[0]?.function.description).toMatch(/^Patches/)
     expect(output[0]?.function.description).toContain('start: "a"')
-    expect(said).toEqual(['custom_tool_wrapped 0.type'])
+    expect(said).toEqual(['mixed_shape 0.custom.format.type', 'custom_tool_wrapped 0.type'])
   })
 
   it('[C1] keeps strict: true, and drops only the false that Chat assumes anyway', () => {

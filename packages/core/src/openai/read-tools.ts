@@ -16,6 +16,7 @@ const rules = {
   unknown_type: 'Tool type must be "function"',
   missing_name: 'Tool must have function.name',
   missing_description: 'Tool must have function.description',
+  parameters_not_object: 'Tool must have valid function.parameters',
 } as const satisfies { [C in DiagnosticCode]?: string }
 
 type Breach = keyof typeof rules
@@ -28,12 +29,14 @@ export interface ReadTools {
 
 export interface ReadOptions {
   readonly requireDescription: boolean
+  /** Whether a function whose parameters are no schema is left out; otherwise they pass as they are. */
+  readonly requireSchema?: boolean
   /** Where the list stands in the caller's input. */
   readonly path?: Path
 }
 
 export function readTools(list: unknown, options: ReadOptions, report: Report): ReadTools {
-  const { path = [], requireDescription } = options
+  const { path = [] } = options
   if (!Array.isArray(list)) {
     if (list !== undefined && list !== null) report('not_a_list', path, 'Tools must be given as a list.')
     return { tools: [] }
@@ -43,7 +46,7 @@ export function readTools(list: unknown, options: ReadOptions, report: Report): 
   // By index, since a hole in the list is a missing tool too.
   for (let index = 0; index < list.length; index++) {
     const at = [...path, index]
-    const read = readTool(list[index], at, requireDescription, report)
+    const read = readTool(list[index], at, options, report)
     if (typeof read !== 'string') {
       tools.push(read)
       continue
@@ -55,7 +58,7 @@ export function readTools(list: unknown, options: ReadOptions, report: Report): 
 }
 
 /** The tool, or the rule it breaks; the breach has then been reported. */
-function readTool(value: unknown, path: Path, requireDescription: boolean, report: Report): Tool | Breach {
+function readTool(value: unknown, path: Path, options: ReadOptions, report: Report): Tool | Breach {
   if (isObject(value) && own(value, 'type') === undefined) {
     report('unknown_type', [...path, 'type'], 'The tool does not say its type.')
     return 'unknown_type'
@@ -68,9 +71,14 @@ function readTool(value: unknown, path: Path, requireDescription: boolean, repor
   const codec = isNested(value) ? codecs.chat : codecs.responses
   const tool = silenceIsFalse(codec.decodeTool(value, path, watch))
   if (tool.kind === 'opaque') return breach
-  if (tool.kind === 'function' && requireDescription && !tool.description) {
+  if (tool.kind !== 'function') return tool
+  if (options.requireDescription && !tool.description) {
     report('missing_description', [...tool.path, 'description'], 'The function has no description.')
     return 'missing_description'
+  }
+  if (options.requireSchema && tool.parameters !== undefined && !isObject(tool.parameters)) {
+    report('parameters_not_object', tool.parametersPath, 'Parameters must be a JSON Schema object.')
+    return 'parameters_not_object'
   }
   return tool
 }

@@ -75,7 +75,7 @@ describe('convertToOpenAIRequest', () => {
       ['invalid_tool', ['tools', 1]],
       ['tool_dropped', ['tools', 1]],
       ['parameters_defaulted', ['tools', 0, 'function', 'parameters']],
-      ['tool_choice_dropped', ['tool_choice']],
+      ['tool_choice_undeclared', ['tool_choice']],
     ])
   })
 

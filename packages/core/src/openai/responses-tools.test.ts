@@ -110,6 +110,15 @@ describe('seed 000, the rules', () => {
     ],
     ['Tool must have function.description', 'missing_description', named('a', { description: '' })],
     ['Tool must have function.description', 'missing_description', named('a', { description: 7 })],
+    ['Tool must have valid function.parameters', 'parameters_not_object', named('a', { parameters: 5 })],
+    ['Tool must have valid function.parameters', 'parameters_not_object', named('a', { parameters: 'x' })],
+    ['Tool must have valid function.parameters', 'parameters_not_object', named('a', { parameters: [1] })],
+    ['Tool must have valid function.parameters', 'parameters_not_object', named('a', { parameters: true })],
+    [
+      'Tool must have valid function.parameters',
+      'parameters_not_object',
+      { type: 'function', name: 'flat', description: 'd', parameters: 'x' },
+    ],
   ])(
     '[S000.11][S000.12][C5] throws %s (%s) when asked to, and drops otherwise: %j',
     (rule, code, invalid) => {
@@ -126,6 +135,15 @@ describe('seed 000, the rules', () => {
       expect(said).toContain('tool_dropped 1')
     },
   )
+
+  it('[S000.11] says once, at its place, that parameters are no schema', () => {
+    expect(convert([named('a', { parameters: 5 })])).toEqual({
+      output: [],
+      said: ['parameters_not_object 0.function.parameters', 'tool_dropped 0'],
+    })
+    const { output } = convert([named('a', { parameters: { type: 'string' } })])
+    expect(output).toHaveLength(1)
+  })
 
   it('[C5] throws for the first of several, after telling about all', () => {
     const said: string[] = []
@@ -278,7 +296,9 @@ describe('seed 000, the rules', () => {
 
   it('leaves names alone, because an array carries no way back', () => {
     const name = `my.tool ${'x'.repeat(80)}`
-    expect(createToolsJsonForResponsesApi([named(name)])[0]?.name).toBe(name)
+    const { output, said } = convert([named(name)])
+    expect(output[0]?.name).toBe(name)
+    expect(said).toEqual(['name_characters 0.function.name', 'name_too_long 0.function.name'])
   })
 
   it('is not misled by inherited names', () => {

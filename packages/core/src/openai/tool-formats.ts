@@ -14,8 +14,8 @@ import { writeChatTools, writeResponsesTools } from './write-tools.ts'
 
 /**
  * Tools as `/v1/responses` wants them. Functions become flat and always state `strict`; tools that Responses
- * defines by type pass verbatim; what cannot be sent is left out and reported, and so is, unless
- * `requireDescription` is false, a function without a description.
+ * defines by type pass verbatim; what cannot be sent is left out and reported, and so is a function whose
+ * parameters are no schema or, unless `requireDescription` is false, one without a description.
  */
 export function createToolsJsonForResponsesApi(
   tools: readonly ToolDefinition[],
@@ -24,7 +24,8 @@ export function createToolsJsonForResponsesApi(
 export function createToolsJsonForResponsesApi(tools: unknown, options?: ToolFormatOptions): ResponsesTool[]
 export function createToolsJsonForResponsesApi(tools: unknown, options: ToolFormatOptions = {}): unknown[] {
   const { report, diagnostics } = createReport()
-  const read = readTools(tools, { requireDescription: options.requireDescription ?? true }, report)
+  const { requireDescription = true } = options
+  const read = readTools(tools, { requireDescription, requireSchema: true }, report)
   const written = writeResponsesTools(read.tools, options, report)
   deliver(diagnostics, options)
   if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure

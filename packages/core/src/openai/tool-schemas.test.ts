@@ -73,6 +73,54 @@ describe('over a registry', () => {
     expect(() => toolSchemasForOpenAI(['read'], registry)).toThrow('Did you mean "Read"?')
   })
 
+  it('says what to give when names or registry are not what they should be', () => {
+    const error = (code: string, message: string) =>
+      expect.objectContaining({ name: 'ToolError', code, message })
+    for (const generate of [toolSchemasForResponses, toolSchemasForOpenAI]) {
+      // @ts-expect-error a text is a list of letters to JavaScript
+      expect(() => generate('Read', registry)).toThrowError(
+        error('not_a_list', 'Names must be given as a list; got "Read". Write ["Read"].'),
+      )
+      // @ts-expect-error a number is no list
+      expect(() => generate(5, registry)).toThrowError(
+        error('not_a_list', 'Names must be given as a list; got 5.'),
+      )
+      const missing = error(
+        'invalid_definition',
+        `${generate.name} needs the ToolRegistry as its second argument; got nothing. To call it with names alone, take it from createToolSchemas(registry).`,
+      )
+      // @ts-expect-error the registry is missing
+      expect(() => generate(['Read'])).toThrowError(missing)
+      // @ts-expect-error the registry is missing, and the names are no list
+      expect(() => generate('Read')).toThrowError(missing)
+    }
+    // @ts-expect-error the registry is missing
+    expect(() => createToolSchemas()).toThrowError(
+      error('invalid_definition', 'createToolSchemas needs a ToolRegistry; got nothing.'),
+    )
+  })
+
+  it('reports names that the server refuses, and leaves them as they are', () => {
+    const odd = new ToolRegistry([{ name: 'a b' }, { name: 'x'.repeat(65) }, { name: 'fine' }])
+    for (const generate of [toolSchemasForResponses, toolSchemasForOpenAI]) {
+      const said: Diagnostic[] = []
+      const tools = generate(undefined, odd, { onDiagnostic: diagnostic => void said.push(diagnostic) })
+      expect(JSON.stringify(tools)).toContain('"name":"a b"')
+      expect(said.map(({ code, path, message }) => [code, path, message])).toEqual([
+        [
+          'name_characters',
+          [0, 'name'],
+          'The server refuses the name "a b": it may hold only the characters a-zA-Z0-9_-. Rename the tool, or use convertTools, whose undo brings the name back.',
+        ],
+        [
+          'name_too_long',
+          [1, 'name'],
+          'The server refuses this name: it has 65 characters, and 64 are taken. Rename the tool, or use convertTools, whose undo brings the name back.',
+        ],
+      ])
+    }
+  })
+
   it('[S003.4] can be bound, so that names are all it takes', () => {
     const { toolSchemasForResponses: forResponses, toolSchemasForOpenAI: forOpenAI } =
       createToolSchemas(registry)

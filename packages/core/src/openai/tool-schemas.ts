@@ -1,8 +1,9 @@
 /** Registered tools for OpenAI's two wires. The parameters are the same on both. */
 import { createReport } from '../model/diagnostic.ts'
-import { compact } from '../model/json.ts'
+import { compact, isObject, show } from '../model/json.ts'
 import type { FunctionTool } from '../model/tool.ts'
-import type { ToolRegistry } from '../runtime/registry.ts'
+import type { Names, ToolRegistry } from '../runtime/registry.ts'
+import { ToolError } from '../runtime/tool-error.ts'
 import type { ToolSpec } from '../runtime/tool-spec.ts'
 import { deliver } from './tool-formats.ts'
 import type { OpenAITool, ResponsesApiTool, ToolFormatOptions } from './types.ts'
@@ -18,10 +19,11 @@ export type RegisteredResponsesTool = Omit<ResponsesApiTool, 'description'> & {
 
 /** The named tools, in that order, or all of them. Throws for a name nobody registered. */
 export function toolSchemasForResponses(
-  names: Iterable<string> | undefined,
+  names: Names | undefined,
   registry: ToolRegistry,
   options: ToolSchemaOptions = {},
 ): RegisteredResponsesTool[] {
+  needRegistry(registry, 'toolSchemasForResponses')
   const { report, diagnostics } = createReport()
   const written = writeResponsesTools(registry.list(names).map(toTool), options, report)
   deliver(diagnostics, options)
@@ -30,10 +32,11 @@ export function toolSchemasForResponses(
 
 /** The same for Chat, which has no place for a result's schema. */
 export function toolSchemasForOpenAI(
-  names: Iterable<string> | undefined,
+  names: Names | undefined,
   registry: ToolRegistry,
   options: ToolSchemaOptions = {},
 ): OpenAITool[] {
+  needRegistry(registry, 'toolSchemasForOpenAI')
   const { report, diagnostics } = createReport()
   const written = writeChatTools(registry.list(names).map(toTool), options, report)
   deliver(diagnostics, options)
@@ -41,16 +44,27 @@ export function toolSchemasForOpenAI(
 }
 
 export interface ToolSchemas {
-  toolSchemasForResponses(names?: Iterable<string>): RegisteredResponsesTool[]
-  toolSchemasForOpenAI(names?: Iterable<string>): OpenAITool[]
+  toolSchemasForResponses(names?: Names): RegisteredResponsesTool[]
+  toolSchemasForOpenAI(names?: Names): OpenAITool[]
 }
 
 /** Both functions for one registry, to be called with names alone. */
 export function createToolSchemas(registry: ToolRegistry, options: ToolSchemaOptions = {}): ToolSchemas {
+  needRegistry(registry, 'createToolSchemas')
   return {
     toolSchemasForResponses: names => toolSchemasForResponses(names, registry, options),
     toolSchemasForOpenAI: names => toolSchemasForOpenAI(names, registry, options),
   }
+}
+
+/** By what it can do, since the registry may be another copy's of this library. */
+function needRegistry(given: unknown, caller: string): void {
+  if (isObject(given) && typeof given.list === 'function') return
+  const needs =
+    caller === 'createToolSchemas'
+      ? `createToolSchemas needs a ToolRegistry; got ${show(given)}.`
+      : `${caller} needs the ToolRegistry as its second argument; got ${show(given)}. To call it with names alone, take it from createToolSchemas(registry).`
+  throw new ToolError('invalid_definition', needs)
 }
 
 function toTool(spec: ToolSpec, index: number): FunctionTool {

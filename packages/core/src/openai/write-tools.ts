@@ -3,6 +3,7 @@ import { codecs } from '../codecs/index.ts'
 import type { Profile } from '../codecs/profile.ts'
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import type { Report } from '../model/diagnostic.ts'
+import { show } from '../model/json.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
 import type { ToolFormatOptions } from './types.ts'
 
@@ -32,6 +33,7 @@ export function toChatParams(params: ToolParams, options: ToolFormatOptions, rep
     sameWire: false,
   }
   const { tools, ...rest } = adaptToolParams(params, context)
+  reportNames(tools ?? [], source, report)
   return tools === undefined ? rest : { ...rest, tools: tools.map(withoutFalseStrict) }
 }
 
@@ -60,11 +62,31 @@ export function writeResponsesTools(
   const profile = { ...codecs.responses.profile, ...ownRules }
   const given = tools.filter(isFunction)
   const context = { profile, source: codecs.responses.profile, options, report, sameWire: false }
+  reportNames(tools, codecs.responses.profile, report)
   const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
   const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool =>
     codecs.responses.encodeTool((isFunction(tool) && fitted.get(tool)) || tool, report),
   )
+}
+
+/** A name goes out as it is, so whoever gave it must hear that the server will not take it. */
+function reportNames(tools: readonly Tool[], profile: Profile, report: Report): void {
+  const { nameCharacters, nameMaxLength } = profile
+  const illegal = nameCharacters === null ? undefined : new RegExp(`[^${nameCharacters}]`, 'u')
+  const remedy = 'Rename the tool, or use convertTools, whose undo brings the name back.'
+  for (const tool of tools) {
+    if (tool.kind !== 'function' && tool.kind !== 'custom') continue
+    const path = [...tool.path, 'name']
+    if (illegal?.test(tool.name)) {
+      const why = `it may hold only the characters ${nameCharacters}`
+      report('name_characters', path, `The server refuses the name ${show(tool.name)}: ${why}. ${remedy}`)
+    }
+    if (tool.name.length > nameMaxLength) {
+      const why = `it has ${tool.name.length} characters, and ${nameMaxLength} are taken`
+      report('name_too_long', path, `The server refuses this name: ${why}. ${remedy}`)
+    }
+  }
 }
 
 function isFunction(tool: Tool): tool is FunctionTool {

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../model/json.ts'
 import { compact, isObject } from '../model/json.ts'
-import type { ArgsOf, Chosen, FlatDefinition, NestedDefinition, NoSchema, ResultOf } from './definition.ts'
+import type { DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { kindOf, toJsonSchema } from './json-schema.ts'
 import type { Holder } from './read-definition.ts'
@@ -24,15 +24,13 @@ export function defineTool<
   Schema extends StandardSchema = never,
   const Output extends object = never,
 >(
-  definition: FlatDefinition<Parameters, Schema, Output>,
-): ToolSpec<ArgsOf<Chosen<Parameters, Schema>>, ResultOf<Output>>
+  definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
+): DefinedTool<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>
 export function defineTool<
   const Parameters extends object = NoSchema,
   Schema extends StandardSchema = never,
   const Output extends object = never,
->(
-  definition: NestedDefinition<Parameters, Schema, Output>,
-): ToolSpec<ArgsOf<Chosen<Parameters, Schema>>, ResultOf<Output>>
+>(definition: Definition<Parameters, Schema, Output>): DefinedTool<Parameters, Schema, Output>
 export function defineTool(definition: unknown): ToolSpec {
   if (isToolSpec(definition)) return keep(definition)
   if (!isObject(definition)) {

@@ -1,27 +1,27 @@
 /** The shapes a tool may be defined in, and the types that follow from the schemas in them. */
 import type { FromSchema } from './from-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './standard-schema.ts'
-import type { ExecutionFacts, ToolAnnotations } from './tool-spec.ts'
+import type { ExecutionFacts, ToolAnnotations, ToolSpec } from './tool-spec.ts'
 
 /** Stands for a schema that was not given. */
 export type NoSchema = { readonly type: 'object' }
 
 /** What the handler is called with. A call's arguments are always an object, even where the schema is too complex to say more. */
-export type ArgsOf<Source> = Source extends StandardSchema
+type ArgsOf<Source> = Source extends StandardSchema
   ? StandardOutput<Source>
   : unknown extends FromSchema<Source>
     ? { [key: string]: unknown }
     : FromSchema<Source>
 
 /** What the handler returns; a Standard Schema then validates and transforms it. */
-export type ResultOf<Source> = [Source] extends [never]
+type ResultOf<Source> = [Source] extends [never]
   ? unknown
   : Source extends StandardSchema
     ? StandardInput<Source>
     : FromSchema<Source>
 
 /** `schema` decides the types when it is given beside a JSON Schema. */
-export type Chosen<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
+type Chosen<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
 
 /** Definitions often come from code that writes `undefined` for what it leaves out. */
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
@@ -38,7 +38,7 @@ interface DefinitionBase<Args, Output> extends Loose<ExecutionFacts> {
  * A tool with its fields side by side: this library's own form, MCP's (`inputSchema`), and Responses'. The
  * schema types are only `object` because interfaces of other libraries lack an index signature.
  */
-export interface FlatDefinition<Parameters extends object, Schema, Output>
+interface FlatDefinition<Parameters extends object, Schema, Output>
   extends DefinitionBase<ArgsOf<Chosen<Parameters, Schema>>, Output> {
   readonly type?: 'function' | undefined
   readonly function?: never
@@ -54,7 +54,7 @@ export interface FlatDefinition<Parameters extends object, Schema, Output>
 }
 
 /** The nested form of Chat Completions, with a handler beside it. */
-export interface NestedDefinition<Parameters extends object, Schema, Output>
+interface NestedDefinition<Parameters extends object, Schema, Output>
   extends DefinitionBase<ArgsOf<Chosen<Parameters, Schema>>, Output> {
   readonly type: 'function'
   readonly function: {
@@ -66,7 +66,21 @@ export interface NestedDefinition<Parameters extends object, Schema, Output>
   }
 }
 
+/** A definition in either shape. */
+export type Definition<Parameters extends object, Schema, Output> =
+  | FlatDefinition<Parameters, Schema, Output>
+  | NestedDefinition<Parameters, Schema, Output>
+
+/** What a definition with a handler has besides, and the tool made of it. */
+export interface Handled<Parameters, Schema, Output> {
+  handler(args: ArgsOf<Chosen<Parameters, Schema>>): ResultOf<Output> | Promise<ResultOf<Output>>
+}
+
+/** The tool that a definition makes. */
+export type DefinedTool<Parameters, Schema, Output> = ToolSpec<
+  ArgsOf<Chosen<Parameters, Schema>>,
+  ResultOf<Output>
+>
+
 /** Any definition, its types forgotten. */
-export type AnyDefinition =
-  | FlatDefinition<object, StandardSchema, object>
-  | NestedDefinition<object, StandardSchema, object>
+export type AnyDefinition = Definition<object, StandardSchema, object>

@@ -216,10 +216,61 @@ describe('result types', () => {
     expectTypeOf<{ description: undefined }>().toExtend<Pick<ToolSpec, 'description'>>()
   })
 
+  it('refuses a misspelt field, in types and in values', () => {
+    // @ts-expect-error there is no such field
+    expect(() => defineTool({ name: 'a', paramters: {} })).toThrow('Did you mean "parameters"?')
+    // @ts-expect-error there is no such field
+    expect(() => defineTool({ type: 'function', function: { name: 'a', strct: true } })).toThrow('"strict"?')
+  })
+
   it('refuses fields beside "function"', () => {
     // @ts-expect-error nested definitions keep their fields inside "function"
     const mixed = () => defineTool({ type: 'function', name: 'a', function: { name: 'a' } })
     expect(mixed).toThrow('"name" stands beside "function"')
+  })
+
+  it('knows that a handler which was given is there', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { path: { type: 'string' } },
+      required: ['path'],
+    } as const
+    const read = defineTool({ name: 'read', parameters, handler: ({ path }) => path.length })
+    expectTypeOf(read.handler).parameter(0).toEqualTypeOf<{ path: string }>()
+    expect(await read.handler({ path: 'abc' })).toBe(3)
+    const nested = defineTool({
+      type: 'function',
+      function: { name: 'read', parameters },
+      async handler(args) {
+        expectTypeOf(args).toEqualTypeOf<{ path: string }>()
+        return args.path
+      },
+    })
+    expect(await nested.handler({ path: 'abc' })).toBe('abc')
+    const zod = defineTool({
+      name: 'zod',
+      schema: z.object({ n: z.int().default(1) }),
+      handler: ({ n }) => n,
+    })
+    expect(await zod.handler({ n: 2 })).toBe(2)
+    // @ts-expect-error the handler's arguments are still checked
+    expect(() => zod.handler({ n: 'two' })).not.toThrow()
+    const registered = new ToolRegistry().register({ name: 'b', handler: () => 'b' })
+    expect(await registered.handler({})).toBe('b')
+    expectTypeOf(read).toExtend<ToolSpec<{ path: string }>>()
+    expectTypeOf(defineTool(read)).toEqualTypeOf<typeof read>()
+    expectTypeOf(defineTool({ ...read, name: 'other' }).handler).toEqualTypeOf<typeof read.handler>()
+  })
+
+  it('does not promise a handler that was not given, or only perhaps', () => {
+    expectTypeOf(defineTool({ name: 'a' }).handler).toBeNullable()
+    expectTypeOf(defineTool({ type: 'function', function: { name: 'a' } }).handler).toBeNullable()
+    const maybe: { name: string; handler?: () => string } = { name: 'a' }
+    expectTypeOf(defineTool(maybe).handler).toBeNullable()
+    expectTypeOf(new ToolRegistry().register({ name: 'a' }).handler).toBeNullable()
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
+    const typed = defineTool({ name: 'a', outputSchema, handler: () => ({ n: 1 }) })
+    expectTypeOf<Awaited<ReturnType<typeof typed.handler>>>().toEqualTypeOf<{ n: number }>()
   })
 
   it('lets tools of different arguments share a list', () => {

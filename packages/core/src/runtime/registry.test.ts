@@ -25,6 +25,15 @@ describe('ToolRegistry', () => {
     expect(registry.list([])).toEqual([])
   })
 
+  it('refuses names that are no list', () => {
+    const registry = new ToolRegistry([{ name: 'ab' }])
+    // @ts-expect-error a text is a list of letters to JavaScript
+    expect(() => registry.list('ab')).toThrow('Names must be given as a list; got "ab". Write ["ab"].')
+    // @ts-expect-error an object is no list, and must not give an empty one
+    expect(() => registry.list({})).toThrow('Names must be given as a list; got an object.')
+    expect(names(registry.list(new Set(['ab'])))).toEqual(['ab'])
+  })
+
   it('gives out lists that do not change it', () => {
     const registry = new ToolRegistry([{ name: 'a' }])
     registry.list().pop()

@@ -1,15 +1,8 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
+import { show } from '../model/json.ts'
 import { defineTool } from './define-tool.ts'
-import type {
-  AnyDefinition,
-  ArgsOf,
-  Chosen,
-  FlatDefinition,
-  NestedDefinition,
-  NoSchema,
-  ResultOf,
-} from './definition.ts'
+import type { AnyDefinition, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
 import { nearest } from './near-names.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { ToolError } from './tool-error.ts'
@@ -19,6 +12,9 @@ export interface RegisterOptions {
   /** Take the place of a tool of the same name instead of refusing. */
   readonly replace?: boolean
 }
+
+/** Any list or set of names. A text is one too to JavaScript, letter by letter, and never meant so. */
+export type Names = Iterable<string> & object
 
 export class ToolRegistry implements Iterable<ToolSpec> {
   readonly #tools = new Map<string, ToolSpec>()
@@ -34,17 +30,17 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     Schema extends StandardSchema = never,
     const Output extends object = never,
   >(
-    definition: FlatDefinition<Parameters, Schema, Output>,
+    definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
     options?: RegisterOptions,
-  ): ToolSpec<ArgsOf<Chosen<Parameters, Schema>>, ResultOf<Output>>
+  ): DefinedTool<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>
   register<
     const Parameters extends object = NoSchema,
     Schema extends StandardSchema = never,
     const Output extends object = never,
   >(
-    definition: NestedDefinition<Parameters, Schema, Output>,
+    definition: Definition<Parameters, Schema, Output>,
     options?: RegisterOptions,
-  ): ToolSpec<ArgsOf<Chosen<Parameters, Schema>>, ResultOf<Output>>
+  ): DefinedTool<Parameters, Schema, Output>
   register(definition: unknown, options: RegisterOptions = {}): ToolSpec {
     // The overloads have checked the types for the caller; `defineTool` checks the value.
     const tool = defineTool(definition as ToolSpec)
@@ -72,8 +68,12 @@ export class ToolRegistry implements Iterable<ToolSpec> {
   }
 
   /** All tools as registered, or those named, in the order of the names. Throws for a name nobody registered. */
-  list(names?: Iterable<string>): ToolSpec[] {
-    return names === undefined ? [...this.#tools.values()] : Array.from(names, name => this.#find(name))
+  list(names?: Names): ToolSpec[] {
+    if (names === undefined) return [...this.#tools.values()]
+    if (typeof names === 'object' && names !== null && Symbol.iterator in names)
+      return Array.from(names, name => this.#find(name))
+    const remedy = typeof names === 'string' ? ` Write [${show(names)}].` : ''
+    throw new ToolError('not_a_list', `Names must be given as a list; got ${show(names)}.${remedy}`)
   }
 
   names(): string[] {

@@ -4,7 +4,7 @@
  */
 import type { ThrownCode } from '../model/diagnostic-codes.ts'
 
-export type ToolErrorCode = ThrownCode | 'missing_name' | 'parameters_not_object'
+export type ToolErrorCode = ThrownCode | 'missing_name' | 'not_a_list' | 'parameters_not_object'
 
 export class ToolError extends TypeError {
   override readonly name: string = 'ToolError'

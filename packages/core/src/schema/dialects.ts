@@ -3,6 +3,7 @@
  * the plain Chat dialect is a downgrade for small servers that know a handful of keywords.
  */
 import { createReport, type Path, type Report } from '../model/diagnostic.ts'
+import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { isObject, type JsonObject, omit, own, setOwn } from '../model/json.ts'
 import { typeList } from './equal.ts'
 import { inlineWithOrigins } from './inline-refs.ts'
@@ -33,9 +34,16 @@ export function toChatDialect(schema: unknown, options: PassOptions = {}): Schem
   const { report, diagnostics } = createReport()
   if (!guard(schema, path, report) || !isObject(schema)) return { schema, undo: sameArgs, diagnostics }
   const inlined = inlineWithOrigins(normalizeGuarded(schema, path, report), { path })
-  diagnostics.push(...inlined.diagnostics)
+  diagnostics.push(...inlined.diagnostics.filter(({ code }) => !staying.has(code)))
   return { schema: reduce(inlined.schema, path, inlined.origins, report), undo: sameArgs, diagnostics }
 }
+
+/** That a reference stays would not be true here: it is removed below, and that is said there. */
+const staying: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
+  'schema_ref_cycle',
+  'schema_ref_unresolved',
+  'schema_expansion_limit',
+])
 
 function reduce(schema: unknown, near: Path, origins: ReadonlyMap<object, Path>, report: Report): unknown {
   if (!isObject(schema)) return schema
@@ -45,7 +53,8 @@ function reduce(schema: unknown, near: Path, origins: ReadonlyMap<object, Path>,
   for (const [keyword, value] of Object.entries(node)) {
     const here = [...at, keyword]
     if (!kept.has(keyword)) {
-      report('schema_keyword_removed', here, `\`${keyword}\` does not exist in the plain dialect.`)
+      const message = `"${keyword}" is not part of the plain dialect and was removed`
+      report('schema_keyword_removed', here, `${message}${keyword === '$ref' ? refLost(value) : '.'}`)
     } else if (keyword === 'properties' && isObject(value)) {
       const entries = Object.entries(value).map(([key, member]) => [
         key,
@@ -56,7 +65,7 @@ function reduce(schema: unknown, near: Path, origins: ReadonlyMap<object, Path>,
       report(
         'schema_keyword_removed',
         here,
-        'A list of `items` by position does not exist in the plain dialect.',
+        'Items by position are not part of the plain dialect; "items" was removed.',
       )
     } else {
       const inner = keyword === 'items' || keyword === 'additionalProperties'
@@ -64,6 +73,10 @@ function reduce(schema: unknown, near: Path, origins: ReadonlyMap<object, Path>,
     }
   }
   return out
+}
+
+function refLost(ref: unknown): string {
+  return `: the schema behind ${JSON.stringify(ref)} leads back to itself, out of this document or is too large to be written out, and no longer applies here.`
 }
 
 /** `anyOf: [X, null]` is how generators write an optional X; a type list says the same in this dialect. */
@@ -80,7 +93,8 @@ function withoutNullUnion(schema: JsonObject, at: Path, report: Report): JsonObj
       Object.hasOwn(only, key),
     )
     if (clash || (nullable && types === undefined)) continue
-    report('schema_rewritten', [...at, keyword], `\`${keyword}\` with null was written as a list of types.`)
+    const form = nullable ? 'a list of types with "null"' : 'its only branch'
+    report('schema_rewritten', [...at, keyword], `"${keyword}" was written as ${form}, which means the same.`)
     const { enum: values } = only
     return {
       ...only,
@@ -94,7 +108,11 @@ function withoutNullUnion(schema: JsonObject, at: Path, report: Report): JsonObj
 
 function asEnum(schema: JsonObject, at: Path, report: Report): JsonObject {
   if (!Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')) return schema
-  report('schema_rewritten', [...at, 'const'], '`const` was written as an `enum` of one value.')
+  report(
+    'schema_rewritten',
+    [...at, 'const'],
+    '"const" was written as an "enum" of one value, which means the same.',
+  )
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => (key === 'const' ? ['enum', [value]] : [key, value])),
   )

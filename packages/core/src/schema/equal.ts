@@ -1,5 +1,5 @@
 /** Equality of JSON values as JSON Schema means it: key order does not count, `1` and `1.0` are the same. */
-import { isObject } from '../model/json.ts'
+import { isObject, type JsonObject, own } from '../model/json.ts'
 
 /** A text that is the same for equal values and for no others, so that a `Set` can compare in linear time. */
 export function canonical(value: unknown): string {
@@ -41,4 +41,16 @@ export function typeList(type: unknown): string[] | undefined {
   if (typeof type === 'string') return [type]
   if (Array.isArray(type) && type.every(item => typeof item === 'string')) return type
   return undefined
+}
+
+/** Whether a value is of one of the types; an integer is a number without a fraction. */
+export function hasType(value: unknown, types: readonly string[]): boolean {
+  const type = typeOf(value)
+  return types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value))
+}
+
+/** The values that `const` or `enum` list; `undefined` when neither does. */
+export function listedValues(schema: JsonObject): readonly unknown[] | undefined {
+  const values = Object.hasOwn(schema, 'const') ? [schema.const] : own(schema, 'enum')
+  return Array.isArray(values) ? values : undefined
 }

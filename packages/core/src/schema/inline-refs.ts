@@ -8,7 +8,7 @@ import { isObject, type JsonObject, omit, own, setOwn } from '../model/json.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from './pass.ts'
 import { findCyclicTargets } from './ref-graph.ts'
 import { createRefIndex, type Target, toPointer } from './refs.ts'
-import { guard, mapChildren, maxDepth, measure } from './walk.ts'
+import { containers, guard, mapChildren, maxDepth, measure } from './walk.ts'
 
 export interface InlineOptions extends PassOptions {
   /** How many schemas the result may have. */
@@ -21,7 +21,6 @@ export interface InlinePass extends SchemaPass {
 }
 
 const identity = ['$id', '$anchor'] as const
-const containers = ['$defs', 'definitions'] as const
 
 export function inlineRefs(schema: unknown, options: InlineOptions = {}): InlinePass {
   const { origins: _, ...pass } = inlineWithOrigins(schema, options)
@@ -42,7 +41,7 @@ export function inlineWithOrigins(
   const run = createRun(schema, path, maxNodes, report, origins)
   const out = run.inline()
   if (out === undefined || measure(out).tooDeep) {
-    const message = `Writing the references out takes more than ${maxNodes} schemas or ${maxDepth} levels; none was.`
+    const message = `Written out, the references take more than ${maxNodes} schemas or ${maxDepth} levels, so all of them stay.`
     const only = createReport()
     only.report('schema_expansion_limit', path, message)
     return { ...unchanged, diagnostics: only.diagnostics, origins: new Map() }
@@ -68,8 +67,7 @@ function createRun(
 
   /** Cyclic targets keep a definition of their own; where they stood decides its name. */
   const keep = (target: Target): string => {
-    if (target.schema === root) return '#'
-    if (!isObject(target.schema)) return '#'
+    if (target.schema === root || !isObject(target.schema)) return '#'
     const known = kept.get(target.schema)
     if (known !== undefined) return toPointer([known.container, known.name])
     const container = target.path[0] === 'definitions' ? 'definitions' : '$defs'
@@ -119,13 +117,14 @@ function createRun(
       report(
         'schema_ref_unresolved',
         here,
-        `The reference ${JSON.stringify(ref)} is not in this document and stays.`,
+        `The reference ${JSON.stringify(ref)} is not in this document and stays; put its schema into "$defs".`,
       )
       return { $ref: ref, ...siblings }
     }
     if (isObject(target.schema) && cyclic.has(target.schema)) {
       complete = false
-      report('schema_ref_cycle', here, `The reference ${JSON.stringify(ref)} leads back to itself and stays.`)
+      const message = `The reference ${JSON.stringify(ref)} leads back to itself, so it cannot be written out; it stays.`
+      report('schema_ref_cycle', here, message)
       return { $ref: keep(target), ...siblings }
     }
     const inlined = visit(target.schema, [...path, ...target.path], target.resource, depth + 1)
@@ -154,7 +153,8 @@ function createRun(
       if (!isObject(given)) continue
       for (const [name, member] of Object.entries(given)) {
         if (reached.has(member)) continue
-        report('schema_definition_removed', [...path, container, name], 'Nothing refers to this definition.')
+        const message = `Nothing refers to the definition ${JSON.stringify(name)}; it was removed.`
+        report('schema_definition_removed', [...path, container, name], message)
       }
     }
     origins.set(out, path)

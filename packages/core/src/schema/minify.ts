@@ -6,7 +6,7 @@ import { createReport, type Path, type Report } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, omit, own } from '../model/json.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from './pass.ts'
 import { createRefIndex } from './refs.ts'
-import { childrenOf, guard, mapChildren } from './walk.ts'
+import { containers, guard, mapChildren } from './walk.ts'
 
 export interface MinifyOptions extends PassOptions {
   /** `keep` unless said otherwise. */
@@ -20,7 +20,6 @@ export interface MinifyOptions extends PassOptions {
 }
 
 const noise = ['$schema', '$comment', '$vocabulary'] as const
-const containers = ['$defs', 'definitions'] as const
 
 export function minify(schema: unknown, options: MinifyOptions = {}): SchemaPass {
   const path = options.path ?? []
@@ -44,29 +43,31 @@ function shorten(node: JsonObject, at: Path, options: MinifyOptions, report: Rep
     defaults = 'keep',
   } = options
   const gone: string[] = []
-  const drop = (
-    keyword: string,
-    code: 'schema_annotation_removed' | 'schema_description_shortened',
-  ): void => {
+  const drop = (keyword: string, why: string): void => {
     if (!Object.hasOwn(node, keyword)) return
     gone.push(keyword)
-    report(code, [...at, keyword], `\`${keyword}\` was taken away.`)
+    const isText = keyword === 'description'
+    const code = isText ? 'schema_description_shortened' : 'schema_annotation_removed'
+    report(code, [...at, keyword], `"${keyword}" was removed${why}.`)
   }
-  for (const keyword of noise) drop(keyword, 'schema_annotation_removed')
-  if (titles === 'remove' || repeatsName(own(node, 'title'), at)) drop('title', 'schema_annotation_removed')
-  if (examples === 'remove')
-    for (const keyword of ['examples', 'example']) drop(keyword, 'schema_annotation_removed')
-  if (defaults === 'remove') drop('default', 'schema_annotation_removed')
-  if (descriptions === 'remove') drop('description', 'schema_description_shortened')
+  for (const keyword of noise) drop(keyword, ': neither models nor validators read it')
+  if (titles === 'remove') drop('title', ', as asked')
+  else if (repeatsName(own(node, 'title'), at)) {
+    drop('title', `: it only repeats the name ${JSON.stringify(at.at(-1))}`)
+  }
+  if (examples === 'remove') for (const keyword of ['examples', 'example']) drop(keyword, ', as asked')
+  if (defaults === 'remove') drop('default', ', as asked')
+  if (descriptions === 'remove') drop('description', ', as asked')
   const slim = gone.length === 0 ? node : omit(node, gone)
   const text = own(slim, 'description')
   if (descriptions !== 'shorten' || typeof text !== 'string' || text.length <= maxDescription) return slim
+  const cut = cutText(text, maxDescription)
   report(
     'schema_description_shortened',
     [...at, 'description'],
-    `The description was cut to ${maxDescription} characters.`,
+    `"description" was cut from ${text.length} characters to ${cut.length}, as asked.`,
   )
-  return { ...slim, description: cutText(text, maxDescription) }
+  return { ...slim, description: cut }
 }
 
 /** Generators title a property after its name: `userName` becomes "User Name", which tells nobody anything. */
@@ -95,7 +96,8 @@ function withoutUnused(node: JsonObject, at: Path, used: ReadonlySet<unknown>, r
     const kept = Object.entries(definitions).filter(([name, member]) => {
       // Boolean schemas have no identity to follow, and cost nothing.
       if (!isObject(member) || used.has(member)) return true
-      report('schema_definition_removed', [...at, container, name], 'Nothing refers to this definition.')
+      const message = `Nothing refers to the definition ${JSON.stringify(name)}; it was removed.`
+      report('schema_definition_removed', [...at, container, name], message)
       return false
     })
     if (kept.length === 0) out = omit(out, [container])
@@ -114,17 +116,12 @@ function usedDefinitions(root: JsonObject): Set<unknown> {
     const { node } = next
     if (used.has(node)) continue
     used.add(node)
-    const resource = refs.enter(node, next.resource)
-    for (const { path, schema } of childrenOf(node)) {
-      const isDefinition = path[0] === '$defs' || path[0] === 'definitions'
-      if (isObject(schema) && !isDefinition) waiting.push({ node: schema, resource })
-    }
+    const { resource, children, target } = refs.ways(node, next.resource)
+    for (const child of children) waiting.push({ node: child, resource })
     // A dynamic reference can lead to any anchor of its name, so nothing with an anchor may go.
     if (Object.hasOwn(node, '$dynamicRef') || Object.hasOwn(node, '$recursiveRef')) {
       for (const [schema, owner] of refs.schemas) waiting.push({ node: schema, resource: owner })
     }
-    const ref = own(node, '$ref')
-    const target = typeof ref === 'string' ? refs.resolve(ref, resource) : undefined
     if (target === undefined) continue
     if (isObject(target.schema)) waiting.push({ node: target.schema, resource: target.resource })
     for (const node of ancestors(root, target.path)) waiting.push({ node, resource: target.resource })

@@ -34,7 +34,11 @@ export function normalizeGuarded(schema: unknown, path: Path, report: Report): u
       report,
     )
   }
-  return visit(isObject(schema) ? withoutFlag(schema) : schema, path)
+  if (typeof own(root, 'required') === 'boolean') {
+    const message = `"required": ${String(root.required)} at the root means nothing and was ignored.`
+    report('schema_normalized', [...path, 'required'], message)
+  }
+  return visit(withoutFlag(schema), path)
 }
 
 /** Draft 3 wrote `required: true` on the property; since draft 4 the parent lists the names. */
@@ -45,16 +49,14 @@ function liftRequired(node: JsonObject, at: Path, report: Report): JsonObject {
     ([, member]) => isObject(member) && typeof own(member, 'required') === 'boolean',
   )
   if (flagged.length === 0) return node
-  for (const [key] of flagged) {
-    report(
-      'schema_normalized',
-      [...at, 'properties', key, 'required'],
-      'A boolean `required` was moved to the parent.',
-    )
-  }
   const listed = own(node, 'required')
   const names = new Set(Array.isArray(listed) ? listed : [])
-  for (const [key, member] of flagged) if (isObject(member) && member.required === true) names.add(key)
+  for (const [key, member] of flagged) {
+    const flag = isObject(member) && member.required === true
+    const message = `"required": ${flag} on ${JSON.stringify(key)} is an old form; it was read as the "required" list of the object around it.`
+    report('schema_normalized', [...at, 'properties', key, 'required'], message)
+    if (flag) names.add(key)
+  }
   const plain = Object.fromEntries(
     Object.entries(properties).map(([key, member]) => [key, withoutFlag(member)]),
   )
@@ -70,6 +72,8 @@ function withoutFlag<T>(member: T): T | JsonObject {
   return typeof own(member, 'required') === 'boolean' ? omit(member, ['required']) : member
 }
 
+const useTypes = 'Use string, number, integer, boolean, object, array or null.'
+
 function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
   const types = typeList(own(node, 'type'))
   if (types === undefined) {
@@ -77,19 +81,24 @@ function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
     report(
       'schema_type_unknown',
       [...at, 'type'],
-      '`type` is neither a name nor a list of names; it was ignored.',
+      `"type" is neither a name nor a list of names and was ignored. ${useTypes}`,
     )
     return omit(node, ['type'])
   }
   if (types.every(type => jsonTypes.has(type))) return node
   const lower = types.map(type => type.toLowerCase())
   if (lower.every(type => jsonTypes.has(type))) {
-    report('schema_normalized', [...at, 'type'], 'The type name was written in lower case.')
+    const [given, read] = [types, lower].map(names => names.map(type => JSON.stringify(type)).join(', '))
+    report('schema_normalized', [...at, 'type'], `The type ${given} was read as ${read}.`)
     return { ...node, type: Array.isArray(node.type) ? lower : lower[0] }
   }
   const unknown = types.filter(type => !jsonTypes.has(type.toLowerCase()))
   const names = unknown.map(type => JSON.stringify(type)).join(', ')
-  report('schema_type_unknown', [...at, 'type'], `JSON Schema has no type ${names}; the type was ignored.`)
+  report(
+    'schema_type_unknown',
+    [...at, 'type'],
+    `JSON Schema has no type ${names}; "type" was ignored. ${useTypes}`,
+  )
   return omit(node, ['type'])
 }
 
@@ -103,8 +112,9 @@ function normalizeRange(node: JsonObject, at: Path, report: Report): JsonObject 
   for (const [exclusive, inclusive] of ranges) {
     const flag = own(out, exclusive)
     if (typeof flag !== 'boolean') continue
-    report('schema_normalized', [...at, exclusive], `A boolean \`${exclusive}\` was written as a number.`)
     const limit = own(out, inclusive)
+    const message = `"${exclusive}": ${flag} was read together with "${inclusive}", as old drafts wrote it.`
+    report('schema_normalized', [...at, exclusive], message)
     out =
       flag && typeof limit === 'number'
         ? { ...omit(out, [inclusive, exclusive]), [exclusive]: limit }
@@ -120,7 +130,8 @@ function normalizeNullable(
   report: Report,
 ): JsonObject {
   if (typeof own(node, 'nullable') !== 'boolean') return node
-  report('schema_normalized', [...at, 'nullable'], '`nullable` was written as plain JSON Schema.')
+  const message = `"nullable": ${String(node.nullable)} was read as the JSON Schema that means the same.`
+  report('schema_normalized', [...at, 'nullable'], message)
   const rest = omit(node, ['nullable'])
   return node.nullable === true && !acceptsNull(rest, resolve) ? makeNullable(rest) : rest
 }

@@ -27,7 +27,7 @@ const stories: Record<string, Story> = {
     refused: [],
     good: [{ city: 'Oslo' }, { city: 'Oslo', unit: 'kelvin', days: null }],
     bad: [
-      [{ city: 'Oslo', unit: 'f' }, '/unit is not one of: "celsius", "kelvin"; got the string "f"'],
+      [{ city: 'Oslo', unit: 'f' }, '/unit must be one of: "celsius", "kelvin"; got the string "f"'],
       [{ city: 'Oslo', days: 20 }, '/days must be at most 14, got 20'],
     ],
     undo: [
@@ -62,7 +62,7 @@ const stories: Record<string, Story> = {
     bad: [
       [
         { todos: [{ content: '', status: 'done' }] },
-        '/todos/0/content must have at least 1 characters, has 0',
+        '/todos/0/content must have at least 1 character, has 0',
       ],
     ],
     undo: [

@@ -1,7 +1,6 @@
 /** Which referred schemas contain a way back to themselves. */
-import { isObject, type JsonObject, own } from '../model/json.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
 import type { RefIndex } from './refs.ts'
-import { childrenOf } from './walk.ts'
 
 /**
  * The targets of references that lie on a circle. A walk with an explicit stack (Tarjan's strong components):
@@ -24,15 +23,8 @@ export function findCyclicTargets(refs: RefIndex, root: JsonObject): Set<JsonObj
     low.set(node, order.size - 1)
     component.push(node)
     inside.add(node)
-    const resource = refs.enter(node, enclosing)
-    // A definition is only reached by a reference; standing inside a schema does not make it part of it.
-    const next = childrenOf(node).flatMap(({ path, schema }) =>
-      isObject(schema) && path[0] !== '$defs' && path[0] !== 'definitions'
-        ? [{ node: schema, resource }]
-        : [],
-    )
-    const ref = own(node, '$ref')
-    const target = typeof ref === 'string' ? refs.resolve(ref, resource) : undefined
+    const { resource, children, target } = refs.ways(node, enclosing)
+    const next = children.map(child => ({ node: child, resource }))
     if (target !== undefined && isObject(target.schema)) {
       targets.add(target.schema)
       if (target.schema === node) cyclic.add(node)

@@ -4,7 +4,7 @@
  */
 import type { Path } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, own } from '../model/json.ts'
-import { childrenOf, isSchema } from './walk.ts'
+import { childrenOf, isContainer, isSchema } from './walk.ts'
 
 export interface Target {
   readonly schema: JsonObject | boolean
@@ -14,10 +14,18 @@ export interface Target {
   readonly resource: JsonObject
 }
 
+interface Ways {
+  readonly resource: JsonObject
+  readonly children: JsonObject[]
+  readonly target: Target | undefined
+}
+
 export interface RefIndex {
   resolve(ref: string, resource: JsonObject): Target | undefined
   /** The resource that holds for `schema`: itself when it carries an `$id`, else the enclosing one. */
   enter(schema: JsonObject, enclosing: JsonObject): JsonObject
+  /** Where `schema` leads: the subschemas that apply with it, and the target of its reference. */
+  ways(schema: JsonObject, enclosing: JsonObject): Ways
   /** Every schema of the document with its resource. */
   readonly schemas: ReadonlyMap<JsonObject, JsonObject>
 }
@@ -66,6 +74,16 @@ export function createRefIndex(root: unknown): RefIndex {
     return found === undefined ? undefined : { ...found, resource: enter(found.schema, start) }
   }
 
+  function ways(schema: JsonObject, enclosing: JsonObject): Ways {
+    const resource = enter(schema, enclosing)
+    const children = childrenOf(schema)
+      .filter(child => !isContainer(child.path[0]))
+      .map(child => child.schema)
+    const ref = own(schema, '$ref')
+    const target = typeof ref === 'string' ? resolve(ref, resource) : undefined
+    return { resource, children: children.filter(isObject), target }
+  }
+
   function follow(pointer: string, start: JsonObject, startPath: Path): Target | undefined {
     let here: unknown = start
     let resource = start
@@ -87,7 +105,7 @@ export function createRefIndex(root: unknown): RefIndex {
     return isSchema(here) ? { schema: here, path, resource } : undefined
   }
 
-  return { resolve, enter, schemas }
+  return { resolve, enter, ways, schemas }
 }
 
 /** `['$defs', 'a/b']` as `#/$defs/a~1b`. */

@@ -4,11 +4,12 @@
  */
 import type { Path } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, own, setOwn } from '../model/json.ts'
-import { jsonTypes, typeList, typeOf } from './equal.ts'
+import { listedValues, typeList, typeOf } from './equal.ts'
 import { acceptsNull, makeNullable } from './nullable.ts'
-import { asNote, describeWith, fateOf } from './strict-keywords.ts'
-import { isAllowed } from './strict-rules.ts'
+import { asNote, describeWith, fateOf, itemsByPosition, refusalOf } from './strict-keywords.ts'
+import { hasPlainValues, isAllowed } from './strict-rules.ts'
 import { simplify, unresolved } from './strict-simplify.ts'
+import { words } from './strict-words.ts'
 import type { Work } from './strict-work.ts'
 
 /** Far above what any provider's limits let pass. */
@@ -18,13 +19,14 @@ const maxConvertDepth = 400
 export function convert(given: unknown, near: Path, work: Work, isRoot = false): JsonObject {
   const at = (isObject(given) ? work.origin.get(given) : undefined) ?? near
   if (!isObject(given)) {
-    work.refused('strict_untyped', at, 'A schema that accepts anything or nothing has no strict form.')
+    refuseUntyped(given === false ? 'no' : 'any', at, work)
     return {}
   }
   if (++work.visits > maxVisits || work.depth > maxConvertDepth) {
     // Said once: the bound is only hit by references that unfold without end.
     if (work.visits <= maxVisits + 1) {
-      work.refused('strict_limit_exceeded', at, 'The schema unfolds into too many parts.')
+      const message = `The schema unfolds into more than ${maxVisits} parts; let references refer to each other less.`
+      work.refused('strict_limit_exceeded', at, message)
     }
     work.visits = maxVisits + 1
     return {}
@@ -94,7 +96,7 @@ function convertKeyword(keyword: string, value: unknown, context: Keyword): unkn
       if (isAllowed(keyword, value, work.rules)) return value
       return displace(keyword, value, node, notes, here, work)
   }
-  work.changed('strict_keyword_removed', here, `\`${keyword}\` has no effect here and was taken away.`)
+  work.changed('strict_keyword_removed', here, `"${keyword}" has no effect here and was removed.`)
   return undefined
 }
 
@@ -112,49 +114,48 @@ function displace(
       work.changed(
         'strict_keyword_in_description',
         here,
-        `\`${keyword}\` is now told in the description only.`,
+        `"${keyword}" was moved into the description of ${work.nameOf(here.slice(0, -1))}, where the model reads it; strict mode does not take it.`,
       )
       return undefined
-    case 'remove':
-      work.changed('strict_keyword_removed', here, `\`${keyword}\` constrains nothing and was taken away.`)
+    case 'remove': {
+      const message = `"${keyword}" constrains nothing and is not part of the strict subset; it was removed.`
+      work.changed('strict_keyword_removed', here, message)
       return undefined
-    case 'refuse': {
-      const message = `\`${keyword}\` cannot be written in a strict schema.`
-      return work.refused('strict_unsupported_keyword', here, message)
     }
+    case 'refuse':
+      return work.refused('strict_unsupported_keyword', here, refusalOf(keyword))
   }
 }
 
 function convertRef(ref: unknown, here: Path, work: Work): string | undefined {
   const written = typeof ref === 'string' ? work.refTo(ref) : undefined
   if (written === undefined) return unresolved(ref, here, work)
-  if (written !== ref) work.changed('strict_ref_rewritten', here, `The reference is now ${written}.`)
+  if (written !== ref)
+    work.changed(
+      'strict_ref_rewritten',
+      here,
+      `The reference ${JSON.stringify(ref)} is now ${JSON.stringify(written)}, which leads to the same schema.`,
+    )
   return written
 }
 
-function convertValues(keyword: string, value: unknown, here: Path, work: Work): unknown {
-  const values = keyword === 'const' ? [value] : value
-  const plain =
-    Array.isArray(values) &&
-    values.length > 0 &&
-    values.every(one => jsonTypes.has(typeOf(one)) && !isNested(one))
-  return plain
-    ? value
-    : work.refused('strict_unsupported_keyword', here, `\`${keyword}\` may only have plain values.`)
-}
-
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
+function convertValues(keyword: 'enum' | 'const', value: unknown, here: Path, work: Work): unknown {
+  if (hasPlainValues(keyword, value)) return value
+  return work.refused('strict_unsupported_keyword', here, words.values[keyword])
 }
 
 function convertItems(value: unknown, here: Path, work: Work): unknown {
   if (!Array.isArray(value)) return convert(value, here, work)
-  return work.refused('strict_unsupported_keyword', here, 'A list of `items` by position has no strict form.')
+  return work.refused('strict_unsupported_keyword', here, itemsByPosition)
 }
 
 function convertProperties(value: unknown, here: Path, work: Work): unknown {
   if (!isObject(value))
-    return work.refused('strict_unsupported_keyword', here, '`properties` must be an object.')
+    return work.refused(
+      'strict_unsupported_keyword',
+      here,
+      '"properties" must be an object of named schemas.',
+    )
   const entries = Object.entries(value).map(([key, member]) => [key, convert(member, [...here, key], work)])
   return Object.fromEntries(entries)
 }
@@ -170,24 +171,27 @@ function effectiveTypes(
   const stated = typeList(own(node, 'type'))
   const types = stated ?? inferTypes(node)
   if (isRoot && (types?.length !== 1 || types[0] !== 'object')) {
-    return work.refused('strict_root_not_object', at, 'The root of a strict schema must be an object.')
+    return work.refused('strict_root_not_object', at, words.root)
   }
   if (types === undefined || types.length === 0) {
-    return work.refused(
-      'strict_untyped',
-      at,
-      'A schema without a type accepts anything and has no strict form.',
-    )
+    return refuseUntyped('any', at, work)
   }
   if (stated === undefined) {
-    work.changed('strict_type_inferred', at, `The type was taken to be ${types.join(' or ')}.`)
+    const message = `${work.subject(at)} has no "type"; it was taken to be ${types.join(' or ')}.`
+    work.changed('strict_type_inferred', at, message)
   }
   return types
 }
 
+function refuseUntyped(accepted: 'any' | 'no', at: Path, work: Work): undefined {
+  const remedy = accepted === 'no' ? 'remove it' : 'give it a "type"'
+  const message = `${work.subject(at)} accepts ${accepted} value, which strict mode cannot express; ${remedy}.`
+  return work.refused('strict_untyped', at, message)
+}
+
 function inferTypes(node: JsonObject): string[] | undefined {
-  const values = Object.hasOwn(node, 'const') ? [node.const] : own(node, 'enum')
-  if (Array.isArray(values)) {
+  const values = listedValues(node)
+  if (values !== undefined) {
     return [...new Set(values.map(value => (Number.isInteger(value) ? 'integer' : typeOf(value))))]
   }
   if (Object.hasOwn(node, 'properties')) return ['object']
@@ -204,11 +208,7 @@ function finish(
   isRoot: boolean,
 ): JsonObject {
   if (types?.includes('array') && !Object.hasOwn(node, 'items') && !isFixed(node)) {
-    work.refused(
-      'strict_unbounded_array',
-      at,
-      'An array without `items` accepts anything and has no strict form.',
-    )
+    work.refused('strict_unbounded_array', at, words.array(at.slice(work.path.length)))
   }
   if (types?.includes('object') && !isFixed(node)) closeObject(out, at, work, isRoot)
   if (notes.length > 0) out.description = describeWith(out.description, notes)
@@ -229,23 +229,23 @@ function closeObject(out: Record<string, unknown>, at: Path, work: Work, isRoot:
   const properties: JsonObject = isObject(declared) ? declared : {}
   const names = Object.keys(properties)
   if (extra !== undefined && extra !== false) {
-    work.refused(
-      'strict_open_object',
-      [...at, 'additionalProperties'],
-      'An object with free keys has no strict form.',
-    )
+    const remedy = 'declare the properties, or use an array of name and value pairs'
+    const message = `${work.subject(at)} has free keys, which strict mode cannot express; ${remedy}.`
+    work.refused('strict_open_object', [...at, 'additionalProperties'], message)
   } else if (extra === undefined) {
     if (names.length === 0 && !isRoot) {
-      work.refused('strict_open_object', at, 'An object without declared properties accepts anything.')
+      const remedy = 'declare them, or set "additionalProperties" to false'
+      const message = `${work.subject(at)} accepts any properties, which strict mode cannot express; ${remedy}.`
+      work.refused('strict_open_object', at, message)
     }
-    work.changed('strict_object_closed', at, 'The object no longer accepts undeclared properties.')
+    const message = `${work.subject(at)} was closed: it no longer accepts undeclared properties.`
+    work.changed('strict_object_closed', at, message)
   }
   const listed = own(out, 'required')
   const required = new Set(Array.isArray(listed) ? listed : [])
   for (const name of required) {
     if (typeof name === 'string' && Object.hasOwn(properties, name)) continue
-    const message = `${JSON.stringify(name)} is required but its form is not declared.`
-    work.refused('strict_undeclared_required', [...at, 'required'], message)
+    work.refused('strict_undeclared_required', [...at, 'required'], words.undeclared(name))
   }
   const optional = work.rules.allRequired ? names.filter(name => !required.has(name)) : []
   out.properties = optional.length === 0 ? properties : requireAll(properties, optional, at, work)
@@ -260,16 +260,11 @@ function requireAll(properties: JsonObject, optional: readonly string[], at: Pat
   const entries = Object.entries(properties).map(([key, member]): [string, unknown] => {
     if (!missing.has(key) || !isObject(member)) return [key, member]
     const place = [...at, 'properties', key]
-    if (acceptsNull(member, ref => targetOf(ref, work))) {
-      work.changed(
-        'strict_optional_nullable',
-        place,
-        'The property is now required; it could be null before.',
-      )
-      return [key, member]
-    }
+    const nullable = acceptsNull(member, ref => targetOf(ref, work))
+    const how = nullable ? '; it could be null before' : ' and may be null instead of absent'
+    work.changed('strict_optional_nullable', place, `${JSON.stringify(key)} is now required${how}.`)
+    if (nullable) return [key, member]
     synthetic.add(key)
-    work.changed('strict_optional_nullable', place, 'The optional property is now required and may be null.')
     return [key, makeNullable(member)]
   })
   const all = Object.fromEntries(entries)

@@ -1,6 +1,6 @@
 /**
- * What becomes of each keyword outside the strict subset. A constraint moves into the description, where the
- * model still reads it; what constrains nothing is taken away; what carries structure ends the conversion.
+ * What becomes of each keyword outside the strict subset. What a model should know moves into the description;
+ * what tells it nothing is removed; what carries structure ends the conversion.
  */
 import { isObject, type JsonObject, own } from '../model/json.ts'
 import { shorten } from './validate-run.ts'
@@ -30,6 +30,7 @@ const described: ReadonlySet<string> = new Set([
   'contentEncoding',
   'contentMediaType',
   'contentSchema',
+  'default',
   'examples',
   'example',
   'deprecated',
@@ -76,9 +77,21 @@ function hasNoEffect(keyword: string, value: unknown, node: JsonObject): boolean
 
 /** `(uniqueItems: true)`: the keyword as a reader of the description meets it. */
 export function asNote(keyword: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  // A text among the values is quoted, to tell "5" from 5 and "" from nothing.
+  const isValue = keyword === 'default' || keyword === 'example'
+  const text = typeof value === 'string' && !isValue ? value : (JSON.stringify(value) ?? '')
   return `(${keyword}: ${shorten(text, 300)})`
 }
+
+/** Why a keyword ends the conversion, and what its author can do. */
+export function refusalOf(keyword: string): string {
+  return keyword === 'prefixItems'
+    ? itemsByPosition
+    : `"${keyword}" has no strict form; say the rule in the description instead.`
+}
+
+export const itemsByPosition =
+  'Items by position have no strict form; use an object with one property per position.'
 
 export function describeWith(description: unknown, notes: readonly string[]): string {
   const text = typeof description === 'string' ? description : ''

@@ -3,20 +3,22 @@ import type { Path } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, own } from '../model/json.ts'
 import { typeList } from './equal.ts'
 import { createRefIndex } from './refs.ts'
-import { containers, type StrictRules } from './strict-rules.ts'
-import { childrenOf, walk } from './walk.ts'
+import type { StrictRules } from './strict-rules.ts'
+import { containers, walk } from './walk.ts'
 
 export interface Violation {
   readonly at: Path
   readonly message: string
+  /** It is the size that is refused, not a form. */
+  readonly limit: boolean
 }
 
 export function limitViolations(schema: JsonObject, rules: StrictRules): Violation[] {
   const { limits } = rules
   const found: Violation[] = []
+  const say = (at: Path, message: string): void => void found.push({ at, message, limit: true })
   const over = (count: number, limit: number, what: string): void => {
-    if (count > limit)
-      found.push({ at: [], message: `The schema has ${count} ${what}; the limit is ${limit}.` })
+    if (count > limit) say([], `The schema has ${count} ${what}; strict mode takes at most ${limit}.`)
   }
   const total = { properties: 0, characters: 0, enumValues: 0 }
   walk(schema, [], (node, at) => {
@@ -33,8 +35,9 @@ export function limitViolations(schema: JsonObject, rules: StrictRules): Violati
       const characters = values.reduce((sum: number, value) => sum + lengthOf(value), 0)
       total.characters += characters
       if (values.length > limits.largeEnum && characters > limits.largeEnumCharacters) {
-        const message = `The enum has ${values.length} values with ${characters} characters; the limit is ${limits.largeEnumCharacters}.`
-        found.push({ at: [...at, 'enum'], message })
+        const size = `${values.length} values with ${characters} characters`
+        const limit = `more than ${limits.largeEnum} values may have ${limits.largeEnumCharacters} characters`
+        say([...at, 'enum'], `"enum" has ${size}; in strict mode ${limit} at most.`)
       }
     }
     if (Object.hasOwn(node, 'const')) total.characters += lengthOf(node.const)
@@ -45,7 +48,10 @@ export function limitViolations(schema: JsonObject, rules: StrictRules): Violati
   const { depth, cycle } = nesting(schema)
   over(depth, limits.depth, 'levels of nesting')
   if (cycle && !rules.recursion)
-    found.push({ at: [], message: 'The schema refers to itself, which is not taken.' })
+    say(
+      [],
+      'The schema refers to itself, which strict mode does not take here; write a fixed number of levels out.',
+    )
   return found
 }
 
@@ -78,7 +84,8 @@ function nesting(root: JsonObject): { depth: number; cycle: boolean } {
       continue
     }
     open.add(node)
-    frame.below = descents(node, root, refs.resolve)
+    const { children, target } = refs.ways(node, root)
+    frame.below = [...children, target?.schema].filter(isObject)
     for (const child of frame.below) {
       if (open.has(child)) cycle = true
       else if (!known.has(child)) stack.push({ node: child, below: undefined })
@@ -89,17 +96,4 @@ function nesting(root: JsonObject): { depth: number; cycle: boolean } {
 
 function levels(node: JsonObject): number {
   return typeList(own(node, 'type'))?.some(type => type === 'object' || type === 'array') ? 1 : 0
-}
-
-function descents(
-  node: JsonObject,
-  root: JsonObject,
-  resolve: ReturnType<typeof createRefIndex>['resolve'],
-): JsonObject[] {
-  const children = childrenOf(node)
-    .filter(child => child.path[0] !== '$defs' && child.path[0] !== 'definitions')
-    .map(child => child.schema)
-  const ref = own(node, '$ref')
-  const target = typeof ref === 'string' ? resolve(ref, root)?.schema : undefined
-  return [...children, target].filter(isObject)
 }

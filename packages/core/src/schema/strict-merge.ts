@@ -3,7 +3,7 @@
  * same. Exact means: the same values pass, apart from closing objects, which every strict schema does anyway.
  */
 import { isObject, type JsonObject, own, setOwn } from '../model/json.ts'
-import { canonical, equal, typeList, typeOf } from './equal.ts'
+import { canonical, equal, hasType, typeList } from './equal.ts'
 
 type Merge = (a: unknown, b: unknown) => unknown
 
@@ -122,11 +122,7 @@ function mergeSchemas(a: unknown, b: unknown): unknown {
 /** `enum` and `const` from different sides, and a type that only one of them had, must agree with each other. */
 function reconcile(schema: JsonObject): JsonObject | undefined {
   const types = typeList(own(schema, 'type'))
-  const fits = (value: unknown): boolean => {
-    if (types === undefined) return true
-    const type = typeOf(value)
-    return types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value))
-  }
+  const fits = (value: unknown): boolean => types === undefined || hasType(value, types)
   const values = own(schema, 'enum')
   if (Object.hasOwn(schema, 'const')) {
     if (!fits(schema.const)) return undefined

@@ -2,6 +2,7 @@
  * What the providers' strict modes take, as data: the schema that constrains what a model can write may use
  * only these keywords, and every object in it has to be closed.
  */
+import { typeOf } from './equal.ts'
 import { compilePattern } from './pattern.ts'
 
 export interface StrictLimits {
@@ -106,7 +107,15 @@ export const structure: ReadonlySet<string> = new Set([
   'anyOf',
 ])
 
-export const containers = ['$defs', 'definitions'] as const
+/** Strict mode lists no objects and no arrays. */
+export function hasPlainValues(keyword: 'enum' | 'const', value: unknown): boolean {
+  const values = keyword === 'const' ? [value] : value
+  return Array.isArray(values) && values.length > 0 && values.every(isScalar)
+}
+
+function isScalar(value: unknown): boolean {
+  return !['object', 'array', 'undefined'].includes(typeOf(value))
+}
 
 /** `#`, `#/$defs/x` and `#/definitions/x` are the references that strict mode is known to follow. */
 export function isPlainRef(ref: string): boolean {

@@ -7,6 +7,7 @@ import { isObject, type JsonObject, omit, own } from '../model/json.ts'
 import { annotationsOf, constraintsOf } from './strict-keywords.ts'
 import { mergeExact } from './strict-merge.ts'
 import { areExclusive } from './strict-union.ts'
+import { words } from './strict-words.ts'
 import type { Work } from './strict-work.ts'
 
 interface Simple {
@@ -28,11 +29,8 @@ export function simplify(given: JsonObject, at: Path, work: Work, isRoot: boolea
     if (next === node) return { node, notes }
     node = next
   }
-  return work.refused(
-    'strict_all_of_not_mergeable',
-    at,
-    'The schema includes itself, so it cannot be written out.',
-  )
+  const message = `${work.subject(at)} includes itself, so it cannot be written out; break the circle.`
+  return work.refused('strict_all_of_not_mergeable', at, message)
 }
 
 /** The same node when nothing is left to do, nothing when it was refused. */
@@ -54,7 +52,7 @@ function step(
     const base = constraintsOf(node, [keyword])
     if (isPresenceOnly(branches) && isObject(own(base, 'properties'))) {
       notes.push(presenceNote(branches, keyword))
-      const message = `\`${keyword}\` over required names is now told in the description only.`
+      const message = `"${keyword}" over required names was moved into the description of ${work.nameOf(at)}; strict mode cannot enforce it.`
       work.changed('strict_keyword_in_description', [...at, keyword], message)
       return omit(node, [keyword])
     }
@@ -69,18 +67,24 @@ function inlineRef(node: JsonObject, at: Path, work: Work): JsonObject | undefin
   const target = targetOf(node, work)
   const here = [...at, '$ref']
   if (target === undefined && work.inlined > maxInlined) {
-    return work.refused('strict_limit_exceeded', here, 'Too many references would have to be written out.')
+    return work.refused(
+      'strict_limit_exceeded',
+      here,
+      `More than ${maxInlined} references would have to be written out; let them stand alone, without other keywords beside them.`,
+    )
   }
   if (target === undefined) return unresolved(node.$ref, here, work)
   const merged = mergeExact(omit(node, ['$ref']), withoutIdentity(target))
   if (merged === undefined) {
-    return work.refused(
-      'strict_all_of_not_mergeable',
-      here,
-      'What stands beside `$ref` cannot be merged with its target.',
-    )
+    const message =
+      'What stands beside "$ref" cannot be merged exactly with its target; write the combined schema out by hand.'
+    return work.refused('strict_all_of_not_mergeable', here, message)
   }
-  work.changed('strict_ref_rewritten', here, 'The referred schema was written out here.')
+  work.changed(
+    'strict_ref_rewritten',
+    here,
+    `The schema behind ${JSON.stringify(node.$ref)} was written out here.`,
+  )
   return merged
 }
 
@@ -94,7 +98,7 @@ export function unresolved(ref: unknown, at: Path, work: Work): undefined {
   return work.refused(
     'strict_ref_unresolved',
     at,
-    `The reference ${JSON.stringify(ref)} does not lead to a schema of this document.`,
+    `The reference ${JSON.stringify(ref)} does not lead to a schema of this document; add it to "$defs".`,
   )
 }
 
@@ -110,7 +114,7 @@ function mergeAll(node: JsonObject, at: Path, work: Work, isRoot: boolean): Json
   const [only] = waiting
   if (waiting.length === 1 && !isRoot && isObject(only) && typeof own(only, '$ref') === 'string') {
     if (Object.keys(constraintsOf(merged, [])).length === 0 && Object.keys(only).length === 1) {
-      work.changed('strict_all_of_merged', here, 'An `allOf` with one reference is that reference.')
+      work.changed('strict_all_of_merged', here, '"allOf" with one reference was written as that reference.')
       return { ...merged, ...only }
     }
   }
@@ -124,15 +128,13 @@ function mergeAll(node: JsonObject, at: Path, work: Work, isRoot: boolean): Json
     if (Array.isArray(inner)) waiting.unshift(...inner)
     const next = plain === undefined ? undefined : mergeExact(merged, closedForm(omit(plain, ['allOf'])))
     if (next === undefined) {
-      return work.refused(
-        'strict_all_of_not_mergeable',
-        here,
-        '`allOf` cannot be written exactly as one schema.',
-      )
+      const message =
+        '"allOf" cannot be written exactly as one schema; write the combined schema out by hand.'
+      return work.refused('strict_all_of_not_mergeable', here, message)
     }
     merged = next
   }
-  work.changed('strict_all_of_merged', here, '`allOf` was merged into one schema.')
+  work.changed('strict_all_of_merged', here, '"allOf" was merged into one schema that accepts the same.')
   return merged
 }
 
@@ -180,23 +182,25 @@ function union(
 ): JsonObject | undefined {
   const here = [...at, keyword]
   if (isRoot) {
-    return work.refused('strict_root_not_object', here, 'The root of a strict schema cannot be a union.')
+    return work.refused('strict_root_not_object', here, words.rootUnion)
   }
   const shared = Object.keys(base).length > 0
   const merged = shared ? branches.map(branch => withBase(base, branch, work)) : branches
   if (merged.includes(undefined)) {
-    return work.refused(
-      'strict_all_of_not_mergeable',
-      here,
-      `What stands beside \`${keyword}\` cannot be merged into it.`,
-    )
+    const message = `What stands beside "${keyword}" cannot be merged exactly into its branches; write it into each of them by hand.`
+    return work.refused('strict_all_of_not_mergeable', here, message)
   }
   const deref = (schema: unknown): unknown => (isObject(schema) ? followed(schema, work) : schema)
   if (keyword === 'oneOf' && !areExclusive(merged, deref)) {
-    const message = 'The branches of `oneOf` may overlap, so it is not the same as `anyOf`.'
+    const remedy = 'use "anyOf", or give each branch a required property with its own "const"'
+    const message = `The branches of "oneOf" may overlap, so it is not the same as "anyOf"; ${remedy}.`
     return work.refused('strict_union_not_exclusive', here, message)
   }
-  work.changed('strict_union_rewritten', here, `\`${keyword}\` was written as an equal \`anyOf\`.`)
+  work.changed(
+    'strict_union_rewritten',
+    here,
+    `"${keyword}" was written as an "anyOf" that accepts the same.`,
+  )
   const kept = Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
     if (key === keyword) return [['anyOf', merged]]
     return Object.hasOwn(base, key) ? [] : [[key, value]]

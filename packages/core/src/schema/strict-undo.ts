@@ -3,7 +3,7 @@
  * and nullable, and nowhere else. Guided by the strict schema itself plus the record of those properties.
  */
 import { isObject, type JsonObject, own, setOwn } from '../model/json.ts'
-import { equal, typeList, typeOf } from './equal.ts'
+import { equal, hasType, listedValues, typeList, typeOf } from './equal.ts'
 
 /** Keyed by the `properties` of a strict object schema: the names whose `null` stands for "left out". */
 type Synthetic = ReadonlyMap<JsonObject, ReadonlySet<string>>
@@ -117,10 +117,7 @@ function propertiesOf(schema: JsonObject): JsonObject {
 }
 
 function fitsShallow(value: unknown, schema: JsonObject): boolean {
-  const type = typeOf(value)
-  const types = typeList(own(schema, 'type')) ?? []
-  if (!types.includes(type) && !(type === 'number' && types.includes('integer') && Number.isInteger(value)))
-    return false
+  if (!hasType(value, typeList(own(schema, 'type')) ?? [])) return false
   const values = own(schema, 'enum')
   if (Array.isArray(values) && !values.some(one => equal(one, value))) return false
   if (Object.hasOwn(schema, 'const') && !equal(schema.const, value)) return false
@@ -139,7 +136,6 @@ function fitsTags(value: unknown, schema: JsonObject): boolean {
   if (!isObject(value)) return typeList(own(schema, 'type'))?.includes(typeOf(value)) ?? false
   return Object.entries(propertiesOf(schema)).every(([key, property]) => {
     if (!isObject(property) || !Object.hasOwn(value, key)) return true
-    const values = Object.hasOwn(property, 'const') ? [property.const] : own(property, 'enum')
-    return !Array.isArray(values) || values.some(one => equal(one, own(value, key)))
+    return listedValues(property)?.some(one => equal(one, own(value, key))) ?? true
   })
 }

@@ -3,7 +3,7 @@
  * the same. Each proof here holds for the schemas as written, before objects are closed.
  */
 import { isObject, type JsonObject, own } from '../model/json.ts'
-import { canonical, typeList, typeOf } from './equal.ts'
+import { canonical, listedValues, typeList, typeOf } from './equal.ts'
 
 /** Follows a branch's `$ref`; gives the branch itself when there is none. */
 type Deref = (schema: unknown) => unknown
@@ -96,9 +96,7 @@ function propertyValues(schema: JsonObject, key: string, deref: Deref): string[]
 }
 
 function ownValues(schema: JsonObject): string[] | undefined {
-  if (Object.hasOwn(schema, 'const')) return [canonical(schema.const)]
-  const values = own(schema, 'enum')
-  return Array.isArray(values) ? values.map(canonical) : undefined
+  return listedValues(schema)?.map(canonical)
 }
 
 function disjoint(a: readonly string[], b: readonly string[]): boolean {
@@ -120,9 +118,8 @@ function possibleTypes(schema: unknown, deref: Deref, known: Map<unknown, Types>
 function ownTypes(node: JsonObject, ofBranch: (branch: unknown) => Types): Types {
   const types = typeList(own(node, 'type'))
   if (types !== undefined) return types.map(type => (type === 'integer' ? 'number' : type))
-  if (Object.hasOwn(node, 'const')) return [typeOf(node.const)]
-  const values = own(node, 'enum')
-  if (Array.isArray(values)) return [...new Set(values.map(typeOf))]
+  const values = listedValues(node)
+  if (values !== undefined) return [...new Set(values.map(typeOf))]
   const branches = own(node, 'anyOf') ?? own(node, 'oneOf')
   if (!Array.isArray(branches)) return undefined
   const lists = branches.map(ofBranch)

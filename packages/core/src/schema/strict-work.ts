@@ -3,8 +3,9 @@ import type { Path } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { isObject, type JsonObject, own } from '../model/json.ts'
 import { createRefIndex, type RefIndex, toPointer } from './refs.ts'
-import { containers, isPlainRef, type StrictRules } from './strict-rules.ts'
-import { walk } from './walk.ts'
+import { isPlainRef, type StrictRules } from './strict-rules.ts'
+import { nameOf, subject } from './strict-words.ts'
+import { containers, isContainer, walk } from './walk.ts'
 
 interface Note {
   readonly code: DiagnosticCode
@@ -31,6 +32,9 @@ export interface Work {
   /** Where a schema of the input stands there, however it was moved about. */
   readonly origin: ReadonlyMap<JsonObject, Path>
   readonly path: Path
+  /** What messages call a place, inside a sentence and at its beginning. */
+  readonly nameOf: (at: Path) => string
+  readonly subject: (at: Path) => string
   /** Bounds against references that unfold without end. */
   visits: number
   inlined: number
@@ -65,7 +69,7 @@ export function createWork(root: JsonObject, path: Path, rules: StrictRules): Wo
     const known = written.get(target.schema)
     if (known !== undefined) return known
     const [container, name] = target.path
-    const inPlace = target.path.length === 2 && (container === '$defs' || container === 'definitions')
+    const inPlace = target.path.length === 2 && isContainer(container)
     const place = inPlace ? { container: String(container), name: String(name) } : newPlace(target.path)
     const pointer = inPlace && isPlainRef(ref) ? ref : toPointer([place.container, place.name])
     written.set(target.schema, pointer)
@@ -92,6 +96,8 @@ export function createWork(root: JsonObject, path: Path, rules: StrictRules): Wo
     synthetic: new Map(),
     origin,
     path,
+    nameOf: at => nameOf(at.slice(path.length)),
+    subject: at => subject(at.slice(path.length)),
     visits: 0,
     inlined: 0,
     depth: 0,

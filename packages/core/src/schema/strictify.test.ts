@@ -112,7 +112,7 @@ describe('what becomes strict', () => {
     expect(result.undo({ x: null, other: null })).toEqual({ x: null })
   })
 
-  it('drops defaults and tells other keywords in the description', () => {
+  it('tells keywords that strict mode does not take in the description', () => {
     const { out, codes } = property({
       type: 'array',
       description: 'Tags.',
@@ -123,11 +123,11 @@ describe('what becomes strict', () => {
     expect(out).toEqual({
       type: 'array',
       description: 'Tags. (uniqueItems: true)',
-      items: { type: 'string', minLength: 1, description: '(format: uri) (pattern: ^(?=a))' },
+      items: { type: 'string', minLength: 1, description: '(format: uri) (default: "x") (pattern: ^(?=a))' },
     })
     expect(codes).toEqual([
       'strict_keyword_in_description properties/x/items/format',
-      'strict_keyword_removed properties/x/items/default',
+      'strict_keyword_in_description properties/x/items/default',
       'strict_keyword_in_description properties/x/items/pattern',
       'strict_keyword_in_description properties/x/uniqueItems',
       'strict_keyword_removed properties/x/x-order',
@@ -301,7 +301,6 @@ describe('what becomes strict', () => {
         d: { $ref: '#/definitions/inner' },
       },
       definitions: {
-        s: { type: 'null' },
         q: { type: 'number' },
         s_2: { type: 'string', minLength: 2 },
         inner: { type: 'boolean' },
@@ -321,14 +320,54 @@ describe('what becomes strict', () => {
     })
   })
 
-  it('a definition that nothing uses does not stand in the way', () => {
+  it.each<[string, unknown]>([
+    ['an open object', { type: 'object' }],
+    ['a circle', { $ref: '#/$defs/unused' }],
+    ['a legal schema', { type: 'string' }],
+    ['no schema', 5],
+  ])('a definition that nothing uses does not stand in the way: %s', (_name, unused) => {
     const result = strictify({
-      ...object({ a: { type: 'string' } }, ['a']),
-      $defs: { open: { type: 'object' } },
+      ...object({ a: { $ref: '#/$defs/used' } }, ['a']),
+      $defs: { unused, used: { type: 'string' } },
     })
     expect(result.strict).toBe(true)
-    expect(result.schema).not.toHaveProperty('$defs')
-    expect(result.diagnostics.map(one => one.code)).toContain('schema_definition_removed')
+    expect(result.schema).toMatchObject({ $defs: { used: { type: 'string' } } })
+    expect(result.schema).not.toHaveProperty('$defs.unused')
+    expect(result.diagnostics.map(one => `${one.code} ${one.path.join('/')}`)).toContain(
+      'schema_definition_removed $defs/unused',
+    )
+  })
+
+  it.each<[unknown, unknown]>([
+    [
+      { type: 'integer', default: 5, description: 'Count.' },
+      { type: 'integer', description: 'Count. (default: 5)' },
+    ],
+    [
+      { type: 'string', default: '' },
+      { type: 'string', description: '(default: "")' },
+    ],
+    [
+      { $ref: '#/$defs/d', default: null },
+      { description: '(default: null)', anyOf: [{ $ref: '#/$defs/d' }] },
+    ],
+    [
+      { type: 'array', items: { type: 'string' }, default: ['a'] },
+      { type: 'array', items: { type: 'string' }, description: '(default: ["a"])' },
+    ],
+  ])('a default is told in the description: %j', (schema, expected) => {
+    const { out, codes } = property(schema, { $defs: { d: { type: 'null' } } })
+    expect(out).toEqual(expected)
+    expect(codes).toContain('strict_keyword_in_description properties/x/default')
+  })
+
+  it('what an optional property had for a default is known beside the null that asks for it', () => {
+    const result = strictify(object({ n: { type: 'integer', default: 5 } }))
+    expect(result.schema).toMatchObject({
+      properties: { n: { type: ['integer', 'null'], description: '(default: 5)' } },
+    })
+    expect(result.undo({ n: null })).toEqual({})
+    expect(strictify(result.schema).schema).toBe(result.schema)
   })
 
   it('a tool without parameters', () => {

@@ -1,35 +1,20 @@
 /** The keywords that look into arrays. */
 import { own } from '../model/json.ts'
 import { canonical } from './equal.ts'
-import { type Check, collect, issue, none, type Site, type ValidationIssue } from './validate-run.ts'
+import {
+  type Check,
+  collect,
+  count,
+  issue,
+  limitOf,
+  none,
+  type Site,
+  type ValidationIssue,
+} from './validate-run.ts'
 
 export function arrayChecks(site: Site): Check[] {
-  const { schema, path, compiler } = site
-  const checks: Check[] = []
-  for (const [keyword, sign] of countRules) {
-    const limit = own(schema, keyword)
-    if (typeof limit === 'number') checks.push(countCheck(keyword, limit, sign))
-    else if (limit !== undefined) compiler.malformed([...path, keyword], 'a number')
-  }
-  if (own(schema, 'uniqueItems') === true) checks.push(uniqueCheck)
-  checks.push(...itemCheck(site), ...containsCheck(site))
-  return checks
-}
-
-const countRules = [
-  ['minItems', 1],
-  ['maxItems', -1],
-] as const
-
-function countCheck(keyword: string, limit: number, sign: 1 | -1): Check {
-  return (value, place) => {
-    if (!Array.isArray(value) || (value.length - limit) * sign >= 0) return none
-    return issue(
-      place,
-      keyword,
-      `must have ${sign === 1 ? 'at least' : 'at most'} ${limit} items, has ${value.length}`,
-    )
-  }
+  const unique = own(site.schema, 'uniqueItems') === true ? [uniqueCheck] : []
+  return [...unique, ...itemCheck(site), ...containsCheck(site)]
 }
 
 const uniqueCheck: Check = (value, place) => {
@@ -68,7 +53,7 @@ function itemCheck({ schema, path, resource, compiler }: Site): Check[] {
         seen?.items.add(index)
         const issues =
           index >= byIndex.length && extra === false
-            ? issue(place, restKey, `must have at most ${byIndex.length} items, has ${value.length}`)
+            ? issue(place, restKey, `must have at most ${count(byIndex.length, 'item')}, has ${value.length}`)
             : check(item, { parent: place, key: index }, run, undefined)
         if (!collect(found, issues, run) || (index >= byIndex.length && extra === false)) break
       }
@@ -77,35 +62,28 @@ function itemCheck({ schema, path, resource, compiler }: Site): Check[] {
   ]
 }
 
-function containsCheck({ schema, path, resource, compiler }: Site): Check[] {
+function containsCheck(site: Site): Check[] {
+  const { schema, path, resource, compiler } = site
   const contains = own(schema, 'contains')
   if (contains === undefined) return []
   const check = compiler.compile(contains, [...path, 'contains'], resource)
-  const limit = (keyword: string, otherwise: number): number => {
-    const value = own(schema, keyword)
-    if (value !== undefined && typeof value !== 'number') compiler.malformed([...path, keyword], 'a number')
-    return typeof value === 'number' ? value : otherwise
-  }
-  const min = limit('minContains', 1)
-  const max = limit('maxContains', Number.POSITIVE_INFINITY)
+  const min = limitOf(site, 'minContains') ?? 1
+  const max = limitOf(site, 'maxContains') ?? Number.POSITIVE_INFINITY
   return [
     (value, place, run, seen) => {
       if (!Array.isArray(value)) return none
-      let count = 0
+      let fitting = 0
       for (const [index, item] of value.entries()) {
         if (check(item, { parent: place, key: index }, run, undefined).length > 0) continue
-        count++
+        fitting++
         seen?.items.add(index)
       }
-      if (count < min)
-        return issue(place, 'contains', `must contain at least ${min} items of the asked form, has ${count}`)
-      if (count > max)
-        return issue(
-          place,
-          'maxContains',
-          `must contain at most ${max} items of the asked form, has ${count}`,
-        )
-      return none
+      if (fitting >= min && fitting <= max) return none
+      const [keyword, bound] =
+        fitting < min
+          ? ['contains', `at least ${count(min, 'item')}`]
+          : ['maxContains', `at most ${count(max, 'item')}`]
+      return issue(place, keyword, `must contain ${bound} of the asked form, has ${fitting}`)
     },
   ]
 }

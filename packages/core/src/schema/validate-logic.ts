@@ -16,6 +16,7 @@ import {
   typeNames,
   type ValidationIssue,
 } from './validate-run.ts'
+import { explainByTags, type Tag } from './validate-tags.ts'
 
 export function logicChecks(site: Site): Check[] {
   const { schema, path, resource, compiler } = site
@@ -34,7 +35,7 @@ export function logicChecks(site: Site): Check[] {
   if (all !== undefined) checks.push(allCheck(all))
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const branches = list(keyword)
-    if (branches !== undefined) checks.push(unionCheck(branches, keyword, topTypes(own(schema, keyword))))
+    if (branches !== undefined) checks.push(unionCheck(branches, keyword, own(schema, keyword), site))
   }
   const not = one('not')
   if (not !== undefined) checks.push(notCheck(not, shorten(JSON.stringify(schema.not) ?? '', 120)))
@@ -72,8 +73,12 @@ function conditionCheck(condition: Check, then: Check | undefined, otherwise: Ch
 function unionCheck(
   branches: readonly Check[],
   keyword: 'anyOf' | 'oneOf',
-  types: readonly (string[] | undefined)[],
+  schemas: unknown,
+  { resource, compiler }: Site,
 ): Check {
+  const types = topTypes(schemas)
+  // Found when first needed: most unions are never failed.
+  let tags: readonly Tag[] | undefined
   return (value, place, run, seen) => {
     const failures: (readonly ValidationIssue[])[] = []
     const matched: number[] = []
@@ -95,7 +100,8 @@ function unionCheck(
         `must match exactly one of the allowed forms, but matches ${matched.join(' and ')}`,
       )
     }
-    return explain(value, place, keyword, failures, types)
+    tags ??= compiler.findTags(Array.isArray(schemas) ? schemas : [], resource)
+    return explainByTags(value, place, tags, failures) ?? explain(value, place, keyword, failures, types)
   }
 }
 

@@ -5,8 +5,8 @@ import {
   type Check,
   collect,
   issue,
+  missing,
   none,
-  pointerOf,
   type Site,
   shorten,
   type ValidationIssue,
@@ -25,31 +25,8 @@ export function objectChecks(site: Site): Check[] {
       ),
     )
   else if (required !== undefined) compiler.malformed([...path, 'required'], 'a list of names')
-  for (const [keyword, sign] of countRules) {
-    const limit = own(schema, keyword)
-    if (typeof limit === 'number') checks.push(countCheck(keyword, limit, sign))
-    else if (limit !== undefined) compiler.malformed([...path, keyword], 'a number')
-  }
   checks.push(...memberCheck(site), ...nameCheck(site), ...dependentChecks(site))
   return checks
-}
-
-const countRules = [
-  ['minProperties', 1],
-  ['maxProperties', -1],
-] as const
-
-function countCheck(keyword: string, limit: number, sign: 1 | -1): Check {
-  return (value, place) => {
-    if (!isObject(value)) return none
-    const count = Object.keys(value).length
-    if ((count - limit) * sign >= 0) return none
-    return issue(
-      place,
-      keyword,
-      `must have ${sign === 1 ? 'at least' : 'at most'} ${limit} properties, has ${count}`,
-    )
-  }
 }
 
 function requiredCheck(names: readonly string[], keyword: string, because = ''): Check {
@@ -58,10 +35,7 @@ function requiredCheck(names: readonly string[], keyword: string, because = ''):
     const found: ValidationIssue[] = []
     for (const name of names) {
       if (Object.hasOwn(value, name)) continue
-      const path = pointerOf(place)
-      const where = path === '' ? '' : ` in ${path}`
-      const message = `missing required property ${JSON.stringify(name)}${where}${because}`
-      if (!collect(found, [{ path, keyword, message }], run)) break
+      if (!collect(found, [missing(place, name, keyword, because)], run)) break
     }
     return found.length === 0 ? none : found
   }

@@ -3,9 +3,10 @@
  * that keep a hostile schema or value from taking the process with it.
  */
 import type { Path, Report } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
+import { type JsonObject, own } from '../model/json.ts'
 import { typeOf } from './equal.ts'
 import { escapePart } from './refs.ts'
+import type { FindTags } from './validate-tags.ts'
 
 export interface ValidationIssue {
   /** JSON pointer into the value; `''` is the value itself. */
@@ -50,6 +51,7 @@ export interface Compiler {
   readonly report: Report
   /** A keyword's value that no draft allows: it is not checked, and that is said. */
   readonly malformed: (path: Path, expected: string) => undefined
+  readonly findTags: FindTags
 }
 
 export interface Site {
@@ -57,6 +59,13 @@ export interface Site {
   readonly path: Path
   readonly resource: JsonObject
   readonly compiler: Compiler
+}
+
+/** A keyword that must be a number; nothing when it is absent, or is something else and was reported. */
+export function limitOf({ schema, path, compiler }: Site, keyword: string): number | undefined {
+  const limit = own(schema, keyword)
+  if (limit === undefined || typeof limit === 'number') return limit
+  return compiler.malformed([...path, keyword], 'a number')
 }
 
 export function pointerOf(place: Place | undefined): string {
@@ -73,6 +82,18 @@ export function issue(place: Place | undefined, keyword: string, rest: string): 
   return [{ path, keyword, message: `${path === '' ? 'the value' : path} ${rest}` }]
 }
 
+/** Names the property rather than its place, which does not exist. */
+export function missing(
+  place: Place | undefined,
+  key: string,
+  keyword: string,
+  because = '',
+): ValidationIssue {
+  const path = pointerOf(place)
+  const where = path === '' ? '' : ` in ${path}`
+  return { path, keyword, message: `missing required property ${JSON.stringify(key)}${where}${because}` }
+}
+
 /** Adds up to the cap; an invalid value stays invalid because the first issue is always kept. */
 export function collect(into: ValidationIssue[], found: readonly ValidationIssue[], run: Run): boolean {
   for (const one of found) if (into.length < run.maxIssues) into.push(one)
@@ -85,7 +106,7 @@ export function mergeSeen(into: Seen | undefined, from: Seen | undefined): void 
   for (const index of from.items) into.items.add(index)
 }
 
-export function newSeen(wanted: unknown): Seen | undefined {
+export function newSeen(wanted: Seen | undefined): Seen | undefined {
   return wanted === undefined ? undefined : { keys: new Set(), items: new Set() }
 }
 
@@ -113,11 +134,26 @@ export function describe(value: unknown): string {
 }
 
 export function shorten(text: string, max = 80): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1)}…`
+  // Half of a surrogate pair could not be sent.
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** `1 item`, `2 items`. */
+export function count(number: number, one: string, many: string = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
+export function valueIssue(allowed: readonly unknown[], value: unknown): string {
+  return `must be ${values(allowed)}${allowed.length === 1 ? ',' : ';'} got ${describe(value)}`
+}
+
+/** The values that are allowed, as they follow "must be". */
+export function values(allowed: readonly unknown[]): string {
+  return allowed.length === 1 ? listValues(allowed) : `one of: ${listValues(allowed)}`
 }
 
 /** A list of JSON values that stays readable when the schema has a thousand of them. */
-export function listValues(values: readonly unknown[]): string {
+function listValues(values: readonly unknown[]): string {
   const shown = values.slice(0, 20).map(value => shorten(JSON.stringify(value) ?? 'undefined', 60))
   return values.length > 20 ? `${shown.join(', ')}, … (${values.length} in all)` : shown.join(', ')
 }

@@ -1,33 +1,32 @@
 /** The keywords that look at one value without going inside it. */
-import { own } from '../model/json.ts'
-import { canonical, jsonTypes, typeList, typeOf } from './equal.ts'
+import { isObject, own } from '../model/json.ts'
+import { canonical, hasType, jsonTypes, typeList } from './equal.ts'
 import { formats } from './formats.ts'
 import { compilePattern, type Matcher } from './pattern.ts'
 import {
   type Check,
+  count,
   describe,
   issue,
-  listValues,
+  limitOf,
   none,
   type Site,
   shorten,
   typeNames,
+  valueIssue,
 } from './validate-run.ts'
 
 export function scalarChecks(site: Site): Check[] {
-  const { schema, path, compiler } = site
+  const { schema } = site
   const checks: Check[] = [...typeCheck(site), ...valueChecks(site)]
   for (const [keyword, rule] of numberRules) {
-    const limit = own(schema, keyword)
-    if (limit === undefined) continue
-    if (typeof limit === 'number') checks.push(numberCheck(keyword, limit, rule))
-    else compiler.malformed([...path, keyword], 'a number')
+    const limit = limitOf(site, keyword)
+    if (limit !== undefined) checks.push(numberCheck(keyword, limit, rule))
   }
-  for (const [keyword, sign] of lengthRules) {
-    const limit = own(schema, keyword)
-    if (limit === undefined) continue
-    if (typeof limit === 'number') checks.push(lengthCheck(keyword, limit, sign))
-    else compiler.malformed([...path, keyword], 'a number')
+  for (const size of sizes) {
+    const [min, max] = [limitOf(site, `min${size.keyword}`), limitOf(site, `max${size.keyword}`)]
+    if (min !== undefined) checks.push(sizeCheck(size, 'min', min))
+    if (max !== undefined) checks.push(sizeCheck(size, 'max', max))
   }
   const source = own(schema, 'pattern')
   const matcher = patternOf(site, source, ['pattern'])
@@ -46,12 +45,10 @@ function typeCheck({ schema, path, compiler }: Site): Check[] {
     return []
   }
   return [
-    (value, place) => {
-      const type = typeOf(value)
-      if (types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value)))
-        return none
-      return issue(place, 'type', `must be ${typeNames(types)}, got ${describe(value)}`)
-    },
+    (value, place) =>
+      hasType(value, types)
+        ? none
+        : issue(place, 'type', `must be ${typeNames(types)}, got ${describe(value)}`),
   ]
 }
 
@@ -61,17 +58,13 @@ function valueChecks({ schema, path, compiler }: Site): Check[] {
   if (Array.isArray(values)) {
     const allowed = new Set(values.map(canonical))
     checks.push((value, place) =>
-      allowed.has(canonical(value))
-        ? none
-        : issue(place, 'enum', `is not one of: ${listValues(values)}; got ${describe(value)}`),
+      allowed.has(canonical(value)) ? none : issue(place, 'enum', valueIssue(values, value)),
     )
   } else if (values !== undefined) compiler.malformed([...path, 'enum'], 'a list')
   if (Object.hasOwn(schema, 'const')) {
     const only = canonical(schema.const)
     checks.push((value, place) =>
-      canonical(value) === only
-        ? none
-        : issue(place, 'const', `must be ${shorten(only)}, got ${describe(value)}`),
+      canonical(value) === only ? none : issue(place, 'const', valueIssue([schema.const], value)),
     )
   }
   return checks
@@ -108,18 +101,36 @@ function numberCheck(keyword: string, limit: number, rule: NumberRule): Check {
   }
 }
 
-const lengthRules = [
-  ['minLength', 1],
-  ['maxLength', -1],
-] as const
+interface Size {
+  readonly keyword: string
+  readonly names: readonly [one: string, many: string]
+  readonly of: (value: unknown) => number | undefined
+}
 
-function lengthCheck(keyword: string, limit: number, sign: 1 | -1): Check {
+const sizes: readonly Size[] = [
+  {
+    keyword: 'Length',
+    names: ['character', 'characters'],
+    of: value => (typeof value === 'string' ? countCharacters(value) : undefined),
+  },
+  {
+    keyword: 'Items',
+    names: ['item', 'items'],
+    of: value => (Array.isArray(value) ? value.length : undefined),
+  },
+  {
+    keyword: 'Properties',
+    names: ['property', 'properties'],
+    of: value => (isObject(value) ? Object.keys(value).length : undefined),
+  },
+]
+
+function sizeCheck({ keyword, names, of }: Size, side: 'min' | 'max', limit: number): Check {
   return (value, place) => {
-    if (typeof value !== 'string') return none
-    const length = countCharacters(value)
-    if ((length - limit) * sign >= 0) return none
-    const bound = sign === 1 ? 'at least' : 'at most'
-    return issue(place, keyword, `must have ${bound} ${limit} characters, has ${length}`)
+    const size = of(value)
+    if (size === undefined || (side === 'min' ? size >= limit : size <= limit)) return none
+    const bound = side === 'min' ? 'at least' : 'at most'
+    return issue(place, `${side}${keyword}`, `must have ${bound} ${count(limit, ...names)}, has ${size}`)
   }
 }
 

@@ -27,6 +27,7 @@ import {
   type ValidationIssue,
 } from './validate-run.ts'
 import { scalarChecks } from './validate-scalar.ts'
+import { createTagFinder } from './validate-tags.ts'
 import { guard, isSchema, measure } from './walk.ts'
 
 export type ValidationResult =
@@ -98,17 +99,15 @@ function compileSchema(root: unknown, path: Path, report: CompilerReport): Check
     if (Object.hasOwn(node, 'unevaluatedProperties') || Object.hasOwn(node, 'unevaluatedItems')) tracks = true
   }
   const cyclic = findRefCycles(refs.schemas, refs)
+  const findTags = createTagFinder(refs)
   const ready = new Map<JsonObject, Check>()
   const waiting: { schema: JsonObject; path: Path; resource: JsonObject }[] = []
 
   const compiler: Compiler = {
     report,
+    findTags,
     malformed: (at, expected) => {
-      report(
-        'schema_keyword_invalid',
-        at,
-        `\`${String(at.at(-1))}\` should be ${expected}; it is not checked.`,
-      )
+      report('schema_keyword_invalid', at, `"${String(at.at(-1))}" should be ${expected}; it is not checked.`)
       return undefined
     },
     compile: (schema, at, resource) => {
@@ -125,7 +124,7 @@ function compileSchema(root: unknown, path: Path, report: CompilerReport): Check
   const build = (site: Site): Check => {
     for (const keyword of uncheckable) {
       if (!Object.hasOwn(site.schema, keyword)) continue
-      report('schema_not_checkable', [...site.path, keyword], `\`${keyword}\` is not checked.`)
+      report('schema_not_checkable', [...site.path, keyword], `"${keyword}" is not checked.`)
     }
     const viaRef = refCheck(site)
     const checks = viaRef !== undefined && refHides ? [] : ownChecks(site)

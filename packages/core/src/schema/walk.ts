@@ -33,6 +33,13 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['contentSchema', 'one'],
 ])
 
+/** Where definitions stand. They apply nowhere until a reference leads to them. */
+export const containers = ['$defs', 'definitions'] as const
+
+export function isContainer(keyword: unknown): boolean {
+  return keyword === '$defs' || keyword === 'definitions'
+}
+
 /** JSON levels, counted before any recursion; one schema level takes up to two of them. */
 export const maxDepth = 512
 export const maxNodes = 1_000_000
