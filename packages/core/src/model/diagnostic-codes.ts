@@ -48,6 +48,28 @@ const toolSeverities = {
   parallel_tool_calls_dropped: 'info',
 } as const
 
+/** Whole conversations: requests and answers. */
+const conversationSeverities = {
+  context_dropped: 'error',
+  part_dropped: 'warning',
+  arguments_not_object: 'warning',
+  orphan_result: 'error',
+  missing_result: 'error',
+  result_repaired: 'warning',
+  duplicate_result: 'warning',
+  call_id_missing: 'error',
+  call_id_inferred: 'info',
+  call_id_rewritten: 'info',
+  duplicate_call_id: 'error',
+  reasoning_sealed: 'info',
+  reasoning_dropped: 'warning',
+  result_media_hoisted: 'info',
+  role_changed: 'info',
+  output_limit_added: 'info',
+  output_limit_raised: 'warning',
+  reasoning_switched_off: 'warning',
+} as const
+
 const schemaSeverities = {
   schema_too_deep: 'error',
   schema_too_large: 'error',
@@ -120,13 +142,15 @@ const thrownSeverities = {
 } as const
 
 export type ToolCode = keyof typeof toolSeverities
+export type ConversationCode = keyof typeof conversationSeverities
 export type SchemaCode = keyof typeof schemaSeverities
 export type LintCode = keyof typeof lintSeverities
 export type ThrownCode = keyof typeof thrownSeverities
-export type DiagnosticCode = ToolCode | SchemaCode | LintCode | ThrownCode
+export type DiagnosticCode = ToolCode | ConversationCode | SchemaCode | LintCode | ThrownCode
 
 export const severities: { readonly [Code in DiagnosticCode]: 'info' | 'warning' | 'error' } = {
   ...toolSeverities,
+  ...conversationSeverities,
   ...schemaSeverities,
   ...lintSeverities,
   ...thrownSeverities,

@@ -21,19 +21,41 @@ export interface Residue {
 /** Path relative to the residue's `at`, and the value found there. */
 export type ResidueEntry = readonly [path: Path, value: unknown]
 
-/** Fields that only steer caching or transport: losing one changes cost or pace, never meaning. */
+/** Fields that steer caching or pace, or name a thing within its own wire: losing one never changes the meaning. */
 const hints: ReadonlySet<string> = new Set([
   'cache_control',
   'eager_input_streaming',
   'prompt_cache_breakpoint',
+  'id',
+  'status',
+  'system_fingerprint',
 ])
+
+/** Fields that stand for a conversation kept elsewhere: without them the model knows nothing of what went before. */
+const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'thread'])
 
 /** Puts the entries back where they stood. The target was made by an encoder and is not shared yet. */
 export function restoreResidue(target: Record<string, unknown>, residue: Residue | undefined): void {
-  if (residue === undefined) return
-  for (const [path, value] of [...residue.entries, ...(residue.quiet ?? [])]) {
-    setIn(target, homePath(path, residue.moved), value)
-  }
+  for (const [path, value] of everyEntry(residue)) setIn(target, path, value)
+}
+
+/**
+ * The same for an owner that adaptations may have changed since it was read: what the encoder wrote of it is
+ * newer than the residue and stays.
+ */
+export function restoreMissing(target: Record<string, unknown>, residue: Residue | undefined): void {
+  for (const [path, value] of everyEntry(residue)) if (!hasIn(target, path)) setIn(target, path, value)
+}
+
+function everyEntry(residue: Residue | undefined): ResidueEntry[] {
+  const entries = [...(residue?.entries ?? []), ...(residue?.quiet ?? [])]
+  return entries.map(([path, value]) => [homePath(path, residue?.moved), value])
+}
+
+function codeFor(path: Path): 'context_dropped' | 'hint_dropped' | 'field_dropped' {
+  const key = String(path.at(-1))
+  if (path.length === 1 && contexts.has(key)) return 'context_dropped'
+  return hints.has(key) ? 'hint_dropped' : 'field_dropped'
 }
 
 function homePath(path: Path, moved: Residue['moved']): Path {
@@ -51,10 +73,20 @@ export function reportResidue(residue: Residue | undefined, report: Report): voi
   if (residue === undefined) return
   for (const [path, value] of residue.entries) {
     if (value === null || value === undefined) continue
-    const field = path.join('.')
-    const code = hints.has(String(path.at(-1))) ? 'hint_dropped' : 'field_dropped'
-    report(code, [...residue.at, ...path], `The target wire has no place for "${field}"; it was left out.`)
+    report(
+      codeFor(path),
+      [...residue.at, ...path],
+      `The target wire has no place for "${path.join('.')}"; it was left out.`,
+    )
   }
+}
+
+function hasIn(target: unknown, path: Path): boolean {
+  return path.every(key => {
+    if (!isObject(target) || !Object.hasOwn(target, key)) return false
+    target = target[key]
+    return true
+  })
 }
 
 function setIn(target: Record<string, unknown>, path: Path, value: unknown): void {
@@ -67,6 +99,5 @@ function setIn(target: Record<string, unknown>, path: Path, value: unknown): voi
     holder = inner
   }
   const last = path.at(-1)
-  // What the encoder wrote itself is newer than what was read: an adaptation may have changed it since.
-  if (last !== undefined && !Object.hasOwn(holder, last)) setOwn(holder, String(last), value)
+  if (last !== undefined) setOwn(holder, String(last), value)
 }

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SseFrame } from './sse-parser.ts'
+import { createSseParser, SseLimitError } from './sse-parser.ts'
+import { createUtf8Decoder } from './utf8-decoder.ts'
+
+function parse(...pieces: string[]): SseFrame[] {
+  const parser = createSseParser()
+  return [...pieces.flatMap(piece => parser.push(piece)), ...parser.end()]
+}
+
+describe('the parser', () => {
+  test.each<[name: string, text: string, frames: SseFrame[]]>([
+    ['an event with a name', 'event: a\ndata: 1\n\n', [{ event: 'a', data: '1' }]],
+    ['several data lines', 'data: 1\ndata: 2\n\n', [{ data: '1\n2' }]],
+    ['[field D31] no space after the colon', 'data:1\n\n', [{ data: '1' }]],
+    ['only the first space is no data', 'data:  1\n\n', [{ data: ' 1' }]],
+    ['carriage returns', 'data: 1\r\rdata: 2\r\n\r\n', [{ data: '1' }, { data: '2' }]],
+    ['comments and unknown fields', ': hi\nid: 3\nretry: 9\ndata: 1\n\n', [{ data: '1' }]],
+    ['a byte order mark', '\ufeffdata: 1\n\n', [{ data: '1' }]],
+    ['an event without data is none', 'event: a\n\ndata: 1\n\n', [{ data: '1' }]],
+    ['a field without a colon', 'data\n\n', [{ data: '' }]],
+    ['no blank line at the end', 'data: 1', [{ data: '1' }]],
+    ['[field D31] line separators of Unicode are data', 'data: a\u2028b\n\n', [{ data: 'a\u2028b' }]],
+  ])('%s', (_, text, frames) => {
+    expect(parse(text)).toEqual(frames)
+    expect(parse(...text)).toEqual(frames)
+  })
+
+  test('cuts do not matter', () => {
+    const line = fc.stringMatching(/^[a-z: ]{0,8}$/)
+    const text = fc.array(
+      fc.tuple(
+        fc.constantFrom('data: ', 'event: ', ': ', 'x', ''),
+        line,
+        fc.constantFrom('\n', '\r', '\r\n'),
+      ),
+    )
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(6)), (lines, cuts) => {
+        const whole = lines.flat().join('')
+        const pieces: string[] = []
+        let rest = whole
+        for (const cut of cuts) {
+          pieces.push(rest.slice(0, cut))
+          rest = rest.slice(cut)
+        }
+        expect(parse(...pieces, rest)).toEqual(parse(whole))
+      }),
+    )
+  })
+
+  test('a line or an event without end is refused', () => {
+    const parser = createSseParser(1000)
+    expect(() => {
+      for (let i = 0; i < 100; i++) parser.push('data: no line ever ends here ')
+    }).toThrow(SseLimitError)
+    const second = createSseParser(1000)
+    expect(() => {
+      for (let i = 0; i < 100; i++) second.push('data: an event of many lines\n')
+    }).toThrow(SseLimitError)
+  })
+})
+
+test('[field D31] characters cut in two come out whole', () => {
+  const bytes = new TextEncoder().encode('data: žluťoučký 🐎\n\n')
+  const decode = createUtf8Decoder()
+  const text = Array.from(bytes, byte => decode(Uint8Array.of(byte))).join('') + decode(undefined)
+  expect(text).toBe('data: žluťoučký 🐎\n\n')
+})

@@ -1,0 +1,96 @@
+/**
+ * Server-sent events from text in any cut, by the WHATWG rules: lines end in CR, LF or both, `data` lines of one
+ * event are joined, comments are skipped. Unlike a browser, it also gives the last event when no blank line ends it,
+ * because servers forget that line and the event is the one that matters.
+ */
+
+export interface SseFrame {
+  readonly event?: string
+  readonly data: string
+}
+
+export interface SseParser {
+  push(text: string): SseFrame[]
+  /** What is left when the text ends. */
+  end(): SseFrame[]
+}
+
+/** Thrown when a peer sends a line or an event without end. */
+export class SseLimitError extends RangeError {
+  override readonly name: string = 'SseLimitError'
+}
+
+export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseParser {
+  let pieces: string[] = []
+  let pending = 0
+  let event: string | undefined
+  let data: string[] = []
+  let size = 0
+  let afterReturn = false
+  let first = true
+
+  const takeLine = (line: string, frames: SseFrame[]): void => {
+    if (line === '') flush(frames)
+    if (line === '' || line.startsWith(':')) return
+    const colon = line.indexOf(':')
+    const field = colon < 0 ? line : line.slice(0, colon)
+    const rest = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (field === 'event') event = rest
+    else if (field === 'data') {
+      data.push(rest)
+      size += rest.length
+      if (size > maxEventLength)
+        throw new SseLimitError(`An event is longer than ${maxEventLength} characters.`)
+    }
+  }
+
+  const flush = (frames: SseFrame[]): void => {
+    if (data.length > 0) frames.push({ data: data.join('\n'), ...(event !== undefined && { event }) })
+    event = undefined
+    data = []
+    size = 0
+  }
+
+  return {
+    push(text) {
+      const frames: SseFrame[] = []
+      let start = 0
+      if (first && text.length > 0) {
+        first = false
+        if (text.charCodeAt(0) === 0xfeff) start = 1
+      }
+      if (afterReturn && text.length > start) {
+        // The LF of a CRLF that was cut in two ends nothing.
+        if (text.charCodeAt(start) === 10) start++
+        afterReturn = false
+      }
+      for (let i = start; i < text.length; i++) {
+        const code = text.charCodeAt(i)
+        if (code !== 10 && code !== 13) continue
+        pieces.push(text.slice(start, i))
+        takeLine(pieces.length === 1 ? (pieces[0] ?? '') : pieces.join(''), frames)
+        pieces = []
+        pending = 0
+        if (code === 13) {
+          if (i + 1 === text.length) afterReturn = true
+          else if (text.charCodeAt(i + 1) === 10) i++
+        }
+        start = i + 1
+      }
+      if (start < text.length) {
+        pieces.push(text.slice(start))
+        pending += text.length - start
+        if (pending > maxEventLength)
+          throw new SseLimitError(`A line is longer than ${maxEventLength} characters.`)
+      }
+      return frames
+    },
+    end() {
+      const frames: SseFrame[] = []
+      if (pieces.length > 0) takeLine(pieces.join(''), frames)
+      pieces = []
+      flush(frames)
+      return frames
+    },
+  }
+}
