@@ -2,10 +2,15 @@
  * What every wire must provide. A codec reads its own wire into the model and writes the model to its own
  * wire; it never throws, never sees another wire, and reports what it cannot read or say.
  */
+import type { Answer } from '../model/answer.ts'
+import type { HostedPart, Part } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { Request } from '../model/request.ts'
+import type { StreamEvent } from '../model/stream-event.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
+import type { SseFrame } from '../sse/sse-parser.ts'
 import type { Profile } from './profile.ts'
 
 export interface Codec {
@@ -19,4 +24,45 @@ export interface Codec {
   /** The tool part of a whole request body; everything else in the body is left alone. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
   encodeToolParams(params: ToolParams, report: Report): JsonObject
+  decodeRequest(body: JsonObject, report: Report): Request
+  /** The turns are grouped as this wire groups them. A part it cannot say is reported, never skipped in silence. */
+  encodeRequest(request: Request, report: Report): JsonObject
+  /** An answer, or an error body. */
+  decodeAnswer(body: JsonObject, report: Report): Answer
+  encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject
+  /** Calls of hosted tools that the client runs, as calls of the functions that stand for them, and back. */
+  readonly hostedCalls?: HostedCalls
+  createStreamDecoder(report: Report): StreamDecoder
+  createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
+}
+
+export interface HostedCalls {
+  /** `idOfCall` gives a call's id for the id of its item, where results name only that. */
+  read(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
+  write(
+    toolType: string,
+    call: { readonly id?: string; readonly input: string; readonly path: Path },
+    newId: (prefix: string) => string,
+  ): HostedPart | undefined
+}
+
+/** One stream from its wire's frames to events. Never throws; a frame it cannot read ends the stream in an error. */
+export interface StreamDecoder {
+  push(frame: SseFrame): StreamEvent[]
+  /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
+  end(): StreamEvent[]
+}
+
+/** One stream from events to its wire's text, each event in one piece. */
+export interface StreamEncoder {
+  push(event: StreamEvent): string
+}
+
+/** What an answer needs that the answer itself does not hold. */
+export interface AnswerContext {
+  /** The client's own request, for wires whose answers echo it. */
+  readonly request?: JsonObject
+  newId(prefix: string): string
+  /** Seconds since 1970. */
+  now(): number
 }

@@ -13,7 +13,24 @@ export function detectWire(value: unknown): Wire | undefined {
   const byTools = Array.isArray(tools) ? mostVotes(tools) : undefined
   if (byTools !== undefined) return byTools
   if (own(value, 'system') !== undefined) return 'messages'
-  return own(value, 'messages') === undefined ? undefined : 'chat'
+  const messages = own(value, 'messages')
+  if (!Array.isArray(messages)) return undefined
+  return messages.some(holdsBlocks) ? 'messages' : 'chat'
+}
+
+const blocks: ReadonlySet<unknown> = new Set([
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'image',
+  'document',
+])
+
+/** A message with blocks that only Messages has. */
+function holdsBlocks(message: unknown): boolean {
+  const content = isObject(message) ? own(message, 'content') : undefined
+  return Array.isArray(content) && content.some(block => isObject(block) && blocks.has(own(block, 'type')))
 }
 
 function mostVotes(tools: readonly unknown[]): Wire | undefined {

@@ -19,6 +19,26 @@ export interface Profile {
   readonly allowedTools: boolean
   /** Web search by the provider, declared as a tool. */
   readonly webSearch: boolean
+  /** Characters allowed in a call id, as the inside of a character class; `null`: any. */
+  readonly callIdCharacters: string | null
+  readonly callIdMaxLength: number
+  /** Where results stand: a message each, inside the user's next message, or as items anywhere. */
+  readonly results: 'one per turn' | 'with the user' | 'anywhere'
+  /** Images and files in results. */
+  readonly resultMedia: boolean
+  /** Reasoning as plain text in the history. */
+  readonly reasoningText: boolean
+  readonly developerRole: boolean
+  /** Instructions in a field of their own, outside the conversation. */
+  readonly instructionsField: boolean
+  /** The output limit to send when the client gave none, because the server demands one. */
+  readonly defaultOutputLimit: number | null
+  /** The smallest output limit the server takes. */
+  readonly minOutputLimit: number
+  /** Streams tell their usage only when asked to. */
+  readonly usageOnRequest: boolean
+  /** Beginnings of the names of models that refuse functions here unless reasoning is off. */
+  readonly noReasoningWithTools: readonly string[]
   /** Every function must carry a parameters schema. */
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
@@ -38,6 +58,17 @@ export const permissiveProfile: Profile = {
   customTools: true,
   allowedTools: true,
   webSearch: true,
+  callIdCharacters: null,
+  callIdMaxLength: Number.POSITIVE_INFINITY,
+  results: 'anywhere',
+  resultMedia: true,
+  reasoningText: true,
+  developerRole: true,
+  instructionsField: false,
+  defaultOutputLimit: null,
+  minOutputLimit: 0,
+  usageOnRequest: false,
+  noReasoningWithTools: [],
   parametersRequired: false,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,

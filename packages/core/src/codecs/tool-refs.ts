@@ -3,7 +3,7 @@ import type { Path, Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { compact, isObject, own } from '../model/json.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
-import { reportResidue, restoreResidue } from '../model/residue.ts'
+import { reportResidue, restoreMissing, restoreResidue } from '../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
 import { createFieldReader } from './field-reader.ts'
@@ -73,6 +73,17 @@ export function finish(
   report: Report,
 ): void {
   if (residue?.wire === wire) restoreResidue(written, residue)
+  else reportResidue(residue, report)
+}
+
+/** The same for a tool, whose fields an adaptation may have changed. */
+export function finishTool(
+  written: Record<string, unknown>,
+  residue: Residue | undefined,
+  wire: Wire,
+  report: Report,
+): void {
+  if (residue?.wire === wire) restoreMissing(written, residue)
   else reportResidue(residue, report)
 }
 

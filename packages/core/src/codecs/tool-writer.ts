@@ -5,7 +5,7 @@ import { compact } from '../model/json.ts'
 import { reportResidue } from '../model/residue.ts'
 import type { CustomFormat, FunctionTool, HostedTool, NamespaceTool, Tool, WebSearch } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
-import { finish } from './tool-refs.ts'
+import { finishTool } from './tool-refs.ts'
 
 /** Says that a field the model carries has no place on this wire. */
 export function reportUnsaid(
@@ -47,7 +47,7 @@ export function writeNamespace(
     description: tool.description,
     tools: tool.tools.map(inner => writeTool(inner, report)),
   })
-  finish(written, tool.residue, wire, report)
+  finishTool(written, tool.residue, wire, report)
   return written
 }
 

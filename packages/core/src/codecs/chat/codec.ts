@@ -1,19 +1,10 @@
-import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
-import type { Tool, ToolParams } from '../../model/tool.ts'
 import type { Codec } from '../codec.ts'
-import { readParallel, readToolList } from '../tool-params.ts'
-import { finish } from '../tool-refs.ts'
-import {
-  decodeFunctionCall,
-  decodeLegacyFunction,
-  encodeFunctionCall,
-  encodeLegacyFunction,
-} from './legacy-functions.ts'
+import { decodeAnswer, encodeAnswer } from './answer.ts'
 import { chatProfile } from './profile.ts'
-import { decodeChatToolChoice, encodeChatToolChoice } from './tool-choice.ts'
+import { decodeRequest, encodeRequest } from './request.ts'
+import { createStreamDecoder } from './stream-decoder.ts'
+import { createStreamEncoder } from './stream-encoder.ts'
+import { decodeToolParams, encodeToolParams } from './tool-params.ts'
 import { decodeChatTool, encodeChatTool } from './tools.ts'
 
 export const chatCodec: Codec = {
@@ -24,56 +15,10 @@ export const chatCodec: Codec = {
   encodeTool: encodeChatTool,
   decodeToolParams,
   encodeToolParams,
-}
-
-function decodeToolParams(body: JsonObject, report: Report): ToolParams {
-  const entries: ResidueEntry[] = []
-  const tools = readToolList(body, 'tools', decodeChatTool, entries, report)
-  const functions = readToolList(body, 'functions', decodeLegacyFunction, entries, report)
-  if (functions !== undefined) {
-    report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
-  }
-  return compact({
-    tools: tools === undefined ? functions : [...tools, ...(functions ?? [])],
-    choice: decodeChoice(body, entries, report),
-    ...readParallel(body, entries),
-    residue: entries.length === 0 ? undefined : ({ wire: 'chat', at: [], entries } as const),
-  })
-}
-
-function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report): ToolParams['choice'] {
-  const current = own(body, 'tool_choice')
-  const legacy = own(body, 'function_call')
-  if (current === undefined || current === null) {
-    if (current === null) entries.push([['tool_choice'], null])
-    if (legacy === null) entries.push([['function_call'], null])
-    return legacy === undefined || legacy === null
-      ? undefined
-      : decodeFunctionCall(legacy, ['function_call'], report)
-  }
-  if (legacy !== undefined) entries.push([['function_call'], legacy])
-  return decodeChatToolChoice(current, ['tool_choice'], report)
-}
-
-function encodeToolParams(params: ToolParams, report: Report): JsonObject {
-  const written: Record<string, unknown> = {}
-  const { tools, choice, parallel } = params
-  const functions = tools?.filter(isLegacy) ?? []
-  const current = tools?.filter(tool => !isLegacy(tool)) ?? []
-  if (functions.length > 0) written.functions = functions.map(tool => encodeLegacyFunction(tool, report))
-  if (tools !== undefined && (current.length > 0 || functions.length === 0)) {
-    written.tools = current.map(tool => encodeChatTool(tool, report))
-  }
-  if (choice !== undefined) {
-    if (choice.legacy) written.function_call = encodeFunctionCall(choice, report)
-    else written.tool_choice = encodeChatToolChoice(choice, report)
-  }
-  if (parallel !== undefined) written.parallel_tool_calls = parallel
-  finish(written, params.residue, 'chat', report)
-  return written
-}
-
-/** Only on Chat itself, where the tools of other wires never carry the mark. */
-function isLegacy(tool: Tool): boolean {
-  return tool.kind === 'function' && tool.legacy === true
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  encodeAnswer,
+  createStreamDecoder,
+  createStreamEncoder,
 }

@@ -4,7 +4,7 @@ import { compact, isObject, own, show } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import type { ToolShape } from '../callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
-import { finish } from '../tool-refs.ts'
+import { finishTool } from '../tool-refs.ts'
 import { reportUnsaid, writeFormat, writeNamespace } from '../tool-writer.ts'
 
 const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
@@ -31,7 +31,7 @@ export function encodeChatTool(tool: Tool, report: Report): unknown {
       const strict = tool.strict === 'auto' ? undefined : tool.strict
       const written = { type: 'function', function: compact({ name, description, parameters, strict }) }
       reportUnsaid(tool, ['outputSchema', 'deferLoading'], report)
-      finish(written, tool.residue, 'chat', report)
+      finishTool(written, tool.residue, 'chat', report)
       return written
     }
     case 'custom': {
@@ -39,7 +39,7 @@ export function encodeChatTool(tool: Tool, report: Report): unknown {
       const format = writeFormat(tool.format, 'nested')
       const written = { type: 'custom', custom: compact({ name, description, format }) }
       reportUnsaid(tool, ['deferLoading'], report)
-      finish(written, tool.residue, 'chat', report)
+      finishTool(written, tool.residue, 'chat', report)
       return written
     }
     case 'namespace':

@@ -1,13 +1,10 @@
-import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
-import type { ToolParams } from '../../model/tool.ts'
 import type { Codec } from '../codec.ts'
-import { readToolList } from '../tool-params.ts'
-import { finish } from '../tool-refs.ts'
+import { decodeAnswer, encodeAnswer } from './answer.ts'
 import { messagesProfile } from './profile.ts'
-import { decodeMessagesToolChoice, encodeMessagesToolChoice } from './tool-choice.ts'
+import { decodeRequest, encodeRequest } from './request.ts'
+import { createStreamDecoder } from './stream-decoder.ts'
+import { createStreamEncoder } from './stream-encoder.ts'
+import { decodeToolParams, encodeToolParams } from './tool-params.ts'
 import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
 
 export const messagesCodec: Codec = {
@@ -18,26 +15,10 @@ export const messagesCodec: Codec = {
   encodeTool: encodeMessagesTool,
   decodeToolParams,
   encodeToolParams,
-}
-
-function decodeToolParams(body: JsonObject, report: Report): ToolParams {
-  const entries: ResidueEntry[] = []
-  const choice = own(body, 'tool_choice')
-  if (choice === null) entries.push([['tool_choice'], null])
-  return compact({
-    tools: readToolList(body, 'tools', decodeMessagesTool, entries, report),
-    ...(choice === undefined || choice === null
-      ? {}
-      : decodeMessagesToolChoice(choice, ['tool_choice'], report)),
-    residue: entries.length === 0 ? undefined : ({ wire: 'messages', at: [], entries } as const),
-  })
-}
-
-function encodeToolParams(params: ToolParams, report: Report): JsonObject {
-  const written: Record<string, unknown> = {}
-  if (params.tools !== undefined) written.tools = params.tools.map(tool => encodeMessagesTool(tool, report))
-  const choice = encodeMessagesToolChoice(params, report)
-  if (choice !== undefined) written.tool_choice = choice
-  finish(written, params.residue, 'messages', report)
-  return written
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  encodeAnswer,
+  createStreamDecoder,
+  createStreamEncoder,
 }

@@ -4,7 +4,7 @@ import { compact, isObject, own, show } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import type { ToolShape } from '../callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
-import { finish } from '../tool-refs.ts'
+import { finishTool } from '../tool-refs.ts'
 import { reportUnsaid, writeFormat, writeHosted, writeNamespace } from '../tool-writer.ts'
 import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
 
@@ -66,14 +66,14 @@ export function encodeMessagesTool(tool: Tool, report: Report): unknown {
         defer_loading: deferLoading,
       })
       reportUnsaid(tool, ['outputSchema'], report)
-      finish(written, tool.residue, 'messages', report)
+      finishTool(written, tool.residue, 'messages', report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = writeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      finish(written, tool.residue, 'messages', report)
+      finishTool(written, tool.residue, 'messages', report)
       return written
     }
     case 'namespace':

@@ -6,7 +6,7 @@ import type { NamespaceTool, OpaqueTool, Tool } from '../../model/tool.ts'
 import type { ToolShape } from '../callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../callable-tools.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { finish } from '../tool-refs.ts'
+import { finishTool } from '../tool-refs.ts'
 import { writeFormat, writeHosted, writeNamespace } from '../tool-writer.ts'
 import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
 
@@ -89,14 +89,14 @@ export function encodeResponsesTool(tool: Tool, report: Report): unknown {
         output_schema: outputSchema,
         defer_loading: deferLoading,
       })
-      finish(written, tool.residue, 'responses', report)
+      finishTool(written, tool.residue, 'responses', report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = writeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      finish(written, tool.residue, 'responses', report)
+      finishTool(written, tool.residue, 'responses', report)
       return written
     }
     case 'namespace':

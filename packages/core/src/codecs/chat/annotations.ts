@@ -1,0 +1,69 @@
+/** Citations, which Chat keeps beside the text they belong to. */
+import type { Citation, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../field-reader.ts'
+import { createFieldReader } from '../field-reader.ts'
+import { finish } from '../tool-refs.ts'
+import { readNumber, residueIfAny } from './own-residue.ts'
+
+/** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
+export function decodeAnnotations(
+  message: JsonObject,
+  root: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+): Citation[] | undefined {
+  const list = own(message, 'annotations')
+  if (!Array.isArray(list)) return undefined
+  const citations = list.map((item, i) => readCitation(item, [...root, 'annotations', i]))
+  if (!citations.every(citation => citation !== undefined)) return undefined
+  fields.skip('annotations')
+  if (list.length === 0) quiet.push([['annotations'], []])
+  return list.length === 0 ? undefined : citations
+}
+
+function readCitation(value: unknown, path: Path): Citation | undefined {
+  if (!isObject(value)) return undefined
+  const outer = createFieldReader(value)
+  if (outer.string('type') !== 'url_citation') return undefined
+  const held = outer.object('url_citation')
+  if (held === undefined) return undefined
+  const fields = createFieldReader(held)
+  const url = fields.string('url')
+  if (url === undefined) return undefined
+  const read = {
+    title: fields.string('title'),
+    start: readNumber(held, 'start_index', fields),
+    end: readNumber(held, 'end_index', fields),
+  }
+  const entries = [...outer.rest(), ...fields.rest(['url_citation'])]
+  return { url, path, ...compact(read), ...residueIfAny(path, entries) }
+}
+
+/** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
+export function encodeAnnotations(texts: readonly TextPart[], report: Report, offset = 0): JsonObject[] {
+  return texts.flatMap(({ text, citations = [] }) => {
+    const written = citations.map(citation => writeCitation(citation, offset, report))
+    offset += text.length
+    return written
+  })
+}
+
+function writeCitation(
+  { url, title, start, end, residue }: Citation,
+  offset: number,
+  report: Report,
+): JsonObject {
+  const fields = compact({
+    url,
+    title,
+    start_index: start === undefined ? undefined : start + offset,
+    end_index: end === undefined ? undefined : end + offset,
+  })
+  const written = { type: 'url_citation', url_citation: fields }
+  finish(written, residue, 'chat', report)
+  return written
+}

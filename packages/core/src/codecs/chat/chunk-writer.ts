@@ -1,0 +1,62 @@
+/**
+ * Chunks as text. All of a stream's chunks share their beginning and end, so a piece of text costs one
+ * `JSON.stringify` of that piece and no object around it.
+ */
+import type { JsonObject } from '../../model/json.ts'
+import { jsonText } from './own-residue.ts'
+
+export interface ChunkHead {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+}
+
+export interface ChunkWriter {
+  /** A chunk that says more of one text field of the message. */
+  text(key: string, text: string): string
+  /** A chunk with more of a call's arguments. */
+  input(at: InputPlace, text: string): string
+  /** These and the following are empty when a value is nested too deep to be written. */
+  delta(delta: JsonObject): string
+  choice(choice: JsonObject, more?: JsonObject): string
+  usage(usage: JsonObject): string
+}
+
+/** Where the arguments go: under the index of a call, or, without one, in the old `function_call`. */
+export interface InputPlace {
+  readonly index?: number
+  readonly form: 'function' | 'custom'
+}
+
+/** With `withUsage`, as OpenAI does when asked for usage, every chunk has it, though `null` but in the last. */
+export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: boolean): ChunkWriter {
+  const head = { id, object: 'chat.completion.chunk', created, model }
+  const opening = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,"delta":{`
+  const closing = `},"logprobs":null,"finish_reason":null}]${withUsage ? ',"usage":null' : ''}}\n\n`
+  const frame = (body: JsonObject): string => {
+    const json = jsonText(body)
+    return json === undefined ? '' : `data: ${json}\n\n`
+  }
+  const openings = new Map<string, string>()
+  const openingFor = (key: string): string => {
+    const known = openings.get(key) ?? `${opening}${JSON.stringify(key)}:`
+    openings.set(key, known)
+    return known
+  }
+  const unused = withUsage ? { usage: null } : {}
+  const choice = (fields: JsonObject, more: JsonObject = {}): string =>
+    frame({ ...head, choices: [{ index: 0, ...fields }], ...unused, ...more })
+
+  return {
+    text: (key, text) => openingFor(key) + JSON.stringify(text) + closing,
+    input({ index, form }, text) {
+      const json = JSON.stringify(text)
+      if (index === undefined) return `${opening}"function_call":{"arguments":${json}}${closing}`
+      const key = form === 'custom' ? 'custom":{"input"' : 'function":{"arguments"'
+      return `${opening}"tool_calls":[{"index":${index},"${key}:${json}}}]${closing}`
+    },
+    delta: delta => choice({ delta, logprobs: null, finish_reason: null }),
+    choice,
+    usage: usage => frame({ ...head, choices: [], usage }),
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * How this codec remembers the shape in which something stood. Residue with this wire's name, even without
+ * entries, says that its owner came from Chat, so that the encoder adds no defaults to it. An entry with an
+ * empty path is the whole value the owner was read from; a quiet `undefined` is a key that was absent.
+ */
+import type { Path } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { own } from '../../model/json.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../field-reader.ts'
+
+export function ownResidue(
+  at: Path,
+  entries: readonly ResidueEntry[],
+  quiet: readonly ResidueEntry[] = [],
+): Residue {
+  return quiet.length === 0 ? { wire: 'chat', at, entries } : { wire: 'chat', at, entries, quiet }
+}
+
+/** For owners that need no mark of their origin. */
+export function residueIfAny(
+  at: Path,
+  entries: readonly ResidueEntry[],
+  quiet: readonly ResidueEntry[] = [],
+): { residue?: Residue } {
+  return entries.length === 0 && quiet.length === 0 ? {} : { residue: ownResidue(at, entries, quiet) }
+}
+
+export function isOwn(residue: Residue | undefined): boolean {
+  return residue?.wire === 'chat'
+}
+
+/** The whole value this owner was read from, when it was remembered. */
+export function wholeValue(residue: Residue | undefined): unknown {
+  return isOwn(residue) ? residue?.quiet?.find(([path]) => path.length === 0)?.[1] : undefined
+}
+
+/** Takes out the keys that residue has marked as absent. */
+export function dropAbsent(written: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(written)) if (value === undefined) delete written[key]
+}
+
+/** JSON text, or nothing for a value nested too deep to be written. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+export function readNumber(holder: JsonObject, key: string, fields: FieldReader): number | undefined {
+  const value = own(holder, key)
+  if (typeof value !== 'number') return undefined
+  fields.skip(key)
+  return value
+}

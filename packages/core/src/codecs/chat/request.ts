@@ -1,0 +1,73 @@
+/** A whole Chat request. */
+import type { Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, own } from '../../model/json.ts'
+import type { Request } from '../../model/request.ts'
+import type { FieldReader } from '../field-reader.ts'
+import { createFieldReader } from '../field-reader.ts'
+import { finish } from '../tool-refs.ts'
+import { isOwn, ownResidue } from './own-residue.ts'
+import type { Leftovers } from './settings.ts'
+import { decodeSettings, encodeSettings } from './settings.ts'
+import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
+import { decodeTurn, encodeTurn } from './turns.ts'
+
+export function decodeRequest(body: JsonObject, report: Report): Request {
+  const fields = createFieldReader(body)
+  const left: Leftovers = { entries: [], quiet: [] }
+  for (const key of toolKeys) fields.skip(key)
+  const model = fields.string('model')
+  const turns = readMessages(body, fields, left, report)
+  const settings = decodeSettings(body, fields, left)
+  return {
+    ...compact({ model }),
+    turns,
+    tools: decodeToolParams(body, report),
+    settings,
+    residue: ownResidue([], [...fields.rest(), ...left.entries], left.quiet),
+  }
+}
+
+function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
+  const messages = own(body, 'messages')
+  if (!Array.isArray(messages)) {
+    if (messages !== undefined && messages !== null)
+      report('not_a_list', ['messages'], '"messages" must be a list of messages.')
+    return []
+  }
+  fields.skip('messages')
+  if (messages.length === 0) left.quiet.push([['messages'], []])
+  return withForms(messages.map((message, i) => decodeTurn(message, ['messages', i], report)))
+}
+
+/** Chat's results do not say what kind of call they answer; the call before them does. */
+function withForms(turns: readonly Turn[]): Turn[] {
+  const custom = new Set<string>()
+  return turns.map(turn => {
+    for (const part of turn.parts) {
+      if (part.kind !== 'call' || part.id === undefined) continue
+      if (part.form === 'custom') custom.add(part.id)
+      else custom.delete(part.id)
+    }
+    if (!turn.parts.some(part => part.kind === 'result' && custom.has(part.callId ?? ''))) return turn
+    const parts = turn.parts.map(part =>
+      part.kind === 'result' && custom.has(part.callId ?? '') ? ({ ...part, form: 'custom' } as const) : part,
+    )
+    return { ...turn, parts }
+  })
+}
+
+export function encodeRequest(request: Request, report: Report): JsonObject {
+  const mine = isOwn(request.residue)
+  const instructions = request.turns.filter(turn => turn.instructions)
+  const others = request.turns.filter(turn => !turn.instructions)
+  const messages = [...instructions, ...others].flatMap(turn => encodeTurn(turn, report))
+  const written: Record<string, unknown> = {
+    ...compact({ model: request.model, messages: mine && messages.length === 0 ? undefined : messages }),
+    ...encodeSettings(request.settings, mine),
+    ...encodeToolParams(request.tools, report),
+  }
+  finish(written, request.residue, 'chat', report)
+  return written
+}

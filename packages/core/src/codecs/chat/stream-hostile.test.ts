@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CallPart } from '../../model/conversation.ts'
+import { createReport } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
+import type { SseFrame } from '../../sse/sse-parser.ts'
+import { createSseParser } from '../../sse/sse-parser.ts'
+import { chatCodec } from './codec.ts'
+
+const context = {
+  newId: (prefix: string) => `${prefix}new`,
+  now: () => 99,
+  request: { model: 'asked', stream_options: { include_usage: true } },
+}
+
+function encode(events: readonly StreamEvent[]): string {
+  const encoder = chatCodec.createStreamEncoder(context, createReport().report)
+  return events.map(event => encoder.push(event)).join('')
+}
+
+function parse(chunks: readonly string[]): SseFrame[] {
+  const parser = createSseParser()
+  return [...chunks.flatMap(chunk => parser.push(chunk)), ...parser.end()]
+}
+
+function decode(frames: readonly SseFrame[]): StreamEvent[] {
+  const decoder = chatCodec.createStreamDecoder(createReport().report)
+  return [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
+}
+
+/** The order every decoder owes its readers. */
+function expectOrder(events: readonly StreamEvent[]): void {
+  const open = new Set<number>()
+  let next = 0
+  expect(events[0]?.type).toBe('start')
+  events.forEach((event, i) => {
+    expect(event.type === 'start').toBe(i === 0)
+    expect(event.type === 'finish' || event.type === 'error').toBe(i === events.length - 1)
+    if (event.type === 'part-start') {
+      expect(event.index).toBe(next++)
+      open.add(event.index)
+    } else if (event.type === 'part-delta') expect(open.has(event.index)).toBe(true)
+    else if (event.type === 'part-end') expect(open.delete(event.index)).toBe(true)
+  })
+  expect(open.size).toBe(0)
+}
+
+describe('a stream', () => {
+  test('of any frames at all neither throws nor loses its order', () => {
+    const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', 0, -1, 0.5, [], {}, '{', '{}', 'a', 'b'))
+    const piece = fc.record(
+      {
+        index: odd,
+        id: odd,
+        type: fc.constantFrom('function', 'custom', 'x'),
+        function: fc.oneof(odd, fc.record({ name: odd, arguments: odd }, { requiredKeys: [] })),
+        custom: odd,
+      },
+      { requiredKeys: [] },
+    )
+    const delta = fc.record(
+      {
+        content: fc.oneof(odd, fc.array(odd)),
+        refusal: odd,
+        reasoning: odd,
+        reasoning_content: odd,
+        annotations: odd,
+        tool_calls: fc.oneof(odd, fc.array(piece)),
+        function_call: fc.oneof(odd, fc.record({ name: odd, arguments: odd })),
+        ['__proto__']: odd,
+      },
+      { requiredKeys: [] },
+    )
+    const choice = fc.record(
+      { index: odd, delta, message: odd, finish_reason: odd, logprobs: odd, error: odd, usage: odd },
+      { requiredKeys: ['delta'] },
+    )
+    const chunk = fc.record(
+      { id: odd, model: odd, created: odd, choices: fc.oneof(odd, fc.array(choice)), usage: odd, error: odd },
+      { requiredKeys: ['choices'] },
+    )
+    const data = fc.oneof(
+      { weight: 6, arbitrary: chunk.map(value => JSON.stringify(value)) },
+      fc.string(),
+      fc.jsonValue().map(value => JSON.stringify(value)),
+      fc.constant('[DONE]'),
+    )
+    const frame = fc.record({ event: fc.constantFrom('error', 'message'), data }, { requiredKeys: ['data'] })
+    fc.assert(
+      fc.property(fc.array(frame, { maxLength: 12 }), frames => {
+        const events = decode(frames)
+        expectOrder(events)
+        expect(() => decode(parse([encode(events)]))).not.toThrow()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('whose leftovers are nested too deep to be written loses those and nothing else', () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+    const call = `{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"},"x":${deep}}`
+    const usage = `{"prompt_tokens":1,"completion_tokens":2,"x":${deep}}`
+    const events = decode([
+      { data: `{"id":"c","x":${deep},"choices":[{"delta":{"content":"a","x":${deep}},"x":${deep}}]}` },
+      { data: `{"choices":[{"delta":{"tool_calls":[${call}]},"logprobs":{"content":[${deep}]}}]}` },
+      { data: `{"choices":[{"delta":{"annotations":[${deep}]},"finish_reason":"stop"}],"usage":${usage}}` },
+      { data: '[DONE]' },
+    ])
+    expectOrder(events)
+    const body = encode(events)
+    expect(body).toContain('"arguments":"{}"')
+    expect(body).toContain('"finish_reason":"tool_calls"')
+    expect(body).toContain('"total_tokens":3')
+  })
+
+  test('of three million characters of arguments in small pieces costs time in proportion', () => {
+    const time = (pieces: number): number => {
+      const { report } = createReport()
+      const decoder = chatCodec.createStreamDecoder(report)
+      const encoder = chatCodec.createStreamEncoder(context, report)
+      const push = (call: JsonObject) => {
+        const data = JSON.stringify({ id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] } }] })
+        for (const event of decoder.push({ data })) encoder.push(event)
+      }
+      const before = performance.now()
+      push({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":"' } })
+      for (let i = 0; i < pieces; i++) push({ index: 0, function: { arguments: '0123456789abcdef' } })
+      push({ index: 0, function: { arguments: '"}' } })
+      const ends = decoder
+        .push({ data: '{"choices":[{"delta":{},"finish_reason":"stop"}]}' })
+        .concat(decoder.end())
+      const call = ends.find(event => event.type === 'part-end')?.part as CallPart
+      expect(call.input).toHaveLength(pieces * 16 + 8)
+      return performance.now() - before
+    }
+    time(20_000)
+    // Quadratic growth would make the second a hundred times as long.
+    expect(time(200_000)).toBeLessThan(40 * Math.max(10, time(20_000)))
+  }, 60_000)
+})

@@ -1,0 +1,222 @@
+/**
+ * Writes the parts of a streamed answer as chunks. A text goes out as it comes, in the field that is its kind's;
+ * each call counts up an index of its own. Whatever a part held that no delta said is made up for at its end.
+ */
+import type { CallPart, Part, ReasoningPart, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { restoreResidue } from '../../model/residue.ts'
+import type { PartDeltaEvent } from '../../model/stream-event.ts'
+import { encodeAnnotations } from './annotations.ts'
+import { encodeToolCall, isFunctionCallField } from './calls.ts'
+import type { ChunkWriter, InputPlace } from './chunk-writer.ts'
+import { encodeMessage, isSamePlace } from './message-writer.ts'
+import { isOwn } from './own-residue.ts'
+import { reportDropped } from './parts.ts'
+import type { TextLane } from './text-lane.ts'
+import { createTextLane } from './text-lane.ts'
+
+export interface PartWriter {
+  start(index: number, part: Part): string
+  delta(event: PartDeltaEvent): string
+  end(index: number, part: Part): string
+  /** What still waits when nothing more will come. */
+  drain(): string
+  /** The parts that have ended, in order of their ends. */
+  readonly parts: readonly Part[]
+}
+
+type Going = GoingText | GoingCall
+
+interface GoingText {
+  readonly key: string
+  sent: number
+  /** Of reasoning: which of its two texts is told, and how far it has come. */
+  side?: 'summary' | 'text'
+  section: number
+}
+
+interface GoingCall {
+  readonly place: InputPlace
+  sent: number
+}
+
+const silent: Report = () => {}
+const gap = '\n\n'
+
+export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, report: Report): PartWriter {
+  const going = new Map<number, Going>()
+  const lanes = new Map<string, TextLane>()
+  const places = new Map<string, Path>()
+  const citations = createCitationQueue()
+  const parts: Part[] = []
+  let calls = 0
+  let hasFunctionCall = false
+
+  const laneOf = (key: string): TextLane => {
+    const lane = lanes.get(key) ?? createTextLane(key.startsWith('reasoning') ? gap : '')
+    lanes.set(key, lane)
+    return lane
+  }
+  const textChunk = (key: string, text: string): string => (text === '' ? '' : chunks.text(key, text))
+  const citationChunk = (all = false): string => {
+    const annotations = citations.take(all)
+    return annotations.length === 0 ? '' : orReport(chunks.delta({ annotations }), ['annotations'])
+  }
+  const orReport = (chunk: string, path: Path): string => {
+    if (chunk === '') report('field_dropped', path, 'This is nested too deep to be written; it was left out.')
+    return chunk
+  }
+
+  const startCall = (index: number, part: CallPart): string => {
+    const before = citationChunk()
+    if (isFunctionCallField(part) && !hasFunctionCall) {
+      hasFunctionCall = true
+      going.set(index, { place: { form: 'function' }, sent: 0 })
+      return before + chunks.delta({ function_call: { name: part.name, arguments: '' } })
+    }
+    const place = { form: part.form, index: calls++ }
+    going.set(index, { place, sent: 0 })
+    const { residue: _, ...head } = part
+    const call = encodeToolCall({ ...head, input: '' }, silent, newCallId)
+    return before + chunks.delta({ tool_calls: [{ index: place.index, ...call }] })
+  }
+
+  const start = (index: number, part: Part): string => {
+    if (part.kind === 'call') return startCall(index, part)
+    const key = keyOf(part)
+    if (key === undefined) return ''
+    going.set(index, { key, sent: 0, section: 0 })
+    laneOf(key).open(index, isSamePlace(part.path, places.get(key)))
+    places.set(key, part.path)
+    if (part.kind === 'text') citations.open(index)
+    return ''
+  }
+
+  /** Chat has one text for reasoning: the one that is heard first. */
+  const reasoningText = (part: GoingText, event: PartDeltaEvent): string => {
+    const side = event.summary ? 'summary' : 'text'
+    part.side ??= side
+    if (part.side !== side) return ''
+    const sections = Math.max(0, (event.section ?? part.section) - part.section)
+    part.section += sections
+    return gap.repeat(sections) + event.text
+  }
+
+  const rest = (index: number, part: Part, at: Going | undefined): string => {
+    if (at === undefined) return ''
+    if (!('key' in at)) {
+      if (part.kind !== 'call') return ''
+      const missing = part.input.slice(at.sent)
+      return (missing === '' ? '' : chunks.input(at.place, missing)) + extras(part, at.place)
+    }
+    const lane = laneOf(at.key)
+    const missing = lane.write(index, wholeText(part, at).slice(at.sent))
+    return textChunk(at.key, missing + lane.close(index))
+  }
+
+  const extras = (part: CallPart, { index }: InputPlace): string => {
+    if (index === undefined || part.residue === undefined || !isOwn(part.residue)) return ''
+    const fields: Record<string, unknown> = {}
+    const { quiet: _, ...residue } = part.residue
+    restoreResidue(fields, residue)
+    if (Object.keys(fields).length === 0) return ''
+    return orReport(chunks.delta({ tool_calls: [{ ...fields, index }] }), part.path)
+  }
+
+  const logprobs = (part: Part): string => {
+    if (part.kind !== 'text' || part.logprobs === undefined || part.logprobs.length === 0) return ''
+    const choice = { delta: {}, logprobs: { content: part.logprobs, refusal: null }, finish_reason: null }
+    return orReport(chunks.choice(choice), [...part.path, 'logprobs'])
+  }
+
+  return {
+    start,
+    delta(event) {
+      const part = going.get(event.index)
+      if (part === undefined || event.text === '') return ''
+      if (!('key' in part)) {
+        part.sent += event.text.length
+        return chunks.input(part.place, event.text)
+      }
+      const isReasoning = part.key.startsWith('reasoning')
+      const text = isReasoning ? reasoningText(part, event) : event.text
+      part.sent += text.length
+      return textChunk(part.key, laneOf(part.key).write(event.index, text))
+    },
+    end(index, part) {
+      const head = going.has(index) ? '' : start(index, part)
+      const at = going.get(index)
+      going.delete(index)
+      parts.push(part)
+      if (part.kind === 'text') citations.close(index, part)
+      reportUnsaid(part, at, report)
+      return head + rest(index, part, at) + logprobs(part)
+    },
+    drain() {
+      const waiting = [...lanes].map(([key, lane]) => textChunk(key, lane.drain()))
+      return waiting.join('') + citationChunk(true)
+    },
+    parts,
+  }
+}
+
+function keyOf(part: Part): string | undefined {
+  if (part.kind === 'text') return 'content'
+  if (part.kind === 'refusal') return 'refusal'
+  if (part.kind !== 'reasoning') return undefined
+  return part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
+}
+
+function wholeText(part: Part, going: GoingText): string {
+  if (part.kind === 'reasoning') return part[sideOf(part, going)].join(gap)
+  return part.kind === 'text' || part.kind === 'refusal' ? part.text : ''
+}
+
+function sideOf(part: ReasoningPart, { side }: GoingText): 'summary' | 'text' {
+  return side ?? (part.text.length > 0 ? 'text' : 'summary')
+}
+
+/** Says what the whole answer, written at once, would say of the part. */
+function reportUnsaid(part: Part, going: Going | undefined, report: Report): void {
+  if (going === undefined) {
+    reportDropped(part, report)
+    return
+  }
+  let said: Part = part
+  if (part.kind === 'reasoning' && 'key' in going && sideOf(part, going) === 'summary') {
+    said = { ...part, text: [] }
+    if (part.text.length > 0) {
+      const at = [...part.path, 'text']
+      report('field_dropped', at, 'Chat has one text for reasoning; the one that came second was left out.')
+    }
+  }
+  encodeMessage({ role: 'assistant', parts: [said], root: part.path }, { newCallId: () => '' }, report)
+}
+
+interface CitationQueue {
+  open(index: number): void
+  close(index: number, part: TextPart): void
+  /** The citations of texts that have ended and before which none is open; with `all`, of every text. */
+  take(all: boolean): unknown[]
+}
+
+/** Citations point into the texts set end to end, so each waits for the texts before its own. */
+function createCitationQueue(): CitationQueue {
+  let queue: number[] = []
+  const ended = new Map<number, TextPart>()
+  let offset = 0
+  return {
+    open: index => void queue.push(index),
+    close: (index, part) => void ended.set(index, part),
+    take(all) {
+      const open = queue.findIndex(index => !ended.has(index))
+      const ready = all || open < 0 ? queue : queue.slice(0, open)
+      queue = queue.slice(ready.length)
+      const texts = ready.map(index => ended.get(index)).filter(text => text !== undefined)
+      const annotations = encodeAnnotations(texts, silent, offset)
+      for (const { text } of texts) offset += text.length
+      for (const index of ready) ended.delete(index)
+      return annotations
+    },
+  }
+}

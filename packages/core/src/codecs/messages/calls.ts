@@ -1,0 +1,95 @@
+/** Calls: their arguments are an object here and a text in the model. */
+import type { CallPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import { createFieldReader } from '../field-reader.ts'
+import type { WriteContext } from './leftovers.ts'
+import { close, jsonText, leave, parseObject, remembered } from './leftovers.ts'
+
+export function readCall(block: JsonObject, path: Path): CallPart | undefined {
+  const fields = createFieldReader(block)
+  for (const key of ['type', 'input']) fields.skip(key)
+  const name = fields.string('name')
+  const value = own(block, 'input')
+  const input = inputText(value)
+  if (name === undefined || input === undefined) return undefined
+  const id = fields.string('id')
+  const quiet: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
+  const caller = own(block, 'caller')
+  if (isDirect(caller)) {
+    fields.skip('caller')
+    quiet.push([['caller'], caller])
+  }
+  return {
+    kind: 'call',
+    form: 'function',
+    path,
+    name,
+    input,
+    ...compact({ id }),
+    ...leave(path, fields.rest(), quiet),
+  }
+}
+
+/** Servers send objects; histories also hold texts, `null` and nothing at all. */
+function inputText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : jsonText(value)
+}
+
+/** The model itself called: what every caller is unless said otherwise. */
+function isDirect(caller: unknown): boolean {
+  return isObject(caller) && own(caller, 'type') === 'direct' && Object.keys(caller).length === 1
+}
+
+export function writeCall(part: CallPart, context: WriteContext): JsonObject {
+  const { report, answer, own: isOwn } = context
+  const { name, residue } = part
+  if (part.namespace !== undefined) {
+    report(
+      'field_dropped',
+      [...part.path, 'namespace'],
+      'Messages has no namespaces; the call names the tool alone.',
+    )
+  }
+  if (!answer?.cut) reportStatus(part, report)
+  const fresh = answer !== undefined && !isOwn
+  const written = {
+    type: 'tool_use',
+    ...compact({ id: part.id ?? (fresh ? answer.newId('toolu_') : undefined) }),
+    name,
+    ...(fresh && { caller: { type: 'direct' } }),
+  }
+  if (isUnchanged(part)) return close(written, residue, report)
+  return close({ ...written, input: writeInput(part, report) }, withoutInput(residue), report)
+}
+
+export function reportStatus({ status, path }: CallPart, report: Report): void {
+  if (status === undefined || status === 'completed') return
+  report('field_dropped', [...path, 'status'], `Messages cannot say that a call is ${status}.`)
+}
+
+/** An input that was no object goes back as it was, unless an adaptation has changed it since. */
+function isUnchanged({ residue, input }: CallPart): boolean {
+  const kept = remembered(residue, 'input')
+  return kept !== undefined && inputText(kept.value) === input
+}
+
+function withoutInput(residue: Residue | undefined): Residue | undefined {
+  if (residue?.wire !== 'messages') return residue
+  return { ...residue, quiet: (residue.quiet ?? []).filter(([path]) => path[0] !== 'input') }
+}
+
+function writeInput({ form, input, path }: CallPart, report: Report): JsonObject {
+  if (form === 'custom') {
+    report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
+    return { input }
+  }
+  if (input.trim() === '') return {}
+  const parsed = parseObject(input)
+  if (parsed !== undefined) return parsed
+  report('arguments_not_object', path, 'The arguments are no JSON object; their text went into "_raw".')
+  return { _raw: input }
+}

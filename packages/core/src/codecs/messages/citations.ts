@@ -1,0 +1,86 @@
+/** Citations of a text block. Those that name a web page are known elsewhere; the others stay with the block. */
+import type { Citation, TextPart } from '../../model/conversation.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../field-reader.ts'
+import { createFieldReader } from '../field-reader.ts'
+import type { WriteContext } from './leftovers.ts'
+import { close, leave } from './leftovers.ts'
+
+export interface ReadCitations {
+  readonly citations?: Citation[]
+  readonly entries: ResidueEntry[]
+  readonly quiet: ResidueEntry[]
+}
+
+export function readCitations(list: unknown, fields: FieldReader, at: Path): ReadCitations {
+  if (!Array.isArray(list)) return { entries: [], quiet: [] }
+  fields.skip('citations')
+  const citations: Citation[] = []
+  const entries: ResidueEntry[] = []
+  for (const [i, value] of list.entries()) {
+    const citation = readCitation(value, [...at, 'citations', i])
+    if (citation === undefined) entries.push([['citations', i], value])
+    else citations.push(citation)
+  }
+  const quiet: ResidueEntry[] = list.length === 0 ? [[['citations'], list]] : []
+  return { ...(citations.length > 0 && { citations }), entries, quiet }
+}
+
+function readCitation(value: unknown, path: Path): Citation | undefined {
+  if (!isObject(value)) return undefined
+  const type = own(value, 'type')
+  if (type !== 'web_search_result_location') return undefined
+  const fields = createFieldReader(value)
+  fields.skip('type')
+  const url = fields.string('url')
+  if (url === undefined) return undefined
+  const title = fields.string('title')
+  return { url, path, ...compact({ title }), ...leave(path, fields.rest(), [[['type'], type]]) }
+}
+
+/** The list as it stood: what only this wire knows goes back between the others, at its own place. */
+export function writeCitations(part: TextPart, context: WriteContext): unknown[] | undefined {
+  const known = (part.citations ?? []).flatMap(citation => writeCitation(citation, part, context))
+  const placed = part.residue?.wire === 'messages' ? part.residue.entries : []
+  const list: unknown[] = []
+  let next = 0
+  for (const [path, value] of placed.filter(([at]) => isPlaced(at))) {
+    while (list.length < Number(path[1]) && next < known.length) list.push(known[next++])
+    list.push(value)
+  }
+  while (next < known.length) list.push(known[next++])
+  return list.length === 0 ? undefined : list
+}
+
+export function withoutCitations(residue: Residue | undefined): Residue | undefined {
+  if (residue?.wire !== 'messages') return residue
+  return { ...residue, entries: residue.entries.filter(([path]) => !isPlaced(path)) }
+}
+
+function isPlaced(path: Path): boolean {
+  return path.length === 2 && path[0] === 'citations' && typeof path[1] === 'number'
+}
+
+function writeCitation(citation: Citation, { text }: TextPart, context: WriteContext): unknown[] {
+  const { url, title, start, end, residue } = citation
+  if (residue?.wire === 'messages') return [close(compact({ url, title }), residue, context.report)]
+  if (context.answer === undefined) {
+    // The server checks the index it sealed itself, so nobody else's citation can stand in a history.
+    context.report('field_dropped', citation.path, 'Messages takes back only citations it made itself.')
+    return []
+  }
+  const cited = start === undefined || end === undefined ? '' : text.slice(start, end)
+  if (start !== undefined || end !== undefined) {
+    context.report('field_dropped', citation.path, 'Messages cites by the words and not by their place.')
+  }
+  const written = {
+    type: 'web_search_result_location',
+    url,
+    title: title ?? null,
+    cited_text: cited,
+    encrypted_index: '',
+  }
+  return [close(written, residue, context.report)]
+}

@@ -1,0 +1,203 @@
+/** Content blocks. */
+import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import { reportResidue } from '../../model/residue.ts'
+import { createFieldReader } from '../field-reader.ts'
+import { readCall, writeCall } from './calls.ts'
+import { readCitations, withoutCitations, writeCitations } from './citations.ts'
+import type { WriteContext } from './leftovers.ts'
+import { close, jsonText, leave, remembered, verbatim } from './leftovers.ts'
+import {
+  readBareText,
+  readDocument,
+  readImage,
+  readSearchResult,
+  writeDocument,
+  writeImage,
+} from './media.ts'
+import { readRedactedThinking, readThinking, writeReasoning } from './reasoning.ts'
+
+type BlockReader = (block: JsonObject, path: Path) => Part | undefined
+
+/** What may stand in a result as well as in a message. A result in a result is not read: nesting ends here. */
+const innerReaders: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
+  ['text', readText],
+  ['image', readImage],
+  ['document', readDocument],
+  ['search_result', readSearchResult],
+])
+
+const readers: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
+  ...innerReaders,
+  ['tool_use', readCall],
+  ['tool_result', readResult],
+  ['thinking', readThinking],
+  ['redacted_thinking', readRedactedThinking],
+])
+
+export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
+  return blocks.map((block, i) => decodeBlock(block, [...path, i], readers))
+}
+
+export function decodeBlock(block: unknown, path: Path, known: typeof readers = readers): Part {
+  if (typeof block === 'string') return readBareText(block, path)
+  if (!isObject(block)) return { kind: 'opaque', wire: 'messages', path, value: block }
+  const type = own(block, 'type')
+  const part = known.get(type)?.(block, path)
+  if (part !== undefined) return part
+  if (typeof type === 'string' && isHosted(type)) {
+    return { kind: 'hosted', wire: 'messages', path, type, value: block }
+  }
+  return { kind: 'opaque', wire: 'messages', path, value: block }
+}
+
+/** What the provider ran by itself: a use of a server's tool, and the results, each with a type of its own. */
+function isHosted(type: string): boolean {
+  return type === 'server_tool_use' || type === 'mcp_tool_use' || type.endsWith('_tool_result')
+}
+
+function readText(block: JsonObject, path: Path): TextPart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const text = fields.string('text')
+  if (text === undefined) return undefined
+  const { citations, entries, quiet } = readCitations(own(block, 'citations'), fields, path)
+  return {
+    kind: 'text',
+    path,
+    text,
+    ...compact({ citations }),
+    ...leave(path, [...fields.rest(), ...entries], quiet),
+  }
+}
+
+function readResult(block: JsonObject, path: Path): ResultPart {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const callId = fields.string('tool_use_id')
+  const isError = fields.boolean('is_error')
+  const value = own(block, 'content')
+  const { content, plain, quiet } = readResultContent(value, [...path, 'content'])
+  if (content !== undefined) fields.skip('content')
+  return {
+    kind: 'result',
+    form: 'function',
+    path,
+    content: content ?? [],
+    ...compact({ callId, isError, plain }),
+    ...leave(path, fields.rest(), quiet),
+  }
+}
+
+function readResultContent(
+  value: unknown,
+  path: Path,
+): { content?: Part[]; plain?: true; quiet?: ResidueEntry[] } {
+  if (typeof value === 'string') return { content: [{ kind: 'text', text: value, path }], plain: true }
+  if (Array.isArray(value)) {
+    const content = value.map((block, i) => decodeBlock(block, [...path, i], innerReaders))
+    return { content, quiet: content.length === 0 ? [[['content'], value]] : [] }
+  }
+  const text = value === undefined || value === null ? undefined : jsonText(value)
+  if (text === undefined) return {}
+  return { content: [{ kind: 'text', text, path }], plain: true, quiet: [[['content'], value]] }
+}
+
+/** The blocks for these parts; what this wire cannot say has been reported. */
+export function encodeBlocks(parts: readonly Part[], context: WriteContext): unknown[] {
+  return parts.map(part => encodePart(part, context)).filter(block => block !== undefined)
+}
+
+function encodePart(part: Part, context: WriteContext): unknown {
+  const { report } = context
+  switch (part.kind) {
+    case 'text':
+      return writeText(part, context)
+    case 'refusal':
+      return writeRefusal(part, context)
+    case 'image':
+      return writeImage(part, report)
+    case 'file':
+      return writeDocument(part, report)
+    case 'call':
+      return writeCall(part, context)
+    case 'result':
+      return writeResult(part, context)
+    case 'reasoning':
+      return writeReasoning(part, report)
+    case 'hosted':
+    case 'opaque':
+      if (part.wire === 'messages') return part.value
+      report('part_dropped', part.path, 'Messages has no form for this; it was left out.')
+      return undefined
+  }
+}
+
+function writeText(part: TextPart, context: WriteContext): unknown {
+  const { report } = context
+  const kept = verbatim(part.residue)
+  if (kept !== undefined) return part.text
+  if (part.logprobs !== undefined && part.logprobs.length > 0) {
+    report(
+      'field_dropped',
+      [...part.path, 'logprobs'],
+      'Messages has no token probabilities; they were left out.',
+    )
+  }
+  const citations = writeCitations(part, context)
+  // Servers refuse a block without words, and it says nothing.
+  if (!context.own && part.text.trim() === '' && citations === undefined) {
+    reportResidue(part.residue, report)
+    return undefined
+  }
+  return close(
+    { type: 'text', text: part.text, ...compact({ citations }) },
+    withoutCitations(part.residue),
+    report,
+  )
+}
+
+function writeRefusal(part: RefusalPart, { report, answer }: WriteContext): JsonObject {
+  if (!answer?.refused) reportRefusal(part, report)
+  return close({ type: 'text', text: part.text }, part.residue, report)
+}
+
+export function reportRefusal({ path }: RefusalPart, report: Report): void {
+  report('field_dropped', path, 'Messages has no refusals in a message; the words are kept as text.')
+}
+
+function writeResult(part: ResultPart, context: WriteContext): JsonObject {
+  const { callId, isError, residue, name, path } = part
+  const { report } = context
+  if (name !== undefined) {
+    report(
+      'field_dropped',
+      [...path, 'name'],
+      'Messages names the tool in the call alone; the name was left out.',
+    )
+  }
+  const content = remembered(residue, 'content') === undefined ? resultContent(part, context) : undefined
+  const written = compact({ type: 'tool_result', tool_use_id: callId, content, is_error: isError })
+  return close(written, residue, report)
+}
+
+function resultContent(part: ResultPart, context: WriteContext): unknown {
+  const [only] = part.content
+  if (part.plain && part.content.length === 1 && only?.kind === 'text' && only.text.trim() === '') {
+    reportResidue(only.residue, context.report)
+    return only.text
+  }
+  return contentOf(part.plain, encodeBlocks(part.content, context))
+}
+
+/** A bare text when the source had one and a text is all there is; `undefined` when there is nothing. */
+export function contentOf(plain: boolean | undefined, blocks: readonly unknown[]): unknown {
+  if (blocks.length === 0) return undefined
+  const [only] = blocks
+  if (!plain || blocks.length !== 1 || !isObject(only)) return blocks
+  const bare = own(only, 'type') === 'text' && Object.keys(only).length === 2
+  return bare ? own(only, 'text') : blocks
+}

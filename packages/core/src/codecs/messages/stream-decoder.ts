@@ -1,0 +1,150 @@
+/** A stream's frames as events. */
+import type { ApiError, Finish } from '../../model/answer.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, omit, own } from '../../model/json.ts'
+import { reportResidue } from '../../model/residue.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
+import type { SseFrame } from '../../sse/sse-parser.ts'
+import type { StreamDecoder } from '../codec.ts'
+import { decodeEnvelope, reasonOf } from './answer.ts'
+import { decodeError, isErrorBody } from './errors.ts'
+import { parseObject } from './leftovers.ts'
+import { createEnvelope } from './stream-envelope.ts'
+import { createStreamParts } from './stream-parts.ts'
+
+const endedEarly = 'The stream ended before the answer was complete.'
+
+export function createStreamDecoder(report: Report): StreamDecoder {
+  const envelope = createEnvelope()
+  const parts = createStreamParts(emit, report)
+  let events: StreamEvent[] = []
+  let count = 0
+  let started = false
+  let done = false
+
+  function emit(event: StreamEvent): void {
+    begin()
+    events.push(event)
+  }
+
+  function begin(message: JsonObject = {}): void {
+    if (started) return
+    started = true
+    const [id, model] = [own(message, 'id'), own(message, 'model')]
+    events.push({
+      type: 'start',
+      ...(typeof id === 'string' && { id }),
+      ...(typeof model === 'string' && { model }),
+    })
+  }
+
+  function readMessage(message: JsonObject): void {
+    envelope.addMessage(message)
+    const content = own(message, 'content')
+    const blocks = started || !Array.isArray(content) ? [] : content.filter(isObject)
+    begin(message)
+    for (const block of blocks) parts.addWhole(block)
+  }
+
+  function finish(): void {
+    // Some never say how they ended. When nothing breaks off they have ended well.
+    const isUnsaid = !envelope.hasDelta()
+    if (isUnsaid && !(parts.hasParts() && parts.isWhole())) {
+      fail({ kind: 'server', message: endedEarly })
+      return
+    }
+    parts.endAll(reasonOf(envelope.stopReason(), parts.hasCalls()) === 'length' ? 'cut' : 'done')
+    const { finish, usage, residue } = decodeEnvelope(envelope.body(), parts.hasCalls())
+    const inferred: Finish = { ...finish, reason: parts.hasCalls() ? 'calls' : 'stop' }
+    const reason = isUnsaid && finish.reason === 'unfinished' ? inferred : finish
+    emit({ type: 'finish', finish: reason, ...compact({ usage, residue }) })
+    done = true
+  }
+
+  function fail(error: ApiError): void {
+    parts.endAll('failed')
+    emit({ type: 'error', error })
+    done = true
+  }
+
+  function failWith(body: JsonObject): void {
+    // Some leave out the frame around the error.
+    const bare = own(body, 'type') === 'error' ? omit(body, ['type']) : body
+    const { error, residue } = decodeError(own(body, 'error') === undefined ? { error: bare } : body)
+    reportResidue(residue, report)
+    fail(error ?? { kind: 'server', message: endedEarly })
+  }
+
+  function readBody(type: unknown, body: JsonObject): void {
+    const at = own(body, 'index')
+    const index = Number.isSafeInteger(at) && Number(at) >= 0 ? Number(at) : undefined
+    switch (type) {
+      case 'message_start': {
+        const message = own(body, 'message')
+        readMessage(isObject(message) ? message : {})
+        break
+      }
+      case 'content_block_start': {
+        const block = own(body, 'content_block')
+        if (isObject(block)) parts.startBlock(index, block)
+        break
+      }
+      case 'content_block_delta': {
+        const delta = own(body, 'delta')
+        if (isObject(delta)) parts.readDelta(index, delta)
+        break
+      }
+      case 'content_block_stop':
+        parts.endBlock(index)
+        break
+      case 'message_delta':
+        envelope.addDelta(body)
+        break
+      case 'message_stop':
+        finish()
+        break
+      case 'ping':
+        break
+      default:
+        if (isErrorBody(body)) failWith(body)
+    }
+  }
+
+  function read({ event, data }: SseFrame): void {
+    const text = data.trim()
+    if (text === '' || event === 'ping') return
+    if (text === '[DONE]') finish()
+    else if (event === 'error') failWith(parseObject(text) ?? { error: text })
+    else readText(text, event)
+  }
+
+  function readText(text: string, event: string | undefined): void {
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      fail({ kind: 'server', message: `Event ${count} of the stream is not JSON.` })
+      return
+    }
+    if (isObject(body)) readBody(own(body, 'type') ?? event, body)
+  }
+
+  function take(): StreamEvent[] {
+    const taken = events
+    events = []
+    return taken
+  }
+
+  return {
+    push(frame) {
+      count++
+      if (!done) read(frame)
+      return take()
+    },
+    end() {
+      if (!done) fail({ kind: 'server', message: endedEarly })
+      return take()
+    },
+  }
+}

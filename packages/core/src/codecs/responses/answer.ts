@@ -1,0 +1,161 @@
+/** Whole answers, and errors in their place. */
+import type { Answer } from '../../model/answer.ts'
+import type { Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import { restoreResidue } from '../../model/residue.ts'
+import type { AnswerContext } from '../codec.ts'
+import { createFieldReader } from '../field-reader.ts'
+import { finish } from '../tool-refs.ts'
+import { echoedFields, echoRequest } from './envelope.ts'
+import { answerError, errorBody, readError, restoreError } from './errors.ts'
+import type { Writer } from './fields.ts'
+import { isOwn, readDefault, readList, readNumber, residueOf } from './fields.ts'
+import { readFinish, saysFinish, writeFinish } from './finish.ts'
+import { writeTurn } from './turn-writer.ts'
+import { readTurn } from './turns.ts'
+import { readUsage, writeUsage } from './usage.ts'
+
+export function decodeAnswer(given: JsonObject, report: Report): Answer {
+  const body = isObject(given) ? given : {}
+  const fields = createFieldReader(body)
+  const list = readList(body, fields, 'output')
+  const turns = (list ?? []).map((item, i) => asAnswer(readTurn(item, ['output', i], report)))
+  const failure = readError(own(body, 'error'))
+  if (failure !== undefined) fields.skip('error')
+  const counted = own(body, 'usage')
+  const usage = isObject(counted) ? readUsage(counted) : undefined
+  if (usage !== undefined) fields.skip('usage')
+  const head = compact({
+    id: fields.string('id'),
+    model: fields.string('model'),
+    createdAt: readNumber(body, fields, 'created_at'),
+    usage,
+    error: failure?.error,
+  })
+  const quiet: ResidueEntry[] = [
+    ...(list?.length === 0 ? ([[['output'], []]] as const) : []),
+    ...readDefault(body, fields, 'object', 'response'),
+    ...readDefault(body, fields, 'service_tier', 'default'),
+    ...(failure?.quiet ?? []),
+  ]
+  const left = fields.rest()
+  const isQuiet = ([[key], value]: ResidueEntry): boolean =>
+    echoedFields.has(String(key)) || saysFinish(key, value)
+  return {
+    ...head,
+    turns,
+    finish: isErrorBody(body) ? { reason: 'failed' } : readFinish(body, turns),
+    residue: residueOf(
+      [],
+      [...left.filter(entry => !isQuiet(entry)), ...(failure?.entries ?? [])],
+      [...left.filter(isQuiet), ...quiet],
+    ),
+  }
+}
+
+/** A failed request has an error and nothing of an answer. */
+function isErrorBody(body: JsonObject): boolean {
+  const error = own(body, 'error')
+  if (error === undefined || error === null) return false
+  return own(body, 'output') === undefined && own(body, 'status') === undefined
+}
+
+/** All that an answer holds is the model's turn, results of tools the provider ran included. */
+function asAnswer(turn: Turn): Turn {
+  return turn.role === 'tool' ? { ...turn, role: 'assistant' } : turn
+}
+
+export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
+  const { error } = answer
+  if (!isOwn(answer) && error !== undefined && answer.turns.length === 0 && answer.id === undefined) {
+    writeAround(answer, report)
+    return errorBody(error)
+  }
+  return writeAnswer(answer, () => writeOutput(answer, { report, answer: context }), context, report)
+}
+
+/** The answer around its items; a stream has written those already. */
+export function writeAnswer(
+  answer: Answer,
+  writeItems: () => readonly unknown[],
+  context: AnswerContext,
+  report: Report,
+): JsonObject {
+  const writer: Writer = { report, answer: context }
+  writeAround(answer, report)
+  return isOwn(answer)
+    ? restoreAnswer(answer, writeItems(), writer)
+    : createAnswer(answer, writeItems, context, writer)
+}
+
+function writeAround(answer: Answer, report: Report): void {
+  reportStopSequence(answer, report)
+  if (!isOwn(answer)) finish({}, answer.residue, 'responses', report)
+}
+
+function createAnswer(
+  answer: Answer,
+  writeItems: () => readonly unknown[],
+  context: AnswerContext,
+  writer: Writer,
+): JsonObject {
+  const asked = context.request ?? {}
+  const { error } = answer
+  const { status, incomplete_details } = writeFinish(answer.finish)
+  const model = own(asked, 'model')
+  return {
+    id: answer.id === undefined ? context.newId('resp_') : asResponseId(answer.id),
+    object: 'response',
+    created_at: answer.createdAt ?? context.now(),
+    completed_at: status === 'completed' ? context.now() : null,
+    status,
+    incomplete_details,
+    error: error === undefined ? null : answerError(error),
+    model: answer.model ?? (typeof model === 'string' ? model : ''),
+    output: writeItems(),
+    usage: answer.usage === undefined ? null : writeUsage(answer.usage, writer),
+    ...echoRequest(asked),
+  }
+}
+
+function asResponseId(id: string): string {
+  return id.startsWith('resp_') ? id : `resp_${id}`
+}
+
+/** When the answer was cut short, it was its last item that was not finished. */
+function writeOutput(answer: Answer, writer: Writer): unknown[] {
+  const items = answer.turns.flatMap(turn => writeTurn(turn, writer))
+  if (isOwn(answer) || writeFinish(answer.finish).status !== 'incomplete') return items
+  const last = items.at(-1)
+  if (!isObject(last) || own(last, 'status') !== 'completed') return items
+  return items.with(-1, { ...last, status: 'incomplete' })
+}
+
+/** An answer of this wire brings its own fields; what the model says of it stands above them. */
+function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): JsonObject {
+  const left: Record<string, unknown> = {}
+  restoreResidue(left, answer.residue)
+  const { error } = answer
+  const body = {
+    ...left,
+    ...compact({
+      id: answer.id,
+      created_at: answer.createdAt,
+      model: answer.model,
+      output: output.length > 0 ? output : undefined,
+      usage: answer.usage && writeUsage(answer.usage, writer),
+      error: error && restoreError(error, own(left, 'error')),
+    }),
+  }
+  const isSame = isErrorBody(body) || readFinish(body, answer.turns).reason === answer.finish.reason
+  return isSame ? body : { ...body, ...writeFinish(answer.finish) }
+}
+
+function reportStopSequence({ finish: { stopSequence } }: Answer, report: Report): void {
+  if (stopSequence === undefined) return
+  const message = 'Responses does not say which sequence stopped the answer; it was left out.'
+  report('field_dropped', ['stop_sequence'], message)
+}

@@ -1,0 +1,89 @@
+/** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
+
+/** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
+export const echoedFields: ReadonlySet<string> = new Set([
+  'background',
+  'frequency_penalty',
+  'include',
+  'instructions',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'previous_response_id',
+  'prompt',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning',
+  'safety_identifier',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+])
+
+/** Everything an answer repeats, complete: clients check for each of these keys, given or not. */
+export function echoRequest(request: JsonObject): JsonObject {
+  const given = <T>(key: string, fits: (value: unknown) => value is T): T | undefined => {
+    const value = own(request, key)
+    return fits(value) ? value : undefined
+  }
+  const tier = given('service_tier', isString)
+  return {
+    background: given('background', isBoolean) ?? false,
+    frequency_penalty: given('frequency_penalty', isNumber) ?? 0,
+    instructions: given('instructions', isString) ?? null,
+    max_output_tokens: given('max_output_tokens', isNumber) ?? null,
+    max_tool_calls: given('max_tool_calls', isNumber) ?? null,
+    metadata: given('metadata', isObject) ?? {},
+    parallel_tool_calls: given('parallel_tool_calls', isBoolean) ?? true,
+    presence_penalty: given('presence_penalty', isNumber) ?? 0,
+    previous_response_id: given('previous_response_id', isString) ?? null,
+    prompt_cache_key: given('prompt_cache_key', isString) ?? null,
+    reasoning: echoReasoning(given('reasoning', isObject)),
+    safety_identifier: given('safety_identifier', isString) ?? null,
+    service_tier: tier === undefined || tier === 'auto' ? 'default' : tier,
+    store: given('store', isBoolean) ?? true,
+    temperature: given('temperature', isNumber) ?? 1,
+    text: { format: { type: 'text' }, ...compact(withoutNulls(given('text', isObject))) },
+    tool_choice: own(request, 'tool_choice') ?? 'auto',
+    tools: (given('tools', isList) ?? []).map(echoTool),
+    top_logprobs: given('top_logprobs', isNumber) ?? 0,
+    top_p: given('top_p', isNumber) ?? 1,
+    truncation: given('truncation', isString) ?? 'disabled',
+    ...compact({ user: given('user', isString) }),
+  }
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+function withoutNulls(object: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== null))
+}
+
+/** Both keys or nothing at all. */
+function echoReasoning(reasoning: JsonObject | undefined): JsonObject | null {
+  if (reasoning === undefined || Object.keys(reasoning).length === 0) return null
+  return { effort: null, summary: null, ...reasoning }
+}
+
+/** A function is repeated with all five of its keys, in this wire's shape whichever way it was written. */
+function echoTool(tool: unknown): unknown {
+  const silent = (): void => {}
+  const written = encodeResponsesTool(decodeResponsesTool(tool, [], silent), silent)
+  if (!isObject(written) || own(written, 'type') !== 'function') return written
+  return { description: null, parameters: null, strict: null, ...written }
+}

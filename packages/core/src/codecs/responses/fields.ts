@@ -1,0 +1,68 @@
+/** Small things the files of this codec share when they read and write fields. */
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { own } from '../../model/json.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { AnswerContext } from '../codec.ts'
+import type { FieldReader } from '../field-reader.ts'
+
+/** What a writer needs: where to report, and for an answer, where new ids come from. */
+export interface Writer {
+  readonly report: Report
+  readonly answer?: AnswerContext
+}
+
+export function readNumber(source: JsonObject, fields: FieldReader, key: string): number | undefined {
+  const value = own(source, key)
+  if (typeof value !== 'number') return undefined
+  fields.skip(key)
+  return value
+}
+
+export function readList(
+  source: JsonObject,
+  fields: FieldReader,
+  key: string,
+): readonly unknown[] | undefined {
+  const value = own(source, key)
+  if (!Array.isArray(value)) return undefined
+  fields.skip(key)
+  return value
+}
+
+/** Takes a field that says what goes without saying, for the quiet part of the residue. */
+export function readDefault(
+  source: JsonObject,
+  fields: FieldReader,
+  key: string,
+  value: string,
+): ResidueEntry[] {
+  if (own(source, key) !== value) return []
+  fields.skip(key)
+  return [[[key], value]]
+}
+
+/**
+ * Residue of this wire, kept even when it is empty: it then says that its owner was read here, so that the
+ * writer adds nothing the source did not have.
+ */
+export function residueOf(at: Path, entries: ResidueEntry[], quiet: ResidueEntry[] = []): Residue {
+  return { wire: 'responses', at, entries, ...(quiet.length > 0 && { quiet }) }
+}
+
+export function isOwn(owner: { readonly residue?: Residue }): boolean {
+  return owner.residue?.wire === 'responses'
+}
+
+/** The value's JSON, or `undefined` when it is nested deeper than the platform can write. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+export function reportMixedShape(path: Path, what: string, where: string, report: Report): void {
+  report('mixed_shape', path, `${what} belongs to another wire; on Responses it is ${where}.`)
+}

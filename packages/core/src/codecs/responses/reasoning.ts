@@ -1,0 +1,72 @@
+/** Reasoning items: a summary, the text where the model shows it, and a seal only the server can open. */
+import type { ReasoningPart } from '../../model/conversation.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, own } from '../../model/json.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../field-reader.ts'
+import { createFieldReader } from '../field-reader.ts'
+import { finish } from '../tool-refs.ts'
+import type { Writer } from './fields.ts'
+import { isOwn, readDefault, readList, residueOf } from './fields.ts'
+
+export function readReasoning(item: JsonObject, path: Path): ReasoningPart {
+  const fields = createFieldReader(item)
+  fields.skip('type')
+  const summary = readTexts(item, fields, 'summary', 'summary_text')
+  const text = readTexts(item, fields, 'content', 'reasoning_text')
+  const sealed = fields.string('encrypted_content')
+  const status = readDefault(item, fields, 'status', 'completed')
+  const entries = [...fields.rest(), ...summary.entries, ...text.entries]
+  return {
+    kind: 'reasoning',
+    path,
+    summary: summary.texts,
+    text: text.texts,
+    ...(sealed !== undefined && { seal: { wire: 'responses', value: sealed } }),
+    residue: residueOf(path, entries, [...summary.quiet, ...text.quiet, ...status]),
+  }
+}
+
+interface Texts {
+  readonly texts: readonly string[]
+  readonly entries: ResidueEntry[]
+  readonly quiet: ResidueEntry[]
+}
+
+/** A list that holds more than texts of its kind is left over as a whole, beside the texts it gave. */
+function readTexts(item: JsonObject, fields: FieldReader, key: string, type: string): Texts {
+  const list = readList(item, fields, key)
+  if (list === undefined) return { texts: [], entries: [], quiet: [] }
+  const texts = list.map(value =>
+    isObject(value) && own(value, 'type') === type ? own(value, 'text') : undefined,
+  )
+  const known = texts.filter(text => typeof text === 'string')
+  const exact =
+    known.length === list.length && list.every(value => isObject(value) && Object.keys(value).length === 2)
+  if (!exact) return { texts: known, entries: [[[key], list]], quiet: [] }
+  return { texts: known, entries: [], quiet: list.length === 0 ? [[[key], []]] : [] }
+}
+
+export function writeReasoning(part: ReasoningPart, writer: Writer): JsonObject {
+  const { answer, report } = writer
+  const adds = !isOwn(part)
+  // Clients of this wire show summaries; few of them look for the text itself.
+  const shown = adds && answer !== undefined && part.summary.length === 0
+  const summary = shown ? part.text : part.summary
+  const text = shown ? [] : part.text
+  const written = compact({
+    type: 'reasoning',
+    id: adds ? answer?.newId('rs_') : undefined,
+    summary:
+      adds || summary.length > 0 ? summary.map(line => ({ type: 'summary_text', text: line })) : undefined,
+    content: text.length > 0 ? text.map(line => ({ type: 'reasoning_text', text: line })) : undefined,
+    encrypted_content: part.seal?.wire === 'responses' ? part.seal.value : undefined,
+  })
+  if (part.seal !== undefined && part.seal.wire !== 'responses') {
+    const message = 'Reasoning sealed by another provider means nothing here; the seal was left out.'
+    report('reasoning_sealed', part.path, message)
+  }
+  finish(written, part.residue, 'responses', report)
+  return written
+}

@@ -1,0 +1,128 @@
+/** A call that comes in pieces. It begins once its name and id are known; what was written before then waits. */
+import type { CallPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, own } from '../../model/json.ts'
+import { readCall } from './calls.ts'
+import type { StreamItem } from './stream-items.ts'
+import type { PartSink, TextRun } from './stream-sink.ts'
+import { createTextRun, missingOf, unsaid } from './stream-sink.ts'
+import { readTurn } from './turns.ts'
+
+const inputKeys = { function: 'arguments', custom: 'input' } as const
+type Form = CallPart['form']
+
+export function createCallItem(given: Form, path: Path, sink: PartSink, report: Report): StreamItem {
+  const run = createTextRun()
+  let form = given
+  let head: JsonObject = {}
+  let index: number | undefined
+  /** The input as a whole, once the wire has given it. */
+  let told: string | undefined
+
+  const begin = (part: CallPart): number => {
+    index = sink.start(unsaid(part))
+    sink.delta(index, run.text())
+    return index
+  }
+
+  const beginIfKnown = (): void => {
+    if (index !== undefined || !isFilled(own(head, 'name')) || !isFilled(own(head, 'call_id'))) return
+    const part = readCall({ ...head, [inputKeys[form]]: '' }, path, form)
+    if (part !== undefined) begin(part)
+  }
+
+  const write = (text: string): void => {
+    if (text === '') return
+    run.push(text)
+    if (index !== undefined) sink.delta(index, text)
+  }
+
+  /** The whole that counts: what the wire called whole, unless that is nothing where pieces have come. */
+  const inputOf = (item: JsonObject): unknown => {
+    const value = own(item, inputKeys[form])
+    const isSaid = value !== undefined && value !== null && value !== ''
+    return isSaid ? value : (told ?? (run.length > 0 ? run.text() : value))
+  }
+
+  return {
+    add(item) {
+      // An item that comes again says no less than before: empty fields do not blot out filled ones.
+      head = { ...head, ...filled(item) }
+      if (index === undefined) form = formOf(head) ?? form
+      beginIfKnown()
+    },
+    take(type, data) {
+      if (type.endsWith('.delta')) {
+        const text = own(data, 'delta')
+        if (typeof text === 'string' && told === undefined && !isRepeat(text, run, form)) write(text)
+        return
+      }
+      head = { ...head, ...filled(compact({ name: own(data, 'name') })) }
+      beginIfKnown()
+      const whole = own(data, 'arguments') ?? own(data, 'input')
+      if (typeof whole !== 'string' || (whole === '' && run.length > 0)) return
+      write(missingOf(run, whole))
+      told = whole
+    },
+    finish(item, isCut) {
+      const whole = item ?? { ...head, status: isCut ? 'incomplete' : 'completed' }
+      // What the call began as, it remains; what the item leaves empty may have been said before.
+      const names = ['name', 'call_id'].filter(key => index !== undefined || !isFilled(own(whole, key)))
+      const known = compact(Object.fromEntries(names.map(key => [key, own(head, key)])))
+      const part = readCall({ ...whole, ...known, [inputKeys[form]]: inputOf(whole) }, path, form)
+      if (part === undefined) {
+        giveUp(item, path, run, sink, report)
+        return
+      }
+      const at = index ?? begin(part)
+      sink.delta(at, missingOf(run, part.input))
+      sink.end(at, part)
+    },
+  }
+}
+
+/** A call that never got a name: as much as its item is, and a word about pieces that belong to none. */
+function giveUp(
+  item: JsonObject | undefined,
+  path: Path,
+  run: TextRun,
+  sink: PartSink,
+  report: Report,
+): void {
+  if (item !== undefined) for (const part of readTurn(item, path, report).parts) sink.whole(part)
+  else if (run.length > 0) {
+    report('part_dropped', path, 'The stream never said which tool this call is for; it was left out.')
+  }
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/** The fields that say something. An empty text or `null` stands for something to come, or for nothing. */
+function filled(item: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== '' && value !== null))
+}
+
+function formOf(item: JsonObject): Form | undefined {
+  const type = own(item, 'type')
+  if (type === 'function_call') return 'function'
+  return type === 'custom_tool_call' ? 'custom' : undefined
+}
+
+/** Arguments that are complete and come once more in full. Free text may well say the same thing twice. */
+function isRepeat(text: string, run: TextRun, form: Form): boolean {
+  if (form !== 'function' || text.length !== run.length || text.length < 2) return false
+  return run.text() === text && isObjectText(text)
+}
+
+function isObjectText(text: string): boolean {
+  if (!text.trimStart().startsWith('{')) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,160 @@
+/** Writes what is said, piece by piece. Parts that follow one another are the content of one message. */
+import type { Part } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { isObject, own } from '../../model/json.ts'
+import type { AnswerContext } from '../codec.ts'
+import { isOwn } from './fields.ts'
+import { dropPart, writeParts } from './parts.ts'
+import type { Place, StreamOutput } from './stream-output.ts'
+import { deltaPrefix } from './stream-output.ts'
+import type { OpenedPart, PartWriter } from './stream-part-writer.ts'
+import { droppedPart } from './stream-part-writer.ts'
+import { createTextRun } from './stream-sink.ts'
+
+interface Message {
+  readonly place: Place
+  readonly key: unknown
+  readonly content: unknown[]
+  open: number
+  sealed: boolean
+}
+
+export interface MessageWriter {
+  open(part: Part): OpenedPart
+  /** Nothing more joins the message; it is closed once its parts are. */
+  seal(isCut?: boolean): string
+}
+
+const said = {
+  text: { type: 'output_text', key: 'text', event: 'response.output_text', more: ',"logprobs":[]' },
+  refusal: { type: 'refusal', key: 'refusal', event: 'response.refusal', more: '' },
+} as const
+
+export function createMessageWriter(
+  output: StreamOutput,
+  context: AnswerContext,
+  report: Report,
+): MessageWriter {
+  const writer = { report, answer: context }
+  let current: Message | undefined
+
+  const head = (id: string, status: string, content: readonly unknown[]): JsonObject & { id: string } => ({
+    type: 'message',
+    id,
+    status,
+    role: 'assistant',
+    content,
+  })
+
+  const join = (part: Part): { text: string; message: Message; at: number } => {
+    let text = ''
+    if (current?.key !== keyOf(part)) text += seal()
+    if (current === undefined) {
+      const opened = output.open(head(output.claimId(undefined, 'msg_'), 'in_progress', []))
+      text += opened.text
+      current = { place: opened.place, key: keyOf(part), content: [], open: 0, sealed: false }
+    }
+    current.open++
+    return { text, message: current, at: current.content.push(undefined) - 1 }
+  }
+
+  const close = ({ place, content }: Message, isCut: boolean): string => {
+    const status = isCut && output.isLast(place) ? 'incomplete' : 'completed'
+    return output.close(place, head(place.id, status, content))
+  }
+
+  const seal = (isCut = false): string => {
+    const message = current
+    current = undefined
+    if (message === undefined) return ''
+    message.sealed = true
+    return message.open === 0 ? close(message, isCut) : ''
+  }
+
+  const leave = (message: Message, at: number, written: unknown): string => {
+    message.content[at] = written
+    message.open--
+    return message.sealed && message.open === 0 ? close(message, false) : ''
+  }
+
+  const openSaid = (part: Part & { kind: 'text' | 'refusal' }): OpenedPart => {
+    const { type, key, event, more } = said[part.kind]
+    const { text: joined, message, at } = join(part)
+    const where = { item_id: message.place.id, output_index: message.place.at, content_index: at }
+    const prefix = deltaPrefix(`${event}.delta`, where)
+    const run = createTextRun()
+    const empty = part.kind === 'text' ? { annotations: [] } : {}
+    const add = (text: string): string => {
+      if (text === '') return ''
+      run.push(text)
+      return output.delta(prefix, text, more)
+    }
+    const write: PartWriter = {
+      delta: ({ text }) => add(text),
+      end(ended) {
+        const whole = ended.kind === part.kind ? ended : { ...part, text: run.text() }
+        const [given] = writeParts([whole], 'assistant', writer)
+        const written = { ...empty, ...(isObject(given) ? given : {}), type, [key]: whole.text }
+        const logprobs = part.kind === 'text' ? { logprobs: own(written, 'logprobs') ?? [] } : {}
+        return [
+          add(whole.text.slice(run.length)),
+          ...annotationsOf(written).map((annotation, annotation_index) =>
+            output.frame('response.output_text.annotation.added', { ...where, annotation_index, annotation }),
+          ),
+          output.frame(`${event}.done`, { ...where, [key]: whole.text, ...logprobs }),
+          output.frame('response.content_part.done', { ...where, part: written }),
+          leave(message, at, written),
+        ].join('')
+      },
+      cut: () => ({ ...part, text: run.text() }),
+    }
+    const added = output.frame('response.content_part.added', {
+      ...where,
+      part: { type, [key]: '', ...empty },
+    })
+    return { text: joined + added, writer: write }
+  }
+
+  /** Content without text of its own comes in one piece. */
+  const openWhole = (part: Part): OpenedPart => {
+    const silent = { report: () => {}, answer: context }
+    const [start] = writeParts([part], 'assistant', silent)
+    if (!isObject(start)) {
+      const [refused] = writeParts([part], 'assistant', writer)
+      if (refused !== undefined) dropPart(part, writer)
+      return droppedPart
+    }
+    const { text: joined, message, at } = join(part)
+    const where = { item_id: message.place.id, output_index: message.place.at, content_index: at }
+    const write: PartWriter = {
+      delta: () => '',
+      end(ended) {
+        const [written] = writeParts([ended], 'assistant', writer)
+        const whole = isObject(written) ? written : start
+        const done = output.frame('response.content_part.done', { ...where, part: whole })
+        return done + leave(message, at, whole)
+      },
+      cut: () => part,
+    }
+    return {
+      text: joined + output.frame('response.content_part.added', { ...where, part: start }),
+      writer: write,
+    }
+  }
+
+  return {
+    open: part => (part.kind === 'text' || part.kind === 'refusal' ? openSaid(part) : openWhole(part)),
+    seal,
+  }
+}
+
+/** Parts of this wire know their message; those of others have no more than one to stand in. */
+function keyOf(part: Part): unknown {
+  return isOwn(part) || part.kind === 'opaque' ? part.path[1] : 'message'
+}
+
+function annotationsOf(part: JsonObject): readonly unknown[] {
+  const list = own(part, 'annotations')
+  return Array.isArray(list) ? list : []
+}

@@ -1,0 +1,165 @@
+/** Reads a streamed answer: 59 kinds of events, of which those that carry or end a part matter here. */
+import type { ApiError } from '../../model/answer.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compact, isObject, omit, own } from '../../model/json.ts'
+import type { SseFrame } from '../../sse/sse-parser.ts'
+import type { StreamDecoder } from '../codec.ts'
+import { decodeAnswer } from './answer.ts'
+import { readError } from './errors.ts'
+import { readFinish } from './finish.ts'
+import type { Family } from './stream-items.ts'
+import { createStreamItems } from './stream-items.ts'
+import { createEventSink } from './stream-sink.ts'
+
+/** Events about a piece of an item, and the items they can be about. */
+const pieces: ReadonlyMap<unknown, Family> = new Map<unknown, Family>([
+  ['response.output_text.delta', 'message'],
+  ['response.output_text.done', 'message'],
+  ['response.output_text.annotation.added', 'message'],
+  ['response.refusal.delta', 'message'],
+  ['response.refusal.done', 'message'],
+  ['response.function_call_arguments.delta', 'function_call'],
+  ['response.function_call_arguments.done', 'function_call'],
+  ['response.custom_tool_call_input.delta', 'custom_tool_call'],
+  ['response.custom_tool_call_input.done', 'custom_tool_call'],
+  ['response.reasoning_summary_part.added', 'reasoning'],
+  ['response.reasoning_summary_part.done', 'reasoning'],
+  ['response.reasoning_summary_text.delta', 'reasoning'],
+  ['response.reasoning_summary_text.done', 'reasoning'],
+  ['response.reasoning_text.delta', 'reasoning'],
+  ['response.reasoning_text.done', 'reasoning'],
+  // Open Responses' own name for the same.
+  ['response.reasoning.delta', 'reasoning'],
+  ['response.reasoning.done', 'reasoning'],
+])
+
+/** The status an answer has by the event that ends it, where the answer itself does not say. */
+const terminal: ReadonlyMap<unknown, string> = new Map([
+  ['response.completed', 'completed'],
+  ['response.incomplete', 'incomplete'],
+  ['response.failed', 'failed'],
+  ['response.cancelled', 'cancelled'],
+])
+const passing: ReadonlySet<unknown> = new Set([undefined, null, 'in_progress', 'queued'])
+
+export function createStreamDecoder(report: Report): StreamDecoder {
+  const sink = createEventSink()
+  const items = createStreamItems(sink, report)
+  let count = 0
+  let started = false
+  let over = false
+  let usage: JsonObject | undefined
+
+  const start = (response: JsonObject = {}): void => {
+    if (started) return
+    started = true
+    const created = own(response, 'created_at')
+    const text = (key: string): string | undefined => {
+      const value = own(response, key)
+      return typeof value === 'string' ? value : undefined
+    }
+    sink.put({
+      type: 'start',
+      ...compact({
+        id: text('id'),
+        model: text('model'),
+        createdAt: typeof created === 'number' ? created : undefined,
+      }),
+    })
+  }
+
+  const fail = (error: ApiError, output: readonly unknown[] = []): void => {
+    start()
+    over = true
+    items.settle(output, true)
+    const message = error.message || error.code || 'The answer failed, and nothing was said about why.'
+    sink.put({ type: 'error', error: { ...error, message } })
+  }
+
+  const finish = (type: unknown, given: JsonObject): void => {
+    const said = own(given, 'status')
+    const status = passing.has(said) ? terminal.get(type) : said
+    const list = own(given, 'output')
+    const output = Array.isArray(list) ? list : []
+    const failure = readError(own(given, 'error'))
+    if (status === 'failed' || failure !== undefined) {
+      fail(failure?.error ?? { kind: 'server', message: '' }, output)
+      return
+    }
+    start(given)
+    over = true
+    items.settle(output, status !== 'completed')
+    const body = { ...omit(given, ['output']), status, ...(usage && { usage }) }
+    const around = decodeAnswer(body, report)
+    const turns = [{ role: 'assistant', parts: sink.endedKinds(), root: [] } as const]
+    sink.put({
+      type: 'finish',
+      finish: readFinish(body, turns),
+      ...compact({ usage: around.usage, residue: around.residue }),
+    })
+  }
+
+  const read = (type: unknown, data: JsonObject): void => {
+    const response = own(data, 'response')
+    const answer = isObject(response) ? response : {}
+    const counted = own(answer, 'usage')
+    if (isObject(counted)) usage = counted
+    if (String(type).startsWith('response.')) start(answer)
+    if (terminal.has(type)) finish(type, answer)
+    else if (type === 'error') fail(streamError(data))
+    else if (type === 'response.output_item.added') items.added(data)
+    else if (type === 'response.output_item.done') items.done(data)
+    else {
+      const family = pieces.get(type) ?? contentFamily(type, data)
+      if (family !== undefined) items.take(family, String(type), data)
+    }
+  }
+
+  return {
+    push({ event, data: text }: SseFrame) {
+      if (over) return []
+      count++
+      if (text.trim() === '' || event === 'ping' || event === 'keepalive') return []
+      const data = text === '[DONE]' ? endedEarly : parse(text)
+      if (data === undefined) {
+        fail({ kind: 'server', message: `Event ${count} of the upstream's stream is not valid JSON.` })
+      } else if (isObject(data)) {
+        const type = own(data, 'type') ?? event
+        read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
+      }
+      return sink.take()
+    },
+    end() {
+      if (!over) read('error', endedEarly)
+      return sink.take()
+    },
+  }
+}
+
+const endedEarly: JsonObject = {
+  type: 'error',
+  error: { type: 'server_error', message: "The upstream's stream ended before the answer did." },
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Parts of content are announced alike in messages and in reasoning. */
+function contentFamily(type: unknown, data: JsonObject): Family | undefined {
+  if (type !== 'response.content_part.added' && type !== 'response.content_part.done') return undefined
+  const part = own(data, 'part')
+  return isObject(part) && own(part, 'type') === 'reasoning_text' ? 'reasoning' : 'message'
+}
+
+/** The error of an event: nested by the specification, flat by the official types. */
+function streamError(data: JsonObject): ApiError {
+  const nested = readError(own(data, 'error') ?? own(data, 'response'))
+  const error = nested?.error ?? readError(omit(data, ['type']))?.error
+  return error ?? { kind: 'server', message: '' }
+}

@@ -1,0 +1,92 @@
+/** The output of a streamed answer as it grows: numbered frames, items at dense places, ids that stay. */
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { isObject } from '../../model/json.ts'
+import type { AnswerContext } from '../codec.ts'
+import { jsonText } from './fields.ts'
+
+/** An item that has begun. */
+export interface Place {
+  readonly at: number
+  readonly id: string
+}
+
+export interface StreamOutput {
+  frame(type: string, fields: JsonObject): string
+  /** A frame for one more piece of text; `prefix` comes from `deltaPrefix`, once for many pieces. */
+  delta(prefix: string, text: string, suffix?: string): string
+  /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
+  claimId(given: unknown, prefix: string): string
+  /** Announces an item, whose `id` has been claimed. */
+  open(item: JsonObject & { readonly id: string }): { readonly text: string; readonly place: Place }
+  close(place: Place, item: JsonObject): string
+  /** Closes an item once it is clear that it was not the last one of an answer that was cut short. */
+  closeIfWhole(place: Place, item: JsonObject): string
+  /** Closes the item that waits for this. */
+  release(isCut?: boolean): string
+  isLast(place: Place): boolean
+  /** The items that are complete. */
+  items(): JsonObject[]
+}
+
+export function deltaPrefix(type: string, fields: JsonObject): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields }).slice(0, -1)},"delta":`
+}
+
+export function createStreamOutput(context: AnswerContext, report: Report): StreamOutput {
+  const items: (JsonObject | undefined)[] = []
+  const ids = new Set<string>()
+  let waiting: { readonly place: Place; readonly item: JsonObject } | undefined
+  let sequence = 0
+
+  const output: StreamOutput = {
+    frame(type, fields) {
+      const event = { type, ...fields, sequence_number: sequence++ }
+      return `event: ${type}\ndata: ${jsonText(event) ?? pruned(event, report)}\n\n`
+    },
+    delta: (prefix, text, suffix = '') =>
+      `${prefix}${JSON.stringify(text)}${suffix},"sequence_number":${sequence++}}\n\n`,
+    claimId(given, prefix) {
+      let id = typeof given === 'string' && given !== '' ? given : context.newId(prefix)
+      while (ids.has(id)) id += '_'
+      ids.add(id)
+      return id
+    },
+    open(item) {
+      const place = { at: items.push(undefined) - 1, id: item.id }
+      const text = output.frame('response.output_item.added', { output_index: place.at, item })
+      return { text, place }
+    },
+    close(place, item) {
+      items[place.at] = item
+      return output.frame('response.output_item.done', { output_index: place.at, item })
+    },
+    closeIfWhole(place, item) {
+      if (!output.isLast(place)) return output.close(place, item)
+      waiting = { place, item }
+      return ''
+    },
+    release(isCut = false) {
+      if (waiting === undefined) return ''
+      const { place, item } = waiting
+      waiting = undefined
+      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item)
+    },
+    isLast: place => place.at === items.length - 1,
+    items: () => items.filter(item => item !== undefined),
+  }
+  return output
+}
+
+/** The platform cannot write what is nested too deep, so the client gets what is above. */
+function pruned(event: JsonObject, report: Report): string {
+  report('field_dropped', [], 'A part of the stream is nested too deep to be written; it was left out.')
+  return JSON.stringify(prune(event, 64))
+}
+
+function prune(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return null
+  if (!isObject(value)) return (value as readonly unknown[]).map(item => prune(item, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, prune(item, depth - 1)]))
+}

@@ -1,0 +1,165 @@
+/** Writes the parts that are items of their own: calls, reasoning, and whatever this wire gave itself. */
+import type { CallPart, Part, ReasoningPart } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { isObject, own } from '../../model/json.ts'
+import type { PartDeltaEvent } from '../../model/stream-event.ts'
+import type { AnswerContext } from '../codec.ts'
+import { writeCall, writeResult } from './calls.ts'
+import type { Writer } from './fields.ts'
+import { isOwn } from './fields.ts'
+import { dropPart } from './parts.ts'
+import { writeReasoning } from './reasoning.ts'
+import type { StreamOutput } from './stream-output.ts'
+import { deltaPrefix } from './stream-output.ts'
+import { createSectionWriter } from './stream-section-writer.ts'
+import { createTextRun } from './stream-sink.ts'
+
+export interface PartWriter {
+  delta(event: PartDeltaEvent): string
+  end(part: Part): string
+  /** The part as far as it got, when the stream broke off in it. */
+  cut(): Part
+}
+
+export interface OpenedPart {
+  readonly text: string
+  /** Absent for a part that this wire cannot say. */
+  readonly writer?: PartWriter
+}
+
+export const droppedPart: OpenedPart = { text: '' }
+
+const forms = {
+  function: { key: 'arguments', prefix: 'fc_', event: 'response.function_call_arguments' },
+  custom: { key: 'input', prefix: 'ctc_', event: 'response.custom_tool_call_input' },
+} as const
+
+const silent: Report = () => {}
+
+export function openItem(
+  part: Part,
+  output: StreamOutput,
+  context: AnswerContext,
+  report: Report,
+): OpenedPart {
+  const answer = withStableIds(context)
+  switch (part.kind) {
+    case 'call':
+      return openCall(part, output, answer, report)
+    case 'reasoning':
+      return openReasoning(part, output, answer, report)
+    default:
+      return openVerbatim(part, output, answer, report)
+  }
+}
+
+/** An item is written when it begins and when it ends, and is to have the same ids both times. */
+function withStableIds(context: AnswerContext): AnswerContext {
+  const ids = new Map<string, string>()
+  return {
+    newId(prefix) {
+      const id = ids.get(prefix) ?? context.newId(prefix)
+      ids.set(prefix, id)
+      return id
+    },
+    now: () => context.now(),
+  }
+}
+
+function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
+  const { key, prefix, event } = forms[part.form]
+  const head = writeCall({ ...part, input: '', status: 'in_progress' }, { report: silent, answer })
+  const given = own(head, 'call_id')
+  const names = {
+    id: output.claimId(own(head, 'id'), prefix),
+    call_id: typeof given === 'string' && given !== '' ? given : answer.newId('call_'),
+  }
+  const { text, place } = output.open({ ...head, ...names, status: 'in_progress', [key]: '' })
+  const where = { item_id: place.id, output_index: place.at }
+  const deltas = deltaPrefix(`${event}.delta`, where)
+  const run = createTextRun()
+  const add = (more: string): string => {
+    if (more === '') return ''
+    run.push(more)
+    return output.delta(deltas, more)
+  }
+  return {
+    text,
+    writer: {
+      delta: ({ text: more }) => add(more),
+      end(ended) {
+        const call = ended.kind === 'call' ? ended : part
+        const written = writeCall({ ...call, form: part.form }, { report, answer })
+        const status = own(written, 'status')
+        const item = {
+          ...written,
+          ...names,
+          status: typeof status === 'string' ? status : 'completed',
+          [key]: call.input,
+        }
+        const rest = add(call.input.slice(run.length))
+        const done = output.frame(`${event}.done`, { ...where, [key]: call.input })
+        // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
+        const closed =
+          call.status === undefined ? output.closeIfWhole(place, item) : output.close(place, item)
+        return rest + done + closed
+      },
+      cut: () => ({ ...part, input: run.text(), status: 'incomplete' }),
+    },
+  }
+}
+
+function openReasoning(
+  part: ReasoningPart,
+  output: StreamOutput,
+  answer: AnswerContext,
+  report: Report,
+): OpenedPart {
+  const head = writeReasoning({ ...part, summary: [], text: [] }, { report: silent, answer })
+  const id = output.claimId(own(head, 'id'), 'rs_')
+  const { text, place } = output.open({ ...head, id, summary: [] })
+  const sections = createSectionWriter(place, output, !isOwn(part))
+  return {
+    text,
+    writer: {
+      delta: event => sections.add(event.summary === true, event.section ?? 0, event.text),
+      end(ended) {
+        const whole = ended.kind === 'reasoning' ? ended : part
+        const rest = sections.end(whole)
+        const item = writeReasoning({ ...whole, ...sections.written() }, { report, answer })
+        return rest + output.close(place, { summary: [], ...item, id })
+      },
+      cut: () => ({ ...part, ...sections.given() }),
+    },
+  }
+}
+
+/** What this wire defines and no other does goes out as it came; the results of tools, as they are written. */
+function openVerbatim(part: Part, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
+  const writer: Writer = { report, answer }
+  const start = itemOf(part, { report: silent, answer })
+  if (start === undefined) {
+    dropPart(part, writer)
+    return droppedPart
+  }
+  const id = output.claimId(own(start, 'id'), 'item_')
+  const { text, place } = output.open({ ...start, id })
+  return {
+    text,
+    writer: {
+      delta: () => '',
+      end: ended =>
+        output.close(place, { ...(itemOf(ended, writer) ?? start), id, type: own(start, 'type') }),
+      cut: () => part,
+    },
+  }
+}
+
+function itemOf(part: Part, writer: Writer): JsonObject | undefined {
+  if (part.kind === 'result') return writeResult(part, writer)
+  if (part.kind !== 'hosted' && part.kind !== 'opaque') return undefined
+  const { wire, value } = part
+  // Clients know items by their type; without one this is nothing they could read.
+  return wire === 'responses' && isObject(value) && typeof own(value, 'type') === 'string' ? value : undefined
+}

@@ -1,0 +1,128 @@
+/**
+ * Writes the sections of a reasoning. Clients of this wire show summaries, so the text of other wires is written
+ * as one as long as there is no other.
+ */
+import type { ReasoningPart } from '../../model/conversation.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Place, StreamOutput } from './stream-output.ts'
+import { deltaPrefix } from './stream-output.ts'
+import type { TextRun } from './stream-sink.ts'
+import { createTextRun } from './stream-sink.ts'
+
+type Texts = Pick<ReasoningPart, 'summary' | 'text'>
+
+export interface SectionWriter {
+  add(summary: boolean, section: number, text: string): string
+  /** What has not come yet, and the end of every section. */
+  end(whole: Texts): string
+  /** The sections under the names they were written under. */
+  written(): Texts
+  /** The sections as they were given, as far as they got. */
+  given(): Texts
+}
+
+interface Section {
+  readonly summary: boolean
+  readonly list: 'summary' | 'text'
+  readonly where: JsonObject
+  readonly prefix: string
+  readonly run: TextRun
+  whole: string | undefined
+}
+
+const lists = {
+  summary: {
+    index: 'summary_index',
+    type: 'summary_text',
+    part: 'response.reasoning_summary_part',
+    text: 'response.reasoning_summary_text',
+  },
+  text: {
+    index: 'content_index',
+    type: 'reasoning_text',
+    part: 'response.content_part',
+    text: 'response.reasoning_text',
+  },
+} as const
+
+export function createSectionWriter(place: Place, output: StreamOutput, showText: boolean): SectionWriter {
+  const sections = new Map<string, Section>()
+  const counts = { summary: 0, text: 0 }
+  let hasSummary = false
+  let open: Section | undefined
+
+  const close = (whole?: string): string => {
+    if (open === undefined) return ''
+    const { list, where, run } = open
+    const { part, text: event, type } = lists[list]
+    const rest = whole === undefined ? '' : say(open, whole.slice(run.length))
+    const text = whole ?? run.text()
+    open.whole = text
+    open = undefined
+    return (
+      rest +
+      output.frame(`${event}.done`, { ...where, text }) +
+      output.frame(`${part}.done`, { ...where, part: { type, text } })
+    )
+  }
+
+  const say = (section: Section, text: string): string => {
+    if (text === '') return ''
+    section.run.push(text)
+    return output.delta(section.prefix, text)
+  }
+
+  /** Sections follow one another on this wire: the next one ends the one before. */
+  const begin = (summary: boolean, key: string): { section: Section; text: string } => {
+    hasSummary ||= summary
+    const list = summary || (showText && !hasSummary) ? 'summary' : 'text'
+    const { index, part, text: event, type } = lists[list]
+    const where = { item_id: place.id, output_index: place.at, [index]: counts[list]++ }
+    const prefix = deltaPrefix(`${event}.delta`, where)
+    const text = close() + output.frame(`${part}.added`, { ...where, part: { type, text: '' } })
+    const section: Section = { summary, list, where, prefix, run: createTextRun(), whole: undefined }
+    sections.set(key, section)
+    open = section
+    return { section, text }
+  }
+
+  const finish = (summary: boolean, at: number, whole: string): string => {
+    const key = keyOf(summary, at)
+    const known = sections.get(key)
+    if (known !== undefined && known !== open) {
+      known.whole = whole
+      return ''
+    }
+    const begun = known === undefined ? begin(summary, key).text : ''
+    return begun + close(whole)
+  }
+
+  const collect = (fits: (section: Section, list: 'summary' | 'text') => boolean): Texts => {
+    const texts = (list: 'summary' | 'text'): string[] =>
+      [...sections.values()]
+        .filter(section => fits(section, list))
+        .map(({ whole, run }) => whole ?? run.text())
+    return { summary: texts('summary'), text: texts('text') }
+  }
+
+  return {
+    add(summary, at, text) {
+      const key = keyOf(summary, at)
+      const known = sections.get(key)
+      // A section that was left is complete only in the item at the end.
+      if (known !== undefined) return known === open ? say(known, text) : ''
+      const { section, text: begun } = begin(summary, key)
+      return begun + say(section, text)
+    },
+    end(whole) {
+      const summary = whole.summary.map((text, at) => finish(true, at, text))
+      return summary.join('') + whole.text.map((text, at) => finish(false, at, text)).join('') + close()
+    },
+    written: () => collect((section, list) => section.list === list),
+    given: () => collect((section, list) => section.summary === (list === 'summary')),
+  }
+}
+
+function keyOf(summary: boolean, at: number): string {
+  return `${summary ? 'summary' : 'text'} ${at}`
+}
