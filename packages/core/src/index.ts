@@ -9,7 +9,10 @@ export type {
   EncodeToolsOptions,
 } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
+export type { Exchange, ExchangeOptions } from './convert/exchange.ts'
+export type { ExchangeStream } from './convert/exchange-stream.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
+export { createExchange } from './create-exchange.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'
 export type { DiagnosticCode } from './model/diagnostic-codes.ts'
 export type { Wire } from './model/wire.ts'

@@ -38,6 +38,14 @@ export interface HostedCall {
 export interface CallUndo {
   /** A call to a tool that was never adapted, or never declared, comes back as it is. */
   restoreCall(call: FunctionCall | CustomCall): FunctionCall | CustomCall | HostedCall
+  /** Whether the call's arguments can be restored only when they are complete. */
+  rewritesArguments(call: {
+    readonly form: 'function' | 'custom'
+    readonly name: string
+    readonly namespace?: string
+  }): boolean
+  /** Every name a model can call, as the target knows it. */
+  readonly declared: ReadonlySet<string>
 }
 
 type Callable = FunctionTool | CustomTool
@@ -56,6 +64,11 @@ export function createCallUndo(tools: readonly Tool[]): CallUndo {
   }
   for (const tool of tools) add(tool)
   return {
+    declared: new Set([...byName.values()].map(({ name }) => name)),
+    rewritesArguments({ form, name, namespace }) {
+      const tool = byName.get(keyOf(form, name, namespace))
+      return tool?.kind === 'function' && tool.undoArguments !== undefined
+    },
     restoreCall(call) {
       const find = (namespace?: string): Callable | 'ambiguous' | undefined => {
         const key = keyOf(call.kind, call.name, namespace)

@@ -67,7 +67,7 @@ export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOp
   checkToolOptions(options)
   const target = codecFor(options.to, 'to')
   const profile = mergeProfile(target.profile, target, options.profile)
-  const context = { profile, source: target.profile, options, report, sameWire: false }
+  const context = { target: options.to, profile, source: target.profile, options, report, sameWire: false }
   const model = Array.from(
     tools,
     ({ name, description, parameters, outputSchema, strict }, i): Tool => ({
@@ -114,12 +114,12 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
 }
 
 /** On one wire nothing is fitted unless the caller's profile asks for it. */
-function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
+export function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
   checkToolOptions(options)
   const source = codecFor(options.from, 'from')
   const target = codecFor(options.to, 'to')
   const sameWire = source === target
   const own = sameWire ? { ...permissiveProfile, strictRules: target.profile.strictRules } : target.profile
   const profile = mergeProfile(own, target, options.profile)
-  return { profile, source: source.profile, options, report, sameWire }
+  return { target: options.to, profile, source: source.profile, options, report, sameWire }
 }

@@ -26,6 +26,7 @@ export function toChatParams(params: ToolParams, options: ToolFormatOptions, rep
   const profile = { ...codecs.chat.profile, ...ownRules }
   const source = codecs.chat.profile
   const context = {
+    target: codecs.chat.wire,
     profile,
     source,
     options: { ...options, hostedTools: hostedOnChat },
@@ -61,7 +62,14 @@ export function writeResponsesTools(
 ): unknown[] {
   const profile = { ...codecs.responses.profile, ...ownRules }
   const given = tools.filter(isFunction)
-  const context = { profile, source: codecs.responses.profile, options, report, sameWire: false }
+  const context = {
+    target: codecs.responses.wire,
+    profile,
+    source: codecs.responses.profile,
+    options,
+    report,
+    sameWire: false,
+  }
   reportNames(tools, codecs.responses.profile, report)
   const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
   const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))

@@ -9,9 +9,12 @@ import type {
   Tool,
   ToolOrigin,
 } from '../../model/tool.ts'
+import type { Wire } from '../../model/wire.ts'
 import type { ToolOptions } from '../options.ts'
 
 export interface AdaptContext {
+  /** The wire that is written. */
+  readonly target: Wire
   readonly profile: Profile
   /** The profile of the wire the tools were written for. */
   readonly source: Profile

@@ -1,0 +1,41 @@
+/** Parts that only the wire they came from can say. */
+import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
+import { isObject } from '../../model/json.ts'
+import { reportResidue } from '../../model/residue.ts'
+import type { AdaptContext } from './context.ts'
+
+/** The target, and whether it is where the parts come from. */
+type Place = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
+
+export function dropForeignParts(turns: readonly Turn[], context: Place): Turn[] {
+  const { target, report, sameWire } = context
+  const keep = (part: Part): boolean => {
+    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return true
+    if (part.kind === 'opaque' && part.readElsewhere) return false
+    report('part_dropped', part.path, `${nameOf(part)} has no form on the target; it was left out.`)
+    return false
+  }
+  return turns.flatMap(turn => {
+    const kept = turn.parts.filter(keep)
+    if (kept.length === 0 && turn.parts.length > 0) {
+      reportResidue(turn.residue, report)
+      return []
+    }
+    const cites = turn.role === 'assistant' || sameWire
+    return [{ ...turn, parts: cites ? kept : kept.map(part => withoutCitations(part, context)) }]
+  })
+}
+
+function nameOf(part: HostedPart | OpaquePart): string {
+  const type = part.kind === 'hosted' ? part.type : isObject(part.value) ? part.value.type : undefined
+  return typeof type === 'string' ? `"${type}"` : 'What could not be read'
+}
+
+/** Citations belong to what a model says; only Messages lets others have them. */
+function withoutCitations(part: Part, { report }: Place): Part {
+  if (part.kind !== 'text' || part.citations === undefined || part.citations.length === 0) return part
+  for (const { path } of part.citations)
+    report('field_dropped', path, 'The target takes citations only from a model.')
+  const { citations: _, ...rest } = part
+  return rest
+}

@@ -1,0 +1,60 @@
+/** Calls of earlier turns, by the names and in the forms their tools now have. */
+import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
+import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import type { AdaptContext } from './context.ts'
+import { originOf } from './context.ts'
+
+export function adaptHistoryCalls(
+  turns: readonly Turn[],
+  tools: readonly Tool[],
+  context: AdaptContext,
+): Turn[] {
+  if (context.sameWire && tools.every(tool => !('origin' in tool))) return [...turns]
+  const find = indexByOrigin(tools)
+  const wrapped = new Set<string>()
+  const adapt = (part: Part): Part => {
+    if (part.kind === 'call') {
+      const adapted = adaptCall(part, find(part.form, part.name, part.namespace), context)
+      if (adapted.form !== part.form && part.id !== undefined) wrapped.add(part.id)
+      return adapted
+    }
+    return part.kind === 'result' ? adaptResult(part, wrapped) : part
+  }
+  return turns.map(turn => ({ ...turn, parts: turn.parts.map(adapt) }))
+}
+
+type Callable = FunctionTool | CustomTool
+
+function indexByOrigin(
+  tools: readonly Tool[],
+): (form: string, name: string, namespace?: string) => Callable | undefined {
+  const known = new Map<string, Callable>()
+  const key = (form: string, name: string, namespace?: string): string =>
+    JSON.stringify([form, name, namespace])
+  for (const tool of tools) {
+    if (tool.kind !== 'function' && tool.kind !== 'custom') continue
+    const { kind, name, namespace } = originOf(tool)
+    known.set(key(kind, name, namespace), tool)
+  }
+  return (form, name, namespace) => known.get(key(form, name, namespace))
+}
+
+function adaptCall(part: CallPart, tool: Callable | undefined, { profile }: AdaptContext): CallPart {
+  const { namespace, ...plain } = part
+  // A tool that is no longer declared still has to be named in a form the target knows.
+  const form = tool?.kind ?? (profile.customTools ? part.form : 'function')
+  const name =
+    tool?.name ?? (namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`)
+  const input = form === part.form ? spelled(part) : JSON.stringify({ input: part.input })
+  const kept = namespace !== undefined && profile.namespaces ? { namespace } : {}
+  return { ...plain, ...kept, form, name, input }
+}
+
+/** No arguments at all is what some servers write and others refuse for an empty object. */
+function spelled({ form, input }: CallPart): string {
+  return form === 'function' && input.trim() === '' ? '{}' : input
+}
+
+function adaptResult(part: ResultPart, wrapped: ReadonlySet<string>): ResultPart {
+  return part.callId !== undefined && wrapped.has(part.callId) ? { ...part, form: 'function' } : part
+}

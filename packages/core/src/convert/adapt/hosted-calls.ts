@@ -1,0 +1,23 @@
+/** Calls of hosted tools that the client runs, on a wire that knows them only as functions. */
+import type { HostedCalls } from '../../codecs/codec.ts'
+import type { Part, Turn } from '../../model/conversation.ts'
+import type { AdaptContext } from './context.ts'
+
+export function readHostedCalls(
+  turns: readonly Turn[],
+  calls: HostedCalls | undefined,
+  { sameWire }: AdaptContext,
+): Turn[] {
+  if (sameWire || calls === undefined) return [...turns]
+  const idOfCall = new Map<string, string>()
+  const read = (part: Part): Part => {
+    if (part.kind !== 'hosted') return part
+    const { id, call_id } = part.value
+    if (typeof id === 'string' && typeof call_id === 'string') idOfCall.set(id, call_id)
+    return calls.read(part, idOfCall) ?? part
+  }
+  return turns.map(turn => {
+    const parts = turn.parts.map(read)
+    return { ...turn, parts, ...(parts.some(part => part.kind === 'result') && { role: 'tool' as const }) }
+  })
+}

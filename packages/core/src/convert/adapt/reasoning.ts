@@ -1,0 +1,30 @@
+/** Reasoning goes back sealed only to its origin; its text goes to servers that take reasoning as text. */
+import type { Part, ReasoningPart, Turn } from '../../model/conversation.ts'
+import { reportResidue } from '../../model/residue.ts'
+import type { AdaptContext } from './context.ts'
+
+export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): Turn[] {
+  if (context.sameWire) return [...turns]
+  return turns.flatMap(turn => {
+    const parts = turn.parts.flatMap(part => (part.kind === 'reasoning' ? adapt(part, context) : [part]))
+    if (parts.length > 0 || turn.parts.length === 0) return [{ ...turn, parts }]
+    reportResidue(turn.residue, context.report)
+    return []
+  })
+}
+
+function adapt({ seal, ...part }: ReasoningPart, { profile, report }: AdaptContext): Part[] {
+  if (seal !== undefined) {
+    report(
+      'reasoning_sealed',
+      part.path,
+      'Signed or encrypted reasoning means something only to its origin; it was left out.',
+    )
+  }
+  if (profile.reasoningText && part.text.length > 0) return [part]
+  const empty = part.text.length === 0 && part.summary.length === 0
+  // An empty shell around a seal has been spoken of; anything else is a loss of its own.
+  if (!empty || seal === undefined)
+    report('reasoning_dropped', part.path, 'The target takes no such reasoning; it was left out.')
+  return []
+}

@@ -1,0 +1,55 @@
+/**
+ * Images and files in results, on a target whose results hold only text: they follow in a user's turn behind
+ * all results, because a user's turn between two results would tear the answers from their calls.
+ */
+import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
+import type { AdaptContext } from './context.ts'
+
+export function hoistResultMedia(turns: readonly Turn[], { profile, report }: AdaptContext): Turn[] {
+  if (profile.resultMedia) return [...turns]
+  const out: Turn[] = []
+  let hoisted: Part[] = []
+  const flush = (): void => {
+    const [first] = hoisted
+    if (first !== undefined) out.push({ role: 'user', parts: hoisted, root: first.path })
+    hoisted = []
+  }
+  for (const turn of turns) {
+    if (turn.role !== 'tool') flush()
+    out.push({
+      ...turn,
+      parts: turn.parts.map(part => {
+        if (part.kind !== 'result' || !part.content.some(isMedia)) return part
+        const media = part.content.filter(isMedia)
+        for (const { path } of media) {
+          report(
+            'result_media_hoisted',
+            path,
+            'The target takes only text in results; this follows in a message behind them.',
+          )
+        }
+        hoisted.push(
+          {
+            kind: 'text',
+            text: `From the result of call ${part.callId ?? 'without an id'}:`,
+            path: part.path,
+          },
+          ...media,
+        )
+        return withoutMedia(part)
+      }),
+    })
+  }
+  flush()
+  return out
+}
+
+function isMedia(part: Part): boolean {
+  return part.kind === 'image' || part.kind === 'file'
+}
+
+function withoutMedia(part: ResultPart): ResultPart {
+  const content = part.content.filter(inner => !isMedia(inner))
+  const placeholder: Part = { kind: 'text', text: '(see the following message)', path: part.path }
+  return { ...part, content: content.length === 0 ? [placeholder] : content }
+}

@@ -1,0 +1,21 @@
+/** Instructions and the roles that give them. */
+import type { Turn } from '../../model/conversation.ts'
+import type { AdaptContext } from './context.ts'
+
+export function adaptRoles(turns: readonly Turn[], { profile, sameWire, report }: AdaptContext): Turn[] {
+  if (sameWire) return [...turns]
+  const known = turns.map(turn => {
+    if (turn.role !== 'developer' || profile.developerRole) return turn
+    report(
+      'role_changed',
+      [...turn.root, 'role'],
+      'The target has no developer role; the message speaks as system.',
+    )
+    return { ...turn, role: 'system' } as const
+  })
+  if (!profile.instructionsField) return known
+  // What the system says before anyone else does is what the field for instructions is for.
+  const spoken = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const leading = spoken < 0 ? known.length : spoken
+  return known.map((turn, i) => (i < leading ? { ...turn, instructions: true } : turn))
+}

@@ -1,0 +1,59 @@
+/** Settings the target demands or refuses, whatever the client said or left unsaid. */
+import type { Request, Settings } from '../../model/request.ts'
+import type { AdaptContext } from './context.ts'
+
+export function adaptSettings(request: Request, context: AdaptContext): Request {
+  if (context.sameWire) return request
+  const settings = freeReasoning(
+    request,
+    askForUsage(fitOutputLimit(request.settings, context), context),
+    context,
+  )
+  return { ...request, settings }
+}
+
+/** The limit is the caller's; only a missing one that the target demands, or one below its minimum, is changed. */
+function fitOutputLimit(settings: Settings, { profile, report }: AdaptContext): Settings {
+  const { maxOutputTokens } = settings
+  if (maxOutputTokens === undefined) {
+    if (profile.defaultOutputLimit === null) return settings
+    report(
+      'output_limit_added',
+      [],
+      `The target demands a limit for its output; it was told ${profile.defaultOutputLimit}.`,
+    )
+    return { ...settings, maxOutputTokens: { value: profile.defaultOutputLimit, path: [] } }
+  }
+  if (maxOutputTokens.value >= profile.minOutputLimit) return settings
+  report(
+    'output_limit_raised',
+    maxOutputTokens.path,
+    `The target takes no limit below ${profile.minOutputLimit}.`,
+  )
+  return { ...settings, maxOutputTokens: { ...maxOutputTokens, value: profile.minOutputLimit } }
+}
+
+/** Elsewhere every stream ends with its usage; here it must be asked for. */
+function askForUsage(settings: Settings, { profile }: AdaptContext): Settings {
+  const streams = settings.stream?.value === true
+  if (!profile.usageOnRequest || !streams || settings.includeUsage !== undefined) return settings
+  return { ...settings, includeUsage: { value: true, path: [] } }
+}
+
+/** Some models refuse functions on this wire while they reason. */
+function freeReasoning(
+  { model = '', tools }: Request,
+  settings: Settings,
+  { profile, report }: AdaptContext,
+): Settings {
+  const refuses = profile.noReasoningWithTools.some(prefix => model.startsWith(prefix))
+  const hasTools = tools.tools !== undefined && tools.tools.length > 0
+  if (!refuses || !hasTools || settings.effort?.value === 'none') return settings
+  const path = settings.effort?.path ?? ['model']
+  report(
+    'reasoning_switched_off',
+    path,
+    `On this wire "${model}" takes functions only without reasoning; it was switched off.`,
+  )
+  return { ...settings, effort: { value: 'none', path } }
+}

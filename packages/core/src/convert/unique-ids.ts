@@ -1,0 +1,23 @@
+/**
+ * Some servers give two calls of one answer the same id, and no client can answer both. The second gets an id of its
+ * own; since call and result come back under it alike, there is nothing to undo.
+ */
+import type { CallPart } from '../model/conversation.ts'
+import type { Report } from '../model/diagnostic.ts'
+
+export function createUniqueIds(report: Report): (part: CallPart) => CallPart {
+  const seen = new Set<string>()
+  return part => {
+    if (part.id === undefined) return part
+    let id = part.id
+    for (let copy = 2; seen.has(id); copy++) id = `${part.id}_${copy}`
+    seen.add(id)
+    if (id === part.id) return part
+    report(
+      'call_id_rewritten',
+      part.path,
+      `Another call of this answer has the id "${part.id}" too; this one goes as "${id}".`,
+    )
+    return { ...part, id }
+  }
+}

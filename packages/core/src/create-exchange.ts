@@ -1,0 +1,12 @@
+import type { Exchange, ExchangeOptions, Source } from './convert/exchange.ts'
+import { createExchangeWith } from './convert/exchange.ts'
+import { randomId, secondsNow } from './platform.ts'
+
+/** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
+export function createExchange({
+  newId = randomId,
+  now = secondsNow,
+  ...options
+}: ExchangeOptions & Partial<Source>): Exchange {
+  return createExchangeWith({ newId, now }, options)
+}
