@@ -1,5 +1,6 @@
 /** Every diagnostic code explained. The compiler refuses a code without an entry and an entry without a code. */
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
+import { conversationExplanations } from './conversation-explanations.ts'
 import type { Explanation } from './explanation.ts'
 import { lintExplanations } from './lint-explanations.ts'
 import { schemaExplanations } from './schema-explanations.ts'
@@ -8,12 +9,13 @@ import { toolExplanations } from './tool-explanations.ts'
 
 export const catalog: { readonly [Code in DiagnosticCode]: Explanation } = {
   ...toolExplanations,
+  ...conversationExplanations,
   ...schemaExplanations,
   ...lintExplanations,
   ...thrownExplanations,
 }
 
-export interface CatalogGroup {
+interface CatalogGroup {
   readonly title: string
   readonly codes: readonly DiagnosticCode[]
 }
@@ -21,6 +23,7 @@ export interface CatalogGroup {
 /** The codes in the order in which documentation shows them. */
 export const catalogGroups: readonly CatalogGroup[] = [
   group('Reading and converting tools', toolExplanations),
+  group('Requests and answers', conversationExplanations),
   group('Passes over JSON Schema', schemaExplanations),
   group('Linting', lintExplanations),
   group('Thrown errors', thrownExplanations),

@@ -72,9 +72,9 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'If the behaviour matters, send the request to a server that speaks the source wire, or drop the field at its source.',
   },
   hint_dropped: {
-    title: 'A hint about caching or pace was left out',
+    title: 'A hint, or a name within the source wire, was left out',
     explanation:
-      'The field only steers how the server caches or streams. Without it the answer means the same, but may cost more or arrive in larger pieces.',
+      'The field steers how the server caches or streams, or names an item within its own wire. Without it the meaning is the same; a request may cost more or arrive in larger pieces.',
     remedy: 'Nothing to do.',
   },
   tool_dropped: {

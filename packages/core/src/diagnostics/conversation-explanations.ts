@@ -1,0 +1,106 @@
+/** What the diagnostics about conversations mean. */
+import type { ConversationCode } from '../model/diagnostic-codes.ts'
+import type { Explanation } from './explanation.ts'
+
+export const conversationExplanations: { readonly [Code in ConversationCode]: Explanation } = {
+  context_dropped: {
+    title: 'The earlier conversation is kept where the target cannot reach it',
+    explanation:
+      "The request continues a conversation that the source wire's server keeps. The target gets only what is new and knows nothing of what went before.",
+    remedy: 'Send the whole conversation, or put a store in front that replays it.',
+  },
+  part_dropped: {
+    title: 'A part of the conversation the target cannot say',
+    explanation:
+      'The part belongs to its own wire alone: a call the provider ran itself, a reference to something it stored, or a kind this library does not know. It was left out.',
+    remedy:
+      'If the model needs it, say it in words, or send the request to a server that speaks the source wire.',
+  },
+  arguments_not_object: {
+    title: 'Arguments that are no JSON object',
+    explanation:
+      'The target takes arguments only as an object, and the model wrote something else, often because it was cut off. The text was wrapped so that it is not lost.',
+    remedy: 'Answer such a call with an error result, so that the model can correct itself.',
+  },
+  orphan_result: {
+    title: 'A result without its call',
+    explanation: 'Every server refuses a result whose call is not in the conversation.',
+    remedy: 'Send the call along, or convert with `pairing: "repair"`, which puts one in its place.',
+  },
+  missing_result: {
+    title: 'A call without its result',
+    explanation: 'Every server refuses a conversation that goes on while a call is unanswered.',
+    remedy: 'Send the result along, or convert with `pairing: "repair"`, which puts one that says so.',
+  },
+  result_repaired: {
+    title: 'A missing call or result was put in',
+    explanation:
+      'By the policy "repair" the missing half was made up, in neutral words and without arguments.',
+    remedy: 'Send whole conversations; this is a stopgap.',
+  },
+  duplicate_result: {
+    title: 'A call with more than one result',
+    explanation: 'A call takes one result. The last one counts; it stands where the first one stood.',
+    remedy: 'Send each result once.',
+  },
+  call_id_missing: {
+    title: 'A call or result without an id',
+    explanation:
+      'Results find their calls by id. Without one, and with more than one call to choose from, they cannot be paired.',
+    remedy: 'Give every call an id and repeat it on its result.',
+  },
+  call_id_inferred: {
+    title: 'A result without an id was paired all the same',
+    explanation: 'Only one call was waiting for a result, so this one was taken to answer it.',
+    remedy: 'Nothing to do; sending the id is safer.',
+  },
+  call_id_rewritten: {
+    title: 'A call goes by another id on the target',
+    explanation:
+      'The id is too long or uses characters that the target refuses. Call and result were changed alike.',
+    remedy: 'Nothing to do.',
+  },
+  duplicate_call_id: {
+    title: 'Two calls with one id',
+    explanation: 'Their results cannot be told apart.',
+    remedy: 'Give every call of a conversation an id of its own.',
+  },
+  reasoning_sealed: {
+    title: 'Sealed reasoning was left out',
+    explanation:
+      'Signed or encrypted reasoning can be read only by the provider that made it, and another one may refuse it.',
+    remedy: 'Nothing to do.',
+  },
+  reasoning_dropped: {
+    title: 'Reasoning was left out',
+    explanation: 'The target takes no reasoning as text in the history.',
+    remedy: 'For an upstream that does, set `profile: { reasoningText: true }`.',
+  },
+  result_media_hoisted: {
+    title: 'An image or file of a result follows in a message',
+    explanation:
+      'On the target a result holds only text, so what else it held comes in a message right behind all results.',
+    remedy: 'Nothing to do.',
+  },
+  role_changed: {
+    title: 'A message speaks in another role',
+    explanation: 'The target has no developer role; its nearest is system.',
+    remedy: 'For an upstream that has it, set `profile: { developerRole: true }`.',
+  },
+  output_limit_added: {
+    title: 'The target demands a limit for the output',
+    explanation: 'Messages takes no request without one, and the client gave none.',
+    remedy: 'Give a limit with the request, or another default with `profile: { defaultOutputLimit }`.',
+  },
+  output_limit_raised: {
+    title: 'The limit for the output was below the least the target takes',
+    explanation: 'Responses refuses limits below 16 tokens, so the least it takes was sent.',
+    remedy: 'Give a higher limit.',
+  },
+  reasoning_switched_off: {
+    title: 'Reasoning was switched off so that functions can be used',
+    explanation:
+      'Some models refuse functions on Chat Completions unless reasoning is explicitly off, also when nothing was said about it.',
+    remedy: 'Send such models to Responses, where they do both.',
+  },
+}
