@@ -5,7 +5,7 @@ import { wireHints, wires } from './wire-option.ts'
 
 export interface CommandSpec {
   readonly summary: string
-  readonly usage: string
+  readonly usage: readonly string[]
   readonly about: string
   readonly options: OptionSpecs
   /** When the exit code is 1; absent where it never is. */
@@ -19,12 +19,20 @@ const ofWires = { value: 'wire', choices: wires, hints: wireHints } as const
 
 export const commands: { readonly [name: string]: CommandSpec } = {
   convert: {
-    summary: 'Convert tool definitions from one wire to another',
-    usage: 'toolwire convert tools [--from <wire>] --to <wire> [file|-]',
+    summary: 'Convert tools, requests, answers and streams from one wire to another',
+    usage: [
+      'toolwire convert tools [--from <wire>] --to <wire> [file|-]',
+      'toolwire convert request [--from <wire>] --to <wire> [file|-]',
+      'toolwire convert response [--from <wire>] --to <wire> [--request <file>] [file|-]',
+      'toolwire convert stream [--from <wire>] --to <wire> [--request <file>] [file|-]',
+    ],
     about:
-      'Reads a list of tools, or a request body of which only the tool part is converted and written.\n' +
-      'The JSON goes to stdout, what was changed or lost to stderr.',
-    fails: 'an error was reported, or with --strict any loss',
+      'tools     a list of tools, or a request body of which only the tool part is converted and written\n' +
+      'request   a whole request body\n' +
+      'response  a whole answer, or an error body\n' +
+      'stream    an answer as server-sent events, converted as they come\n' +
+      'The result goes to stdout, what was changed or lost to stderr. --from is always the wire of the input.',
+    fails: 'an error was reported, the stream failed, or with --strict anything was lost',
     options: {
       from: {
         type: 'value',
@@ -41,6 +49,19 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       json: { type: 'flag', description: 'Write {"value", "diagnostics"} to stdout and nothing to stderr' },
       compact: { type: 'flag', description: 'Write the JSON in one line' },
       strict: { type: 'flag', description: 'Exit with 1 when anything is lost, not only on errors' },
+      request: {
+        type: 'value',
+        short: 'r',
+        value: 'file',
+        description:
+          'For an answer: the request of the client, so that its tools come back as it declared them',
+      },
+      pairing: {
+        type: 'value',
+        value: 'policy',
+        choices: ['error', 'repair', 'pass'],
+        description: 'For a request: what to do about calls without results and results without calls',
+      },
       'strict-mode': {
         type: 'value',
         value: 'mode',
@@ -76,12 +97,44 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       ['cat request.json | toolwire convert tools --to messages', 'the source wire is guessed'],
       ['toolwire convert tools --to chat --hosted web_search=emulate codex.json', 'one policy for one type'],
       ['toolwire convert tools --to chat --strict --json tools.json', 'for scripts: fail on any loss'],
+      ['toolwire convert request --to messages --pairing repair request.json', 'a whole conversation'],
+      [
+        'toolwire convert response --from chat --to responses --request request.json answer.json',
+        'the way back, with the tools as they were declared',
+      ],
+      ['curl -sN … | toolwire convert stream --to responses', 'a stream, as it comes'],
     ],
     load: () => import('./commands/convert.ts'),
   },
+  diff: {
+    summary: 'See tools, a request or an answer on the three wires side by side',
+    usage: ['toolwire diff [--from <wire>] [--full] [file|-]'],
+    about:
+      'Shows what stands on each wire, and below it what is lost there. In the source, letters before a line\n' +
+      'tell on which wires it is lost. Ids and times that a wire makes up are the same in every run.',
+    options: {
+      from: {
+        type: 'value',
+        short: 'f',
+        ...ofWires,
+        description: 'The wire of the input; guessed when left out',
+      },
+      full: { type: 'flag', description: 'Show all lines, schemas and losses, and wrap instead of cutting' },
+      json: {
+        type: 'flag',
+        description: 'Write {"chat", "responses", "messages"}, each with "value" and "diagnostics"',
+      },
+    },
+    examples: [
+      ['toolwire diff request.json', 'a request on the three wires'],
+      ['toolwire diff --full answer.json | less', 'all of it'],
+      ['toolwire diff --json tools.json', 'for scripts'],
+    ],
+    load: () => import('./commands/diff.ts'),
+  },
   lint: {
     summary: 'Find what a provider would refuse, and fix what can be fixed',
-    usage: 'toolwire lint [--target <wire>] [--fix] [files…]',
+    usage: ['toolwire lint [--target <wire>] [--fix] [files…]'],
     about:
       'Each file, or stdin, holds a list of tools or a request body. Findings go to stdout.\n' +
       'With --fix and stdin the repaired JSON goes to stdout, and the findings to stderr.',
@@ -123,7 +176,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
   },
   explain: {
     summary: 'Explain a diagnostic code',
-    usage: 'toolwire explain [code]',
+    usage: ['toolwire explain [code]'],
     about: 'Tells what a code means and what to do about it; without a code, lists them all.',
     options: { json: { type: 'flag', description: 'Write JSON' } },
     examples: [
@@ -134,8 +187,9 @@ export const commands: { readonly [name: string]: CommandSpec } = {
   },
   tour: {
     summary: 'See a conversion end to end, without a network',
-    usage: 'toolwire tour',
-    about: 'Converts the tools of a coding agent to Chat, shows what changed, and brings a call back.',
+    usage: ['toolwire tour'],
+    about:
+      'Converts the tools and a request of a coding agent to Chat, shows what changed, and brings calls back.',
     options: {},
     examples: [['toolwire tour', 'takes a second']],
     load: () => import('./commands/tour.ts'),

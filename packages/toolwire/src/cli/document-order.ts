@@ -3,11 +3,14 @@ import type { Diagnostic } from '@toolwire/core'
 import type { JsonDocument } from './json-document.ts'
 import type { ToolInput } from './tool-input.ts'
 
+/** All of the input was converted. */
+const wholeInput = { single: false, concernsTools: () => true }
+
 /** What the conversion says, together with what the text says that the conversion could not see. */
 export function inDocumentOrder(
   diagnostics: readonly Diagnostic[],
   document: JsonDocument,
-  { single, concernsTools }: ToolInput,
+  { single, concernsTools }: Pick<ToolInput, 'single' | 'concernsTools'> = wholeInput,
 ): Diagnostic[] {
   // A single tool is converted as a list of one, so that paths have one step more than the document.
   const inside = single ? 1 : 0

@@ -12,7 +12,8 @@ export const globalOptions: { readonly [name: string]: OptionSpec } = {
 export function mainHelp(colors: Colors): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const)
   return [
-    'Tool definitions between Chat Completions, Responses and Messages, with nothing lost in silence.',
+    'Tools, requests, answers and streams between Chat Completions, Responses and Messages,',
+    'with nothing lost in silence.',
     '',
     section('Usage', ['toolwire <command> [options]'], colors),
     section('Commands', columns([...rows, ['help <command>', 'Show the help of a command']], colors), colors),
@@ -34,7 +35,7 @@ export function commandHelp(spec: CommandSpec, colors: Colors): string {
   return [
     spec.summary,
     '',
-    section('Usage', [spec.usage], colors),
+    section('Usage', spec.usage, colors),
     ...spec.about.split('\n'),
     '',
     section('Options', optionLines({ ...spec.options, help: helpOption }, colors), colors),

@@ -12,8 +12,8 @@ export interface Io {
   readonly stderr: Output
   readonly stdinIsTTY: boolean
   readonly env: Readonly<Record<string, string | undefined>>
-  readStdin(): Promise<Uint8Array>
-  readFile(path: string): Promise<Uint8Array>
+  /** The bytes of a file, or of stdin when it is called `-`, as they come. */
+  read(file: string): AsyncIterable<Uint8Array>
   writeFile(path: string, text: string): Promise<void>
 }
 

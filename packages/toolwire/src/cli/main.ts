@@ -1,5 +1,6 @@
 /** The process around one run: real streams, real files, signals. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { reportBug } from './complain.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Io, Output } from './io.ts'
@@ -16,12 +17,7 @@ const io: Io = {
   stderr: output(process.stderr),
   stdinIsTTY: process.stdin.isTTY === true,
   env: process.env,
-  async readStdin() {
-    const chunks: Buffer[] = []
-    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
-    return Buffer.concat(chunks)
-  },
-  readFile: path => readFile(path),
+  read: file => (file === '-' ? process.stdin : createReadStream(file)),
   writeFile: (path, text) => writeFile(path, text),
 }
 

@@ -4,13 +4,19 @@ import { run } from './run.ts'
 
 export interface Setup {
   readonly files?: Record<string, string | Uint8Array>
-  readonly stdin?: string | Uint8Array
+  /** The whole of it, or its pieces; a piece may look at what was printed before it was asked for. */
+  readonly stdin?: string | Uint8Array | ((printed: Printed) => AsyncIterable<Uint8Array>)
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
   readonly columns?: number
   readonly readOnly?: boolean
   /** Thrown by whatever reads. */
   readonly broken?: unknown
+}
+
+interface Printed {
+  readonly stdout: string
+  readonly stderr: string
 }
 
 export interface Result {
@@ -41,14 +47,11 @@ export async function toolwire(argv: readonly string[], setup: Setup = {}): Prom
     stderr: output('stderr'),
     stdinIsTTY: false,
     env: setup.env ?? {},
-    async readStdin() {
+    async *read(path) {
       if (setup.broken !== undefined) throw setup.broken
-      return bytes(setup.stdin ?? '')
-    },
-    async readFile(path) {
-      if (setup.broken !== undefined) throw setup.broken
-      const content = files[path]
-      if (content !== undefined) return bytes(content)
+      const content = path === '-' ? (setup.stdin ?? '') : files[path]
+      if (typeof content === 'function') return yield* content(printed)
+      if (content !== undefined) return yield bytes(content)
       const isDirectory = Object.keys(files).some(file => file.startsWith(`${path}/`))
       throw Object.assign(new Error('failed'), { code: isDirectory ? 'EISDIR' : 'ENOENT' })
     },

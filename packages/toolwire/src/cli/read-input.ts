@@ -15,19 +15,33 @@ export interface Input {
   readonly mark: string
 }
 
-export const stdinName = '<stdin>'
+const stdinName = '<stdin>'
 
 export async function readInput(file: string, io: Io): Promise<Input> {
-  const fromStdin = file === '-'
-  const name = fromStdin ? stdinName : file
-  if (fromStdin && io.stdinIsTTY) io.stderr.write('Reading JSON from the terminal; end with Ctrl-D.\n')
+  const chunks: Uint8Array[] = []
+  for await (const chunk of readChunks(file, 'JSON', io)) chunks.push(chunk)
+  const name = nameOf(file)
   try {
-    const text = decodeUtf8(await (fromStdin ? io.readStdin() : io.readFile(file)))
+    const text = decodeUtf8(Buffer.concat(chunks))
     const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
     return { name, text: text.slice(mark.length), mark }
   } catch (error) {
     throw fileError(name, error)
   }
+}
+
+/** The input as it comes. `what` it should be is told to whoever is to type it. */
+export async function* readChunks(file: string, what: string, io: Io): AsyncGenerator<Uint8Array> {
+  if (file === '-' && io.stdinIsTTY) io.stderr.write(`Reading ${what} from the terminal; end with Ctrl-D.\n`)
+  try {
+    yield* io.read(file)
+  } catch (error) {
+    throw fileError(nameOf(file), error)
+  }
+}
+
+export function nameOf(file: string): string {
+  return file === '-' ? stdinName : file
 }
 
 export async function writeOutput(file: string, text: string, io: Io): Promise<void> {

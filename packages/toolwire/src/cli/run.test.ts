@@ -26,7 +26,7 @@ describe('help', () => {
     const { stdout } = await toolwire(['--help'])
     for (const [name, fails] of [
       ['lint', 'an error was found, or more warnings than --max-warnings'],
-      ['convert', 'an error was reported, or with --strict any loss'],
+      ['convert', 'an error was reported, the stream failed, or with --strict anything was lost'],
     ] as const) {
       expect((await toolwire([name, '--help'])).stdout).toMatch(new RegExp(`^  1 +${fails}$`, 'm'))
       expect(stdout).toContain(`${name}: ${fails}`)
@@ -54,7 +54,7 @@ describe('help', () => {
 describe('misuse', () => {
   it.each([
     [['lnit'], 'There is no command "lnit".', 'Did you mean "lint"?'],
-    [['teleport'], 'There is no command "teleport".', 'There are convert, lint'],
+    [['teleport'], 'There is no command "teleport".', 'There are convert, diff, lint'],
     [['constructor'], 'There is no command "constructor".', 'There are'],
     [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
     [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
@@ -68,7 +68,41 @@ describe('misuse', () => {
     [['lint', '--max-warnings', 'few'], '--max-warnings must be a whole number.', ''],
     [['convert'], 'Say what to convert.', 'tools'],
     [['convert', 'tool', '--to', 'chat'], '"tool" cannot be converted.', 'Did you mean "tools"?'],
-    [['convert', 'stream', '--to', 'chat'], '"stream" cannot be converted.', 'What can be converted: tools.'],
+    [
+      ['convert', 'gadget', '--to', 'chat'],
+      '"gadget" cannot be converted.',
+      'There are tools, request, response, stream.',
+    ],
+    [['convert', 'requests', '--to', 'chat'], '"requests" cannot be converted.', 'Did you mean "request"?'],
+    [['convert', 'answers', '--to', 'chat'], '"answers" cannot be converted.', 'Did you mean "response"?'],
+    [['convert', 'constructor', '--to', 'chat'], '"constructor" cannot be converted.', 'There are tools'],
+    [['convert', 'request'], '--to is missing', 'Run "toolwire convert --help"'],
+    [['convert', 'request', '--to', 'chat', '--pairing', 'repare'], '--pairing must be one of', '"repair"'],
+    [['convert', 'tools', '--to', 'chat', '--pairing', 'pass'], '--pairing does not go', '"convert request"'],
+    [['convert', 'request', '--to', 'chat', '--request', 'r'], '--request does not go', '"convert response"'],
+    [
+      ['convert', 'stream', '--to', 'chat', '--json'],
+      '--json does not go with "convert stream"',
+      'convert tools',
+    ],
+    [['convert', 'stream', '--to', 'chat', '--compact'], '--compact does not go', '"convert request"'],
+    [['convert', 'response', '--to', 'chat', '--hosted', 'drop'], '--hosted tells how', 'with --request'],
+    [['convert', 'stream', '--to', 'chat', '-r', '-'], 'Only one of the two can come from stdin.', ''],
+    [
+      ['convert', 'tools', '--from', 'chat', '--to', 'messages', '--native-custom'],
+      '--native-custom cannot be',
+      'no free-text tools',
+    ],
+    [
+      ['convert', 'request', '--to', 'chat'],
+      'This is a list of tools, not a request.',
+      '"toolwire convert tools"',
+    ],
+    [['convert', 'response', '--to', 'chat'], 'This is a list of tools, not an answer.', 'convert tools'],
+    [['convert', 'stream', '--to', 'chat'], 'This is JSON', '"toolwire convert response"'],
+    [['diff', 'a', 'b'], 'One file at a time', ''],
+    [['diff', '--from', 'openai'], 'one of chat, responses, messages', '"chat" is Chat Completions'],
+    [['dif'], 'There is no command "dif".', 'Did you mean "diff"?'],
     [['convert', 'tools'], '--to is missing', 'Run "toolwire convert --help"'],
     [['convert', 'tools', '--to', 'chat', 'a', 'b'], 'One file at a time', ''],
     [
@@ -175,6 +209,10 @@ describe('untrusted text', () => {
     const runs = [
       await toolwire(['lint'], { stdin }),
       await toolwire(['convert', 'tools', '--to', 'responses'], { stdin }),
+      await toolwire(['diff'], { stdin }),
+      await toolwire(['diff', '--full'], { stdin }),
+      await toolwire(['convert', 'response', '--to', 'chat', name]),
+      await toolwire(['convert', 'stream', '--to', 'chat', '--request', name]),
       await toolwire(['lint', name]),
       await toolwire([name]),
       await toolwire(['convert', 'tools', '--to', name]),

@@ -24,15 +24,18 @@ const toolFields = ['tools', 'functions', 'tool_choice', 'function_call', 'paral
 const bodyKeys = [...toolFields, 'input', 'messages']
 const toolKeys = ['function', 'custom', 'name', 'input_schema', 'type']
 
-export function asToolInput(value: unknown, name: string): ToolInput {
+export function asToolInput(
+  value: unknown,
+  name: string,
+  expected = 'a list of tools, or a request body with "tools"',
+): ToolInput {
   if (Array.isArray(value)) return listInput(value, false)
   if (typeof value === 'object' && value !== null) {
     const has = (keys: readonly string[]): boolean => keys.some(key => Object.hasOwn(value, key))
     if (has(bodyKeys)) return bodyInput(value as Record<string, unknown>)
     if (has(toolKeys)) return listInput([value], true)
   }
-  const expected = 'expected a list of tools, or a request body with "tools"'
-  throw new InputError(printable(name), `${expected}.`)
+  throw new InputError(printable(name), `expected ${expected}.`)
 }
 
 function listInput(value: readonly unknown[], single: boolean): ToolInput {

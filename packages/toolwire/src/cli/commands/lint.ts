@@ -12,7 +12,7 @@ import { type LintSettings, lintDocument } from '../lint/lint-document.ts'
 import { notesOn } from '../lint/notes.ts'
 import { prettyReport, repairLines } from '../lint/pretty.ts'
 import { repairDocument } from '../lint/repair.ts'
-import { parseInput, readInput, stdinName, writeOutput } from '../read-input.ts'
+import { nameOf, parseInput, readInput, writeOutput } from '../read-input.ts'
 import { wireOption } from '../wire-option.ts'
 
 type Mode = 'look' | 'fix' | 'dry-run'
@@ -31,7 +31,7 @@ export async function run(args: Arguments, io: Io): Promise<number> {
       // One unreadable file must not hide what the others hold.
       if (!(error instanceof InputError)) throw error
       const { reason, place } = error
-      failed.push({ name: name === '-' ? stdinName : name, reason, ...(place && { place }) })
+      failed.push({ name: nameOf(name), reason, ...(place && { place }) })
       complain(error, io)
     }
   }

@@ -37,12 +37,25 @@ it('the tour shows the tools, the losses, the way back and what to try', async (
       model  mcp__demo__search {"query":"strict mode"}
       agent  function_call search of mcp__demo {"query":"strict mode"}
 
-    4  Try it
+    4  A whole conversation
+
+    Calls that were made at once share a message, and each result stands with its call:
+
+      Responses items               Chat messages
+      user                          user
+      function_call call_1          assistant call_1 call_2
+      function_call call_2          tool call_1
+      function_call_output call_2   tool call_2
+      function_call_output call_1
+
+    5  Try it
 
       # convert tools of your own
       echo '[{"type":"web_search"}]' | npx toolwire convert tools --to chat
       # see what a provider would refuse
       echo '[{"name":"get weather"}]' | npx toolwire lint --from messages
+      # see a request on the three wires, side by side
+      echo '{"input":"Hi","truncation":"auto"}' | npx toolwire diff
       # ask about any code
       npx toolwire explain custom_tool_wrapped
     "
@@ -52,7 +65,7 @@ it('the tour shows the tools, the losses, the way back and what to try', async (
 it('the tour ends with commands that work anywhere', async () => {
   const { stdout } = await toolwire(['tour'])
   const lines = stdout.split('\n').filter(line => line.includes('npx toolwire '))
-  expect(lines).toHaveLength(3)
+  expect(lines).toHaveLength(4)
   for (const line of lines) {
     // The shell takes the line apart; where it would start npx, it tells what npx would be given.
     const tell = `npx() { printf '%s\\n' "$@"; echo --; cat; }`

@@ -1,5 +1,5 @@
 /** `toolwire tour`: a conversion from end to end, on the terminal and without a network. */
-import { type CallUndo, convertTools, type FunctionCall } from '@toolwire/core'
+import { type CallUndo, convertTools, createExchange, type FunctionCall } from '@toolwire/core'
 import type { Arguments } from '../arguments.ts'
 import { type Colors, colorsFor } from '../colors.ts'
 import { inDocumentOrder } from '../document-order.ts'
@@ -54,10 +54,25 @@ const modelCalls: readonly FunctionCall[] = [
   { kind: 'function', name: 'mcp__demo__search', arguments: '{"query":"strict mode"}' },
 ]
 
+/** Two calls at once, whose results came in as they were ready. */
+const agentInput = [
+  { type: 'message', role: 'user', content: 'Compare the two.' },
+  { type: 'function_call', call_id: 'call_1', name: 'read_file', arguments: '{"path":"a.md"}' },
+  { type: 'function_call', call_id: 'call_2', name: 'read_file', arguments: '{"path":"b.md"}' },
+  { type: 'function_call_output', call_id: 'call_2', output: 'of b' },
+  { type: 'function_call_output', call_id: 'call_1', output: 'of a' },
+]
+
+const itemWidth = 'function_call_output call_1'.length + 3
+
 /** They must work where nothing but the package is. */
 const nextCommands = [
   [`echo '[{"type":"web_search"}]' | npx toolwire convert tools --to chat`, 'convert tools of your own'],
   [`echo '[{"name":"get weather"}]' | npx toolwire lint --from messages`, 'see what a provider would refuse'],
+  [
+    `echo '{"input":"Hi","truncation":"auto"}' | npx toolwire diff`,
+    'see a request on the three wires, side by side',
+  ],
   ['npx toolwire explain custom_tool_wrapped', 'ask about any code'],
 ] as const
 
@@ -78,7 +93,10 @@ export async function run(args: Arguments, io: Io): Promise<number> {
     heading('3', 'The way back', colors),
     'The model calls the tools it saw; the agent gets the calls it understands:\n\n',
     modelCalls.map(call => callLines(call, undo, colors)).join('\n'),
-    heading('4', 'Try it', colors),
+    heading('4', 'A whole conversation', colors),
+    'Calls that were made at once share a message, and each result stands with its call:\n\n',
+    ...conversationLines(colors),
+    heading('5', 'Try it', colors),
     ...nextCommands.map(([command, why]) => `  ${colors.dim(`# ${why}`)}\n  ${colors.cyan(command)}\n`),
   ]
   stdout.write(parts.join(''))
@@ -111,6 +129,32 @@ function callLines(call: FunctionCall, undo: CallUndo, colors: Colors): string {
     `  ${colors.dim('model ')} ${call.name} ${colors.dim(call.arguments)}\n` +
     `  ${colors.dim('agent ')} ${colors.green(describeCall(restored))}\n`
   )
+}
+
+/** What the agent sends on the left, what the model server gets on the right. */
+function conversationLines(colors: Colors): string[] {
+  const { value } = createExchange(wires).request({ input: agentInput })
+  // The encoder for Chat has just written it.
+  const messages = (value as { messages: ChatMessage[] }).messages.map(describeMessage)
+  const rows = agentInput.map((item, i) => [describeItem(item), messages[i] ?? ''] as const)
+  return [
+    `  ${colors.dim(`${'Responses items'.padEnd(itemWidth)}Chat messages`)}\n`,
+    ...rows.map(([item, message]) => `  ${`${item.padEnd(itemWidth)}${colors.green(message)}`.trimEnd()}\n`),
+  ]
+}
+
+function describeItem({ role, type, call_id = '' }: (typeof agentInput)[number]): string {
+  return `${role ?? type} ${call_id}`
+}
+
+interface ChatMessage {
+  readonly role: string
+  readonly tool_call_id?: string
+  readonly tool_calls?: readonly { readonly id: string }[]
+}
+
+function describeMessage({ role, tool_call_id, tool_calls = [] }: ChatMessage): string {
+  return [role, ...tool_calls.map(({ id }) => id), tool_call_id ?? ''].join(' ').trimEnd()
 }
 
 function describeCall(call: ReturnType<CallUndo['restoreCall']>): string {

@@ -1,0 +1,77 @@
+/** `toolwire convert stream`: server-sent events in, server-sent events out, as they come. */
+import { createExchange, type Wire } from '@toolwire/core'
+import { colorsFor } from '../colors.ts'
+import { InputError, UsageError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import { nameOf, readChunks } from '../read-input.ts'
+import { readClientRequest } from './client-request.ts'
+import type { Job } from './job.ts'
+import { guessStreamWire } from './stream-wire.ts'
+import { refuseContradiction } from './tool-options.ts'
+import { exitCodeFor, guessNote, unknownWire, writeDiagnostics, writeNotes } from './write-result.ts'
+
+/** The first event of a Responses stream repeats the whole request, and may be long. */
+const longestHead = 1024 * 1024
+
+export async function convertStream(job: Job, io: Io): Promise<number> {
+  const { file, from: stated, to, options, args } = job
+  const asked = await readClientRequest(job, io)
+  const source = readChunks(file, 'server-sent events', io)
+  const { chunks, from } = await readHead(source, stated, file)
+  const settings = { ...options, from: to, to: from }
+  refuseContradiction(() => createExchange(settings).request({}))
+  const exchange = createExchange(settings)
+  if (asked !== undefined) exchange.request(asked.body)
+  const stream = exchange.stream()
+  writeNotes([asked?.note, stated === undefined ? guessNote(from) : undefined], io)
+
+  const write = (text: string): void => {
+    if (text !== '') io.stdout.write(text)
+  }
+  for (const chunk of chunks) write(stream.push(chunk))
+  try {
+    for await (const chunk of source) write(stream.push(chunk))
+  } finally {
+    // Also when the source broke: the reader is told by its own wire that the answer is not whole.
+    write(stream.end())
+  }
+  writeDiagnostics(stream.diagnostics, io)
+  const { failure } = stream
+  if (failure === undefined) return exitCodeFor(stream.diagnostics, args)
+  const colors = colorsFor(io.stderr, io.env)
+  io.stderr.write(`${colors.bold(colors.red('error'))}: The stream failed: ${printable(failure)}\n`)
+  return exitCodes.findings
+}
+
+/** Reads no further than it must to know the wire. */
+async function readHead(
+  source: AsyncGenerator<Uint8Array>,
+  stated: Wire | undefined,
+  file: string,
+): Promise<{ chunks: Uint8Array[]; from: Wire }> {
+  const chunks: Uint8Array[] = []
+  const decoder = new TextDecoder()
+  let text = ''
+  while (text.length < longestHead) {
+    const { value: chunk, done } = await source.next()
+    if (done) break
+    chunks.push(chunk)
+    const more = decoder.decode(chunk, { stream: true })
+    text += more
+    if (/^\s*[[{]/.test(text)) {
+      throw new UsageError(
+        'This is JSON; server-sent events were expected.',
+        'Did you mean "toolwire convert response"?',
+      )
+    }
+    // Only the end of a line can tell anything new.
+    const from = stated ?? (/[\r\n]/.test(more) ? guessStreamWire(text) : undefined)
+    if (from !== undefined && text.trim() !== '') return { chunks, from }
+  }
+  const from = stated ?? guessStreamWire(text)
+  if (from !== undefined) return { chunks, from }
+  if (text.trim() === '') throw new InputError(printable(nameOf(file)), 'The input is empty.')
+  throw unknownWire('The stream')
+}

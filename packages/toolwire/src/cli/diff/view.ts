@@ -1,0 +1,70 @@
+/** The three wires in columns, or one below the other where the terminal is too narrow for columns. */
+import type { Wire } from '@toolwire/core'
+import type { Colors } from '../colors.ts'
+import { wires } from '../wire-option.ts'
+import { cutToWidth, padToWidth } from './display-width.ts'
+import { type Line, letterOf, lossesOf, type Side, sideOf, wireNames } from './side.ts'
+import type { ThreeWires } from './three-wires.ts'
+
+const leastForColumns = 120
+/** What goes to a pipe has no width; this is what a wide terminal has. */
+const pipeWidth = 160
+const between = ' │ '
+
+export function diffView(three: ThreeWires, columns: number, full: boolean, colors: Colors): string {
+  const total = Number.isFinite(columns) ? columns : pipeWidth
+  const aside = total >= leastForColumns
+  const width = aside ? Math.floor((total - 2 * between.length) / wires.length) : total
+  const sides = wires.map(wire => sideOf(wire, three, { width, full, colors }))
+  const rows = aside ? sideBySide(sides, width, colors) : oneBelowTheOther(sides, width, colors)
+  return [...rows, ...legend(three, colors)].map(row => `${row}\n`).join('')
+}
+
+function sideBySide(sides: readonly Side[], width: number, colors: Colors): string[] {
+  const rule = colors.dim(sides.map(() => '─'.repeat(width)).join('─┼─'))
+  const block = (part: (side: Side) => readonly Line[]): string[] => {
+    const parts = sides.map(part)
+    const height = Math.max(...parts.map(({ length }) => length))
+    return Array.from({ length: height }, (_, row) =>
+      parts
+        .map(lines => cell(lines[row], width))
+        .join(colors.dim(between))
+        .trimEnd(),
+    )
+  }
+  return [
+    ...block(({ title }) => [title]),
+    rule,
+    ...block(({ json }) => json),
+    rule,
+    ...block(({ losses }) => losses),
+  ]
+}
+
+function cell(line: Line | undefined, width: number): string {
+  if (line === undefined) return ' '.repeat(width)
+  const text = cutToWidth(line.text, width)
+  return line.paint(text) + padToWidth(text, width).slice(text.length)
+}
+
+function oneBelowTheOther(sides: readonly Side[], width: number, colors: Colors): string[] {
+  const rule = colors.dim('─'.repeat(width))
+  const write = ({ text, paint }: Line): string => paint(cutToWidth(text, width)).trimEnd()
+  return sides.flatMap(({ title, json, losses }, i) => [
+    ...(i === 0 ? [] : ['']),
+    write(title),
+    rule,
+    ...json.map(write),
+    rule,
+    ...losses.map(write),
+  ])
+}
+
+function legend({ from, views }: ThreeWires, colors: Colors): string[] {
+  const lossy = wires.filter(wire => lossesOf(views[wire].diagnostics).length > 0)
+  if (lossy.length === 0) return []
+  const marks = lossy
+    .filter(wire => wire !== from)
+    .map((wire: Wire) => `${letterOf(wire)}: lost on ${wireNames[wire]}. `)
+  return ['', colors.dim(`${marks.join('')}Ask "toolwire explain <code>" about any of the losses.`)]
+}
