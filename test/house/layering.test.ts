@@ -8,10 +8,11 @@ const rooms: {
   readonly [room: string]: { readonly rooms: readonly string[]; readonly packages?: readonly string[] }
 } = {
   model: { rooms: [] },
+  sse: { rooms: [] },
   schema: { rooms: ['model'] },
   diagnostics: { rooms: ['model'] },
-  codecs: { rooms: ['model', 'schema'] },
-  convert: { rooms: ['model', 'schema', 'codecs'] },
+  codecs: { rooms: ['model', 'schema', 'sse'] },
+  convert: { rooms: ['model', 'schema', 'sse', 'codecs'] },
   lint: { rooms: ['model', 'schema', 'codecs', 'convert'] },
   runtime: { rooms: ['model', 'schema'] },
   openai: { rooms: ['model', 'schema', 'codecs', 'convert', 'runtime'] },
@@ -60,7 +61,22 @@ describe('core', () => {
         .map(({ path }) => path)
         .filter(path => path.includes(`/codecs/${wire}/`))
         .map(path => posix.basename(path))
-    const shared = ['codec.ts', 'profile.ts', 'tool-choice.ts', 'tools.ts']
+    const shared = [
+      'answer.ts',
+      'codec.ts',
+      'errors.ts',
+      'parts.ts',
+      'profile.ts',
+      'request.ts',
+      'settings.ts',
+      'stream-decoder.ts',
+      'stream-encoder.ts',
+      'tool-choice.ts',
+      'tool-params.ts',
+      'tools.ts',
+      'turns.ts',
+      'usage.ts',
+    ]
     for (const wire of ['chat', 'responses', 'messages'])
       expect(names(wire)).toEqual(expect.arrayContaining(shared))
   })
@@ -77,7 +93,7 @@ describe('core', () => {
   })
 
   test('invariant 12: nothing prints, nothing reads the clock or chance', () => {
-    for (const { path, text } of coreSource) {
+    for (const { path, text } of coreSource.filter(file => !file.path.endsWith('/src/platform.ts'))) {
       expect(text, path).not.toMatch(/\bconsole\.|\bprocess\.|\bDate\.now|new Date\(|Math\.random|\bfetch\(/)
     }
   })

@@ -2,7 +2,8 @@
  * Converting and linting grow linearly with the number of tools. Counted, not timed: reads of the input,
  * and elements looked at by the array methods that could hide a loop inside a loop.
  */
-import { convertToolParams } from '@toolwire/core'
+import type { Wire } from '@toolwire/core'
+import { convertToolParams, createExchange } from '@toolwire/core'
 import { lintToolParams } from '@toolwire/core/lint'
 import { expect, test } from 'vitest'
 
@@ -78,3 +79,60 @@ test('10,000 tools are linted in time linear in their number', () => {
     countWork(() => lintToolParams(bodyOf(count), { wire: 'responses' }))
   expect(work(10_000) / work(1_000)).toBeLessThan(10.5)
 })
+
+/** A long history: parallel calls, results out of order, images, reasoning. */
+function historyOf(rounds: number): object {
+  const input = Array.from({ length: rounds }, (_, i) => [
+    { role: 'user', content: [{ type: 'input_text', text: `question ${i}` }] },
+    { type: 'reasoning', id: `rs_${i}`, summary: [{ type: 'summary_text', text: 'hm' }] },
+    { type: 'function_call', call_id: `a${i}`, name: 'f', arguments: '{"n":1}' },
+    { type: 'function_call', call_id: `b${i}`, name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: `b${i}`, output: 'two' },
+    {
+      type: 'function_call_output',
+      call_id: `a${i}`,
+      output: [{ type: 'input_image', image_url: 'https://i.example/x.png' }],
+    },
+    { role: 'assistant', content: 'answer' },
+  ]).flat()
+  return { model: 'm', input, tools: [{ type: 'function', name: 'f', parameters: null, strict: false }] }
+}
+
+test.each(['chat', 'messages', 'responses'] as const)(
+  'a long history converts to %s in time linear in its length',
+  to => {
+    const work = (rounds: number): number =>
+      countWork(() => createExchange({ from: 'responses', to }).request(historyOf(rounds)))
+    expect(work(2_000) / work(200)).toBeLessThan(10.5)
+  },
+)
+
+/** A call whose arguments come in many small pieces. */
+function chatStream(pieces: number): string[] {
+  const chunk = (delta: object, finish: string | null = null): string =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const call = (args: string, head: object = {}): object => ({
+    tool_calls: [{ index: 0, ...head, function: { ...('id' in head && { name: 'f' }), arguments: args } }],
+  })
+  return [
+    chunk({ role: 'assistant', content: null }),
+    chunk(call('{"text":"', { id: 'call_1', type: 'function' })),
+    ...Array.from({ length: pieces }, () => chunk(call('sixteen letters!'))),
+    chunk(call('"}')),
+    chunk({}, 'tool_calls'),
+    'data: [DONE]\n\n',
+  ]
+}
+
+test.each(['chat', 'messages', 'responses'] as const)(
+  'long arguments stream to %s in time linear in their length',
+  (from: Wire) => {
+    const work = (pieces: number): number =>
+      countWork(() => {
+        const stream = createExchange({ from, to: 'chat' }).stream()
+        for (const piece of chatStream(pieces)) stream.push(piece)
+        stream.end()
+      })
+    expect(work(20_000) / work(2_000)).toBeLessThan(10.5)
+  },
+)

@@ -14,10 +14,11 @@ describe('library snippets', () => {
     installPacked().run(process.execPath, ['--input-type=module', '-e', code]),
   )
 
-  test('the first converts, reports and restores', () => {
-    expect(printed[0]).toContain("[ 'apply_patch', 'mcp__docs__search' ]")
-    expect(printed[0]).toContain("code: 'hosted_tool_dropped'")
-    expect(printed[0]).toMatch(/name: 'search',\s+namespace: 'mcp__docs'/)
+  test('the first converts a request, reports a loss, and restores a call in the answer', () => {
+    expect(printed[0]).toContain("content: 'Fix the typo'")
+    expect(printed[0]).toContain("'hosted_tool_dropped'")
+    expect(printed[0]).toContain("type: 'custom_tool_call'")
+    expect(printed[0]).toContain("input: '*** Begin Patch'")
   })
 
   test('[S003.9] the second defines a tool and writes it with the generator the product ships', () =>

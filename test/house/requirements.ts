@@ -5,7 +5,7 @@
  * part of the product it waits for, and turns into an error as soon as a test cites it.
  */
 
-type Room = 'conversations' | 'runtime' | 'steps' | 'tokens' | 'gateway'
+type Room = 'runtime' | 'steps' | 'tokens' | 'gateway'
 
 export interface Requirement {
   readonly id: string
@@ -72,11 +72,11 @@ const seed001: readonly Requirement[] = [
 ]
 
 const seed002: readonly Requirement[] = [
-  waits('conversations', 'S002.1', 'calls are items of their own, may be parallel, and map to their results'),
-  waits('conversations', 'S002.2', 'the flow of a turn with calls'),
+  now('S002.1', 'calls are items of their own, may be parallel, and map to their results'),
+  now('S002.2', 'the flow of a turn with calls'),
   now('S002.3', 'definitions for Responses, without the misplaced strict'),
-  waits('conversations', 'S002.4', 'a function_call item becomes an assistant message with tool_calls'),
-  waits('conversations', 'S002.5', 'tool results reach the model'),
+  now('S002.4', 'a function_call item becomes an assistant message with tool_calls'),
+  now('S002.5', 'tool results reach the model'),
   waits('runtime', 'S002.6', 'calls are tracked by call id'),
   waits('runtime', 'S002.7', 'transformTools'),
   waits('runtime', 'S002.8', 'processFunctionCalls'),
@@ -85,7 +85,7 @@ const seed002: readonly Requirement[] = [
   waits('tokens', 'S002.11', 'calculateToolTokens'),
   waits('runtime', 'S002.12', 'sequential calls'),
   waits('runtime', 'S002.13', 'parallel calls'),
-  waits('conversations', 'S002.14', 'text and calls in one turn'),
+  now('S002.14', 'text and calls in one turn'),
   waits('runtime', 'S002.15', 'a failed call becomes a result'),
   waits('tokens', 'S002.16', 'calculateOptimalTokens'),
   waits('runtime', 'S002.17', 'single, parallel and round-trip tests'),
@@ -132,11 +132,11 @@ const decisions: readonly Requirement[] = [
   now('C8', 'custom tools are wrapped where needed and come back'),
   now('C9', 'local_shell keeps its emulation and is reversible'),
   now('C10', 'hosted tools follow a policy'),
-  waits('conversations', 'C11', 'results are function_call_output'),
-  waits('conversations', 'C12', 'calls are replayed before their outputs'),
-  waits('conversations', 'C13', 'the finish reason follows from the calls'),
-  waits('conversations', 'C14', 'calls are keyed by item and index'),
-  waits('conversations', 'C15', 'failures live in the output item'),
+  now('C11', 'results are function_call_output'),
+  now('C12', 'calls are replayed before their outputs'),
+  now('C13', 'the finish reason follows from the calls'),
+  now('C14', 'calls are keyed by item and index'),
+  now('C15', 'failures live in the output item'),
   waits('tokens', 'C16', "the caller's cap is respected"),
   now('C17', "parallel_tool_calls and tool_choice are the caller's"),
   now('C18', 'parameters, output schema and step schema are three things'),
@@ -145,8 +145,8 @@ const decisions: readonly Requirement[] = [
   waits('steps', 'C21', 'output is validated again after sanitising'),
   now('C22', 'schemas pass untouched; dialects are named passes'),
   now('C23', 'empty parameters become an empty object schema'),
-  waits('conversations', 'C24', 'pairing is by call_id'),
-  waits('conversations', 'C25', 'hosted items are in the model'),
+  now('C24', 'pairing is by call_id'),
+  now('C25', 'hosted items are in the model'),
   now('C26', 'strict is false where aliases are optional'),
   waits('gateway', 'C27', 'no beta header'),
   waits('runtime', 'C28', 'bad arguments become a result, never other arguments'),
@@ -155,7 +155,7 @@ const decisions: readonly Requirement[] = [
 const demands: readonly Requirement[] = [
   now('D1', 'namespaces are flattened and restored'),
   now('D2', 'additional_tools are read'),
-  waits('conversations', 'D3', 'tool_search results become callable'),
+  now('D3', 'tool_search results become callable'),
   now('D4', 'names are mangled deterministically, uniquely and reversibly'),
   waits('gateway', 'D5', 'a Responses front for Chat upstreams'),
   now('D6', 'no tool is lost silently'),

@@ -9,6 +9,7 @@ const surface = {
     'ToolRegistry',
     'convertToolParams',
     'convertTools',
+    'createExchange',
     'defineTool',
     'detectWire',
     'encodeTools',

@@ -7,7 +7,27 @@ import type { Diagnostic } from '@toolwire/core'
 export type Path = readonly (string | number)[]
 
 /** Leaves under these keys choose how the value is read; changing them would make another value. */
-const structural: ReadonlySet<string> = new Set(['type', 'syntax', 'mode', 'execution', 'role'])
+/** Leaves under these keys name something that other leaves refer to. */
+const referable: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'id',
+  'call_id',
+  'tool_call_id',
+  'tool_use_id',
+])
+
+const structural: ReadonlySet<string> = new Set([
+  'type',
+  'syntax',
+  'mode',
+  'execution',
+  'role',
+  'finish_reason',
+  'stop_reason',
+  'status',
+  'media_type',
+])
 
 export function leaves(value: unknown, path: Path = []): { path: Path; value: unknown }[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => leaves(item, [...path, i]))
@@ -37,7 +57,7 @@ export function markLeaves(value: unknown): Marked {
     const key = String(path.findLast(part => typeof part === 'string'))
     if (structural.has(key) || (path.at(-1) === 'tool_choice' && typeof item === 'string')) return item
     if (typeof item === 'string') {
-      const isName = key === 'name' || key === 'namespace'
+      const isName = referable.has(key)
       const mark = isName ? nameMark(names, item) : `mark${marks.length}x`
       marks.push({ path, mark })
       return isName && item.length > 20
@@ -64,8 +84,9 @@ function nameMark(names: Map<string, string>, name: string): string {
   return mark
 }
 
+/** A diagnostic about the whole speaks of no leaf in particular. */
 export function isCovered(path: Path, diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(
-    ({ path: at }) => at.length <= path.length && at.every((part, i) => part === path[i]),
+    ({ path: at }) => at.length > 0 && at.length <= path.length && at.every((part, i) => part === path[i]),
   )
 }
