@@ -2,7 +2,7 @@
 import type { Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { codecs } from '../../packages/core/src/codecs/index.ts'
+import { codecs } from '../../packages/core/src/codecs/codecs.ts'
 import type { Answer } from '../../packages/core/src/model/answer.ts'
 import type { Part } from '../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../packages/core/src/model/diagnostic.ts'

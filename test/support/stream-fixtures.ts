@@ -1,6 +1,6 @@
 /** Answers as the streams that their own wire would have sent, made from the whole answers under `fixtures/answers`. */
 import type { Wire } from '@toolwire/core'
-import { codecs } from '../../packages/core/src/codecs/index.ts'
+import { codecs } from '../../packages/core/src/codecs/codecs.ts'
 import type { Part } from '../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../packages/core/src/model/diagnostic.ts'
 import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'

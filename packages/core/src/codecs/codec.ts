@@ -13,7 +13,8 @@ import type { Wire } from '../model/wire.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
 import type { Profile } from './profile.ts'
 
-export interface Codec {
+/** The tools of a wire, apart from the rest, so that whoever converts only tools carries nothing else. */
+export interface ToolCodec {
   readonly wire: Wire
   readonly profile: Profile
   /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
@@ -24,6 +25,9 @@ export interface Codec {
   /** The tool part of a whole request body; everything else in the body is left alone. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
   encodeToolParams(params: ToolParams, report: Report): JsonObject
+}
+
+export interface Codec extends ToolCodec {
   decodeRequest(body: JsonObject, report: Report): Request
   /** The turns are grouped as this wire groups them. A part it cannot say is reported, never skipped in silence. */
   encodeRequest(request: Request, report: Report): JsonObject

@@ -2,6 +2,7 @@
  * One request and its answer between a client's wire and an upstream's. The request is fitted to the upstream;
  * what was changed is kept and undone in the answer.
  */
+import { codecs } from '../codecs/codecs.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Part } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
@@ -50,8 +51,8 @@ export interface Source {
 }
 
 export function createExchangeWith({ newId, now }: Source, options: ExchangeOptions): Exchange {
-  const client = codecFor(options.from, 'from')
-  const upstream = codecFor(options.to, 'to')
+  const client = codecs[codecFor(options.from, 'from').wire]
+  const upstream = codecs[codecFor(options.to, 'to').wire]
   const hosted = client.hostedCalls === undefined ? {} : { hostedCalls: client.hostedCalls }
   let undo: CallUndo = createCallUndo([])
   let asked: JsonObject | undefined

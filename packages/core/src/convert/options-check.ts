@@ -1,7 +1,7 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
-import type { Codec } from '../codecs/codec.ts'
-import { codecs } from '../codecs/index.ts'
+import type { ToolCodec } from '../codecs/codec.ts'
 import type { Profile } from '../codecs/profile.ts'
+import { toolCodecs } from '../codecs/tool-codecs.ts'
 import { show } from '../model/json.ts'
 import type { Wire } from '../model/wire.ts'
 import type { ToolOptions } from './options.ts'
@@ -9,9 +9,9 @@ import type { ToolOptions } from './options.ts'
 /** A suffix that tells names apart takes nine characters, and something readable should stand before it. */
 const shortestName = 16
 
-export function codecFor(wire: Wire, option: 'from' | 'to'): Codec {
-  if (typeof wire === 'string' && Object.hasOwn(codecs, wire)) return codecs[wire]
-  throw new TypeError(`"${option}" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
+export function codecFor(wire: Wire, option: 'from' | 'to'): ToolCodec {
+  if (typeof wire === 'string' && Object.hasOwn(toolCodecs, wire)) return toolCodecs[wire]
+  throw new TypeError(`"${option}" must be one of ${Object.keys(toolCodecs).join(', ')}; got ${show(wire)}.`)
 }
 
 export function checkToolOptions(options: ToolOptions): void {
@@ -37,7 +37,11 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
 }
 
 /** The target's profile with the caller's facts over it. */
-export function mergeProfile(base: Profile, { never, wire }: Codec, facts: Partial<Profile> = {}): Profile {
+export function mergeProfile(
+  base: Profile,
+  { never, wire }: ToolCodec,
+  facts: Partial<Profile> = {},
+): Profile {
   const claimed = never.find(ability => facts[ability] === true)
   if (claimed !== undefined)
     throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire has no way to say it.`)

@@ -1,7 +1,7 @@
 /** What every rule is given: the source, the facts about the target, and where to put a finding. */
-import type { Codec } from '../codecs/codec.ts'
-import { codecs } from '../codecs/index.ts'
+import type { ToolCodec } from '../codecs/codec.ts'
 import type { Profile } from '../codecs/profile.ts'
+import { toolCodecs } from '../codecs/tool-codecs.ts'
 import type { Path, Severity } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { severities } from '../model/diagnostic-codes.ts'
@@ -24,7 +24,7 @@ export interface LintOptions {
 
 export interface LintContext {
   readonly source: unknown
-  readonly codec: Codec
+  readonly codec: ToolCodec
   readonly target: Wire
   readonly profile: Profile
   readonly limits: Limits
@@ -51,9 +51,9 @@ export function createContext(source: unknown, options: LintOptions): LintContex
   const findings: LintFinding[] = []
   return {
     source,
-    codec: codecs[wire],
+    codec: toolCodecs[wire],
     target,
-    profile: codecs[target].profile,
+    profile: toolCodecs[target].profile,
     limits: limits[target],
     asIs,
     strict,

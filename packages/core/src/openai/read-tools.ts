@@ -2,7 +2,7 @@
  * Reads the mixed lists that programs keep: nested tools as Chat writes them, everything else as Responses
  * does. What counts as invalid is decided here, once for both target wires.
  */
-import { codecs } from '../codecs/index.ts'
+import { toolCodecs } from '../codecs/tool-codecs.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { isObject, own } from '../model/json.ts'
@@ -68,7 +68,7 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
     if (isBreach(code)) breach = code
     report(code, at, message)
   }
-  const codec = isNested(value) ? codecs.chat : codecs.responses
+  const codec = isNested(value) ? toolCodecs.chat : toolCodecs.responses
   const tool = silenceIsFalse(codec.decodeTool(value, path, watch))
   if (tool.kind === 'opaque') return breach
   if (tool.kind !== 'function') return tool

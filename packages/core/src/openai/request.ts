@@ -1,5 +1,5 @@
 /** The tool part of a request for Chat Completions. */
-import { codecs } from '../codecs/index.ts'
+import { toolCodecs } from '../codecs/tool-codecs.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -35,7 +35,7 @@ export function convertToOpenAIRequest<Request extends object>(
     return {} as OpenAIRequest<Request>
   }
   const read = readParams(request, options, report)
-  const written = codecs.chat.encodeToolParams(toChatParams(read.params, options, report), report)
+  const written = toolCodecs.chat.encodeToolParams(toChatParams(read.params, options, report), report)
   deliver(diagnostics, options)
   if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
   const gone = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
@@ -53,7 +53,7 @@ function readParams(
     parallel_tool_calls: own(request, 'parallel_tool_calls') ?? undefined,
   })
   // Responses knows every form of choice that Chat knows, and a tool chosen by type besides.
-  const params = codecs.responses.decodeToolParams(choice, report)
+  const params = toolCodecs.responses.decodeToolParams(choice, report)
   if (tools === undefined || tools === null) return { params }
   const requireDescription = options.requireDescription ?? false
   const { tools: read, ...rest } = readTools(tools, { requireDescription, path: ['tools'] }, report)

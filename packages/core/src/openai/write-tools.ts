@@ -1,6 +1,7 @@
 /** Fits tools to one of OpenAI's wires and writes them, with the options all the functions here share. */
-import { codecs } from '../codecs/index.ts'
+
 import type { Profile } from '../codecs/profile.ts'
+import { toolCodecs } from '../codecs/tool-codecs.ts'
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { show } from '../model/json.ts'
@@ -23,10 +24,10 @@ const hostedOnChat = {
 } as const
 
 export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
-  const profile = { ...codecs.chat.profile, ...ownRules }
-  const source = codecs.chat.profile
+  const profile = { ...toolCodecs.chat.profile, ...ownRules }
+  const source = toolCodecs.chat.profile
   const context = {
-    target: codecs.chat.wire,
+    target: toolCodecs.chat.wire,
     profile,
     source,
     options: { ...options, hostedTools: hostedOnChat },
@@ -51,7 +52,7 @@ export function writeChatTools(
   report: Report,
 ): unknown[] {
   const { tools: adapted = [] } = toChatParams({ tools }, options, report)
-  return adapted.map(tool => codecs.chat.encodeTool(tool, report))
+  return adapted.map(tool => toolCodecs.chat.encodeTool(tool, report))
 }
 
 /** Only functions are fitted: what Responses defines by type is at home there and passes verbatim. */
@@ -60,21 +61,21 @@ export function writeResponsesTools(
   options: ToolFormatOptions,
   report: Report,
 ): unknown[] {
-  const profile = { ...codecs.responses.profile, ...ownRules }
+  const profile = { ...toolCodecs.responses.profile, ...ownRules }
   const given = tools.filter(isFunction)
   const context = {
-    target: codecs.responses.wire,
+    target: toolCodecs.responses.wire,
     profile,
-    source: codecs.responses.profile,
+    source: toolCodecs.responses.profile,
     options,
     report,
     sameWire: false,
   }
-  reportNames(tools, codecs.responses.profile, report)
+  reportNames(tools, toolCodecs.responses.profile, report)
   const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
   const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool =>
-    codecs.responses.encodeTool((isFunction(tool) && fitted.get(tool)) || tool, report),
+    toolCodecs.responses.encodeTool((isFunction(tool) && fitted.get(tool)) || tool, report),
   )
 }
 

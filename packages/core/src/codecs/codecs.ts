@@ -4,7 +4,7 @@ import type { Codec } from './codec.ts'
 import { messagesCodec } from './messages/codec.ts'
 import { responsesCodec } from './responses/codec.ts'
 
-/** The only place where a wire's name chooses code. */
+/** Whole wires. Whoever converts only tools takes `toolCodecs`, which is much less. */
 export const codecs: { readonly [W in Wire]: Codec } = {
   chat: chatCodec,
   responses: responsesCodec,

@@ -1,0 +1,14 @@
+import type { ToolCodec } from '../codec.ts'
+import { messagesProfile } from './profile.ts'
+import { decodeToolParams, encodeToolParams } from './tool-params.ts'
+import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
+
+export const messagesToolCodec: ToolCodec = {
+  wire: 'messages',
+  profile: messagesProfile,
+  never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools'],
+  decodeTool: decodeMessagesTool,
+  encodeTool: encodeMessagesTool,
+  decodeToolParams,
+  encodeToolParams,
+}
