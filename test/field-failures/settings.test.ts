@@ -47,4 +47,65 @@ describe('settings', () => {
       expect.objectContaining({ code: 'context_dropped', severity: 'error', path: ['previous_response_id'] }),
     )
   })
+
+  test('[field A15] where no user may speak after results, an image in one becomes a word', () => {
+    const image = { type: 'input_image', image_url: 'https://i.example/x.png' }
+    const input = [
+      user,
+      { type: 'function_call', call_id: 'a', name: 'w', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'a', output: [image] },
+    ]
+    const { value, diagnostics } = createExchange({
+      from: 'responses',
+      to: 'chat',
+      profile: { userAfterResults: false },
+    }).request({ model: 'm', input })
+    expect((value.messages as { role: string }[]).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+    ])
+    expect(diagnostics.map(({ code }) => code)).toContain('part_dropped')
+  })
+
+  test('[field A23] [field A43] ids of items are accepted, and all left out for a server that keeps none', () => {
+    const input = [
+      { ...user, type: 'message', id: 'msg_1' },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'E' },
+      { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'w', arguments: '{}' },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'a', output: '1' },
+    ]
+    expect(
+      createExchange({ from: 'responses', to: 'responses' }).request({ model: 'm', input }).value.input,
+    ).toEqual(input)
+    const { value } = createExchange({
+      from: 'responses',
+      to: 'responses',
+      profile: { itemIds: false },
+    }).request({ model: 'm', input })
+    expect(value.input).toEqual(input.map(({ id: _, ...item }) => item))
+  })
+
+  test('[field A25] a demand to compact is an error where nobody can', () => {
+    const { diagnostics } = createExchange({ from: 'responses', to: 'chat' }).request({
+      model: 'm',
+      input: [user, { type: 'compaction_trigger' }],
+    })
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'demand_dropped', severity: 'error', path: ['input', 1] }),
+    )
+  })
+
+  test('[field B27] effort and a forced tool never switch thinking on', () => {
+    const tools = [{ type: 'function', function: { name: 'w' } }]
+    const { value } = createExchange({ from: 'chat', to: 'messages' }).request({
+      model: 'm',
+      messages: [user],
+      tools,
+      tool_choice: 'required',
+      reasoning_effort: 'high',
+    })
+    expect(value).not.toHaveProperty('thinking')
+    expect(value.tool_choice).toEqual({ type: 'any' })
+  })
 })

@@ -11,6 +11,7 @@ import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
 import { wires } from '../support/fixtures.ts'
 import { pinned, streamFixtures } from '../support/stream-fixtures.ts'
+import { judge } from '../support/stream-judges.ts'
 
 const fixed = { newId: (prefix: string) => `${prefix}fixed`, now: () => 1_700_000_000 }
 
@@ -38,6 +39,12 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       expect(convert(Array.from(bytes, byte => Uint8Array.of(byte)))).toBe(once)
       for (let cut = 1; cut < bytes.length; cut += 7) {
         expect(convert([bytes.subarray(0, cut), bytes.subarray(cut)])).toBe(once)
+      }
+    })
+
+    test('grammar: every event is in its place, whole or cut short', () => {
+      for (let kept = 0; kept <= events.length; kept++) {
+        expect(judge(from, convert(events.slice(0, kept), pinned))).toEqual([])
       }
     })
 

@@ -10,7 +10,7 @@ export type {
 } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
 export type { Exchange, ExchangeOptions } from './convert/exchange.ts'
-export type { ExchangeStream } from './convert/exchange-stream.ts'
+export type { ExchangeStream, StreamLimits } from './convert/exchange-stream.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
 export { createExchange } from './create-exchange.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'

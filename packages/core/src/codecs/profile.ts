@@ -26,6 +26,10 @@ export interface Profile {
   readonly results: 'one per turn' | 'with the user' | 'anywhere'
   /** Images and files in results. */
   readonly resultMedia: boolean
+  /** A user's message may follow results at once. */
+  readonly userAfterResults: boolean
+  /** The server keeps items and knows them by their ids; one that does not must not be sent ids. */
+  readonly itemIds: boolean
   /** Reasoning as plain text in the history. */
   readonly reasoningText: boolean
   readonly developerRole: boolean
@@ -37,6 +41,8 @@ export interface Profile {
   readonly minOutputLimit: number
   /** Streams tell their usage only when asked to. */
   readonly usageOnRequest: boolean
+  /** The HTTP status with which this wire says that the server is overloaded. */
+  readonly overloadedStatus: number
   /** Beginnings of the names of models that refuse functions here unless reasoning is off. */
   readonly noReasoningWithTools: readonly string[]
   /** Every function must carry a parameters schema. */
@@ -62,12 +68,15 @@ export const permissiveProfile: Profile = {
   callIdMaxLength: Number.POSITIVE_INFINITY,
   results: 'anywhere',
   resultMedia: true,
+  userAfterResults: true,
+  itemIds: true,
   reasoningText: true,
   developerRole: true,
   instructionsField: false,
   defaultOutputLimit: null,
   minOutputLimit: 0,
   usageOnRequest: false,
+  overloadedStatus: 503,
   noReasoningWithTools: [],
   parametersRequired: false,
   rootTypeRequired: false,

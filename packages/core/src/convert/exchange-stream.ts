@@ -17,16 +17,29 @@ export interface ExchangeStream {
   readonly diagnostics: Diagnostic[]
 }
 
+/** In characters. Beyond them a stream fails, in the words of the client's wire. */
+export interface StreamLimits {
+  /** The longest event. */
+  readonly event?: number
+  /** The whole stream. */
+  readonly stream?: number
+}
+
+const mebi = 1024 * 1024
+
 export function createStream(parts: {
   readonly decoder: StreamDecoder
   readonly encoder: StreamEncoder
   readonly restorer: Restorer
   readonly report: Report
   readonly diagnostics: Diagnostic[]
+  readonly limits: StreamLimits
 }): ExchangeStream {
   const { decoder, encoder, diagnostics } = parts
   const decode = createUtf8Decoder()
-  const parser = createSseParser()
+  const { event: longest = 64 * mebi, stream: whole = 1024 * mebi } = parts.limits
+  const parser = createSseParser(longest)
+  let length = 0
   const restore = createStreamUndo(parts.restorer, parts.report)
   let over = false
   let failure: string | undefined
@@ -58,7 +71,12 @@ export function createStream(parts: {
     get failure() {
       return failure
     },
-    push: chunk => guarded(() => parser.push(decode(chunk)).flatMap(frame => decoder.push(frame))),
+    push: chunk =>
+      guarded(() => {
+        length += chunk.length
+        if (length > whole) throw new SseLimitError(`The stream is longer than ${whole} characters.`)
+        return parser.push(decode(chunk)).flatMap(frame => decoder.push(frame))
+      }),
     end: () =>
       guarded(() => {
         const last = [...parser.push(decode(undefined)), ...parser.end()]

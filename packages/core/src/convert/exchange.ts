@@ -7,6 +7,7 @@ import type { Answer } from '../model/answer.ts'
 import type { Part } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
+import { errorStatus } from '../model/error-status.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import { adaptRequest } from './adapt/adapt-request.ts'
@@ -16,7 +17,7 @@ import type { CallUndo } from './call-undo.ts'
 import { createCallUndo } from './call-undo.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
 import { adaptContext } from './convert-tools.ts'
-import type { ExchangeStream } from './exchange-stream.ts'
+import type { ExchangeStream, StreamLimits } from './exchange-stream.ts'
 import { createStream } from './exchange-stream.ts'
 import { codecFor } from './options-check.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
@@ -27,6 +28,8 @@ import { createUniqueIds } from './unique-ids.ts'
 export interface ExchangeOptions extends ConvertToolsOptions {
   /** What to do about calls without a result and results without a call. */
   readonly pairing?: PairingPolicy
+  /** How long the upstream's streams and their events may be. */
+  readonly limits?: StreamLimits
 }
 
 interface Converted<T> {
@@ -38,7 +41,10 @@ export interface Exchange {
   /** The client's request, as the upstream takes it. */
   request(body: unknown): Converted<JsonObject>
   /** The upstream's answer or error, as the client expects it. */
-  response(body: unknown): Converted<JsonObject>
+  response(body: unknown): Converted<JsonObject> & {
+    /** The HTTP status to answer with: 200, or what the client's wire says of this error. */
+    readonly status: number
+  }
   /** The upstream's server-sent events, as the client expects them. */
   stream(): ExchangeStream
 }
@@ -77,7 +83,7 @@ export function createExchangeWith({ newId, now }: Source, options: ExchangeOpti
       const { report, diagnostics } = createReport()
       if (!isObject(body)) {
         report('invalid_request', [], 'An answer must be an object.')
-        return { value: {}, diagnostics }
+        return { value: {}, diagnostics, status: 502 }
       }
       const answer = restoreCalls(
         upstream.decodeAnswer(body, report),
@@ -90,7 +96,8 @@ export function createExchangeWith({ newId, now }: Source, options: ExchangeOpti
         sameWire: client === upstream,
       })
       const answerContext = { newId, now, ...(asked === undefined ? {} : { request: asked }) }
-      return { value: client.encodeAnswer({ ...answer, turns }, answerContext, report), diagnostics }
+      const value = client.encodeAnswer({ ...answer, turns }, answerContext, report)
+      return { value, diagnostics, status: statusOf(answer, client.profile.overloadedStatus) }
     },
     stream() {
       const { report, diagnostics } = createReport()
@@ -102,9 +109,16 @@ export function createExchangeWith({ newId, now }: Source, options: ExchangeOpti
         restorer: { undo, newId, verbatim: client === upstream, ...hosted },
         report,
         diagnostics,
+        limits: options.limits ?? {},
       })
     },
   }
+}
+
+/** A failed answer that is whole in itself is told like any other; only an error in place of an answer has a status. */
+function statusOf({ error, turns, id }: Answer, overloaded: number): number {
+  if (error === undefined || turns.length > 0 || id !== undefined) return 200
+  return error.kind === 'overloaded' ? overloaded : errorStatus[error.kind]
 }
 
 function restoreCalls(answer: Answer, restorer: Restorer, report: Report): Answer {

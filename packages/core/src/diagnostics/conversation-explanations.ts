@@ -9,6 +9,12 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       "The request continues a conversation that the source wire's server keeps. The target gets only what is new and knows nothing of what went before.",
     remedy: 'Send the whole conversation, or put a store in front that replays it.',
   },
+  demand_dropped: {
+    title: 'The request asks for something only its own wire can do',
+    explanation:
+      'An item asks the server to act, for instance to compact the conversation, and a client waits for that to happen. The target cannot do it, and answering as if nothing had been asked would mislead the client.',
+    remedy: 'Send such requests to a server of the source wire, or answer them yourself.',
+  },
   part_dropped: {
     title: 'A part of the conversation the target cannot say',
     explanation:

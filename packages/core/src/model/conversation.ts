@@ -119,6 +119,8 @@ export interface OpaquePart extends PartBase {
   readonly value: unknown
   /** What it says has been read into another place of the request, so nothing is lost with it. */
   readonly readElsewhere?: boolean
+  /** It asks the server for something that only its own wire's servers do. */
+  readonly demand?: boolean
 }
 
 export type Part =

@@ -51,6 +51,7 @@ const toolSeverities = {
 /** Whole conversations: requests and answers. */
 const conversationSeverities = {
   context_dropped: 'error',
+  demand_dropped: 'error',
   part_dropped: 'warning',
   arguments_not_object: 'warning',
   orphan_result: 'error',

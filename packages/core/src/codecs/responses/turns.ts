@@ -56,12 +56,12 @@ export function readTurn(item: unknown, path: Path, report: Report): Turn {
   if (part !== undefined) return turnOf(roleOf(part), part)
   const role = own(item, 'role')
   const opaque = opaquePart(item, path)
-  // The tools of such an item are read with the others.
-  const declares = type === 'additional_tools'
-  return turnOf(
-    isMessageRole(role) ? role : 'assistant',
-    declares ? { ...opaque, readElsewhere: true } : opaque,
-  )
+  const marks = {
+    // The tools of such an item are read with the others.
+    ...(type === 'additional_tools' && { readElsewhere: true }),
+    ...(type === 'compaction_trigger' && { demand: true }),
+  }
+  return turnOf(isMessageRole(role) ? role : 'assistant', { ...opaque, ...marks })
 }
 
 function turnOf(role: Role, part: Part): Turn {

@@ -10,6 +10,7 @@ import type { AdaptContext } from './context.ts'
 import { dropForeignParts } from './foreign-parts.ts'
 import { adaptHistoryCalls } from './history-calls.ts'
 import { readHostedCalls } from './hosted-calls.ts'
+import { dropItemIds } from './item-ids.ts'
 import { adaptReasoning } from './reasoning.ts'
 import { hoistResultMedia } from './result-media.ts'
 import { adaptRoles } from './roles.ts'
@@ -17,6 +18,7 @@ import { adaptSettings } from './settings.ts'
 import { groupTurns } from './turns.ts'
 
 const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => Turn[])[] = [
+  dropItemIds,
   adaptCallIds,
   adaptReasoning,
   dropForeignParts,

@@ -12,7 +12,8 @@ export function dropForeignParts(turns: readonly Turn[], context: Place): Turn[]
   const keep = (part: Part): boolean => {
     if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return true
     if (part.kind === 'opaque' && part.readElsewhere) return false
-    report('part_dropped', part.path, `${nameOf(part)} has no form on the target; it was left out.`)
+    const code = part.kind === 'opaque' && part.demand ? 'demand_dropped' : 'part_dropped'
+    report(code, part.path, `${nameOf(part)} has no form on the target; it was left out.`)
     return false
   }
   return turns.flatMap(turn => {

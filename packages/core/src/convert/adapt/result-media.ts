@@ -21,6 +21,11 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
       parts: turn.parts.map(part => {
         if (part.kind !== 'result' || !part.content.some(isMedia)) return part
         const media = part.content.filter(isMedia)
+        if (!profile.userAfterResults) {
+          for (const { path } of media)
+            report('part_dropped', path, 'The target can be shown no images or files of results.')
+          return withoutMedia(part, '(an image or file that cannot be shown here)')
+        }
         for (const { path } of media) {
           report(
             'result_media_hoisted',
@@ -36,7 +41,7 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
           },
           ...media,
         )
-        return withoutMedia(part)
+        return withoutMedia(part, '(see the following message)')
       }),
     })
   }
@@ -48,8 +53,8 @@ function isMedia(part: Part): boolean {
   return part.kind === 'image' || part.kind === 'file'
 }
 
-function withoutMedia(part: ResultPart): ResultPart {
+function withoutMedia(part: ResultPart, text: string): ResultPart {
   const content = part.content.filter(inner => !isMedia(inner))
-  const placeholder: Part = { kind: 'text', text: '(see the following message)', path: part.path }
+  const placeholder: Part = { kind: 'text', text, path: part.path }
   return { ...part, content: content.length === 0 ? [placeholder] : content }
 }

@@ -1,0 +1,33 @@
+/**
+ * Ids of items, on a server that keeps none: it would look for them. All of them go, because a call that keeps its id
+ * is refused without the reasoning it came with.
+ */
+import type { Part, Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { AdaptContext } from './context.ts'
+
+export function dropItemIds(turns: readonly Turn[], { profile, sameWire, report }: AdaptContext): Turn[] {
+  if (!sameWire || profile.itemIds) return [...turns]
+  return turns.map(turn => ({
+    ...turn,
+    ...withoutId(turn.residue, report),
+    parts: turn.parts.map<Part>(part => ({ ...part, ...withoutId(part.residue, report) })),
+  }))
+}
+
+function withoutId(residue: Residue | undefined, report: Report): { residue?: Residue } {
+  if (residue === undefined) return {}
+  const isId = ([path]: ResidueEntry): boolean => path.length === 1 && path[0] === 'id'
+  for (const [path] of residue.entries.filter(isId)) {
+    report('hint_dropped', [...residue.at, ...path], 'The server keeps no items; the id was left out.')
+  }
+  const rest = (entries: readonly ResidueEntry[]): ResidueEntry[] => entries.filter(entry => !isId(entry))
+  return {
+    residue: {
+      ...residue,
+      entries: rest(residue.entries),
+      ...(residue.quiet && { quiet: rest(residue.quiet) }),
+    },
+  }
+}

@@ -1,0 +1,150 @@
+/** Streams through an exchange: what was adapted in the request comes back while it streams. */
+import { createExchange } from '@toolwire/core'
+import { describe, expect, test } from 'vitest'
+
+type Data = Record<string, unknown>
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+const piece = (index: number, args: string, name?: string): string =>
+  chunk({
+    tool_calls: [
+      {
+        index,
+        ...(name !== undefined && { id: `call_${index}`, type: 'function' }),
+        function: { ...(name !== undefined && { name }), arguments: args },
+      },
+    ],
+  })
+
+const events = (text: string): Data[] =>
+  text
+    .split('\n\n')
+    .flatMap(frame => frame.split('\n').filter(line => line.startsWith('data: ') && line !== 'data: [DONE]'))
+    .map(line => JSON.parse(line.slice(6)) as Data)
+
+const outputOf = (event: Data | undefined): unknown => (event?.response as Data | undefined)?.output
+
+function exchangeWith(tools: readonly object[]): ReturnType<typeof createExchange> {
+  const exchange = createExchange({ from: 'responses', to: 'chat' })
+  exchange.request({ model: 'm', input: 'hi', tools, stream: true })
+  return exchange
+}
+
+describe('restored while streaming', () => {
+  test('[field D23] [field D25] a wrapped free-text tool streams its raw text, delta for delta', () => {
+    const stream = exchangeWith([{ type: 'custom', name: 'apply_patch' }]).stream()
+    stream.push(chunk({ role: 'assistant', content: null }))
+    stream.push(piece(0, '{"inp', 'apply_patch'))
+    const first = events(stream.push(piece(0, 'ut":"*** Be')))
+    expect(first).toMatchObject([{ type: 'response.custom_tool_call_input.delta', delta: '*** Be' }])
+    const second = events(stream.push(piece(0, 'gin\\n\\u00')))
+    expect(second).toMatchObject([{ delta: 'gin\n' }])
+    stream.push(piece(0, 'e9"}'))
+    const last = events(stream.push(chunk({}, 'tool_calls')) + stream.push('data: [DONE]\n\n') + stream.end())
+    const done = last.find(({ type }) => type === 'response.completed')
+    expect(outputOf(done)).toMatchObject([
+      { type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin\né' },
+    ])
+  })
+
+  test('a flattened name comes back with its namespace, and its arguments at once', () => {
+    const tools = [
+      {
+        type: 'namespace',
+        name: 'mcp__demo',
+        description: 'd',
+        tools: [{ type: 'function', name: 'search', parameters: null, strict: false }],
+      },
+    ]
+    const stream = exchangeWith(tools).stream()
+    const started = events(
+      stream.push(chunk({ role: 'assistant', content: null })) +
+        stream.push(piece(0, '{"q', 'mcp__demo__search')),
+    )
+    expect(started).toContainEqual(
+      expect.objectContaining({
+        type: 'response.output_item.added',
+        item: expect.objectContaining({ name: 'search', namespace: 'mcp__demo' }),
+      }),
+    )
+    expect(started).toContainEqual(
+      expect.objectContaining({ type: 'response.function_call_arguments.delta', delta: '{"q' }),
+    )
+  })
+
+  test('synthetic nulls are taken out before the client sees the arguments', () => {
+    const exchange = createExchange({ from: 'responses', to: 'chat', strict: 'strictify' })
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+      required: ['a'],
+    }
+    exchange.request({
+      model: 'm',
+      input: 'hi',
+      tools: [{ type: 'function', name: 'f', parameters }],
+      stream: true,
+    })
+    const stream = exchange.stream()
+    const text = [
+      chunk({ role: 'assistant', content: null }),
+      piece(0, '{"a":"x","b":nu', 'f'),
+      piece(0, 'll}'),
+      chunk({}, 'tool_calls'),
+      'data: [DONE]\n\n',
+    ]
+      .map(part => stream.push(part))
+      .join('')
+    expect(events(text + stream.end())).toContainEqual(
+      expect.objectContaining({ type: 'response.function_call_arguments.done', arguments: '{"a":"x"}' }),
+    )
+  })
+
+  test('a hosted tool of the client comes back as its own item', () => {
+    const stream = exchangeWith([{ type: 'local_shell' }]).stream()
+    const text = [
+      chunk({ role: 'assistant', content: null }),
+      piece(0, '{"command":"ls"}', 'local_shell'),
+      chunk({}, 'tool_calls'),
+      'data: [DONE]\n\n',
+    ]
+      .map(part => stream.push(part))
+      .join('')
+    const done = events(text + stream.end()).find(({ type }) => type === 'response.completed')
+    expect(outputOf(done)).toMatchObject([
+      { type: 'local_shell_call', action: { command: ['bash', '-lc', 'ls'] } },
+    ])
+  })
+})
+
+test('[field D17] an error in place of an answer has the status of its kind on the wire of the client', () => {
+  const slow = { error: { message: 'slow down', type: 'rate_limit_error', param: null, code: null } }
+  expect(createExchange({ from: 'messages', to: 'chat' }).response(slow)).toMatchObject({
+    status: 429,
+    value: { type: 'error', error: { type: 'rate_limit_error' } },
+  })
+  const busy = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }
+  expect(createExchange({ from: 'chat', to: 'messages' }).response(busy).status).toBe(503)
+  expect(createExchange({ from: 'messages', to: 'messages' }).response(busy).status).toBe(529)
+})
+
+test('a line without end ends the stream in the words of the client', () => {
+  const stream = createExchange({ from: 'messages', to: 'chat' }).stream()
+  stream.push(chunk({ role: 'assistant', content: 'hi' }))
+  const megabyte = 'x'.repeat(1024 * 1024)
+  let text = stream.push('data: ')
+  for (let i = 0; i < 70 && stream.failure === undefined; i++) text += stream.push(megabyte)
+  expect(stream.failure).toMatch(/longer than/)
+  expect(text).toContain('event: error')
+  expect(stream.push('data: more\n\n') + stream.end()).toBe('')
+})
+
+test('a stream longer than it may be ends in the words of the client', () => {
+  const stream = createExchange({ from: 'chat', to: 'chat', limits: { stream: 2000 } }).stream()
+  const text = Array.from({ length: 50 }, () => stream.push(chunk({ content: 'and so on' }))).join('')
+  expect(stream.failure).toMatch(/longer than 2000/)
+  expect(text).toContain('"error"')
+  expect(text).not.toContain('[DONE]')
+})
