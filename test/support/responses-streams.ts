@@ -5,6 +5,7 @@ import type { Usage } from '../../packages/core/src/model/answer.ts'
 import type { CallPart, Part } from '../../packages/core/src/model/conversation.ts'
 import type { Diagnostic } from '../../packages/core/src/model/diagnostic.ts'
 import { createReport } from '../../packages/core/src/model/diagnostic.ts'
+import { foldEvents } from '../../packages/core/src/model/fold-events.ts'
 import type { JsonObject } from '../../packages/core/src/model/json.ts'
 import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import type { SseFrame } from '../../packages/core/src/sse/sse-parser.ts'
@@ -60,6 +61,37 @@ export function dataOf(text: string): JsonObject[] {
     .filter(({ data }) => data !== '[DONE]')
     .map(({ data }) => JSON.parse(data) as JsonObject)
 }
+
+export const created = { type: 'response.created', response: { id: 'resp_1', model: 'm', created_at: 7 } }
+export const completed = (...output: JsonObject[]): JsonObject => ({
+  type: 'response.completed',
+  response: { id: 'resp_1', status: 'completed', output },
+})
+export const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'w', arguments: '' }
+export const added = (item: JsonObject, output_index?: number): JsonObject => ({
+  type: 'response.output_item.added',
+  item,
+  output_index,
+})
+export const itemDone = (item: JsonObject, output_index?: number): JsonObject => ({
+  type: 'response.output_item.done',
+  item,
+  output_index,
+})
+export const write = (
+  delta: string,
+  where: JsonObject = { item_id: 'fc_1', output_index: 0 },
+): JsonObject => ({
+  type: 'response.function_call_arguments.delta',
+  delta,
+  ...where,
+})
+
+export const read = (...objects: JsonObject[]): StreamEvent[] => decodeFrames(framesOf(...objects)).events
+export const partsOf = (events: readonly StreamEvent[]): Part[] =>
+  foldEvents(events).turns.flatMap(({ parts }) => [...parts])
+export const deltasOf = (events: readonly StreamEvent[]): string[] =>
+  events.flatMap(event => (event.type === 'part-delta' ? [event.text] : []))
 
 const path = ['choices', 0, 'message']
 const word = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('', 'é\u2028\n"\\', '\ud800', '{"a":1}'))

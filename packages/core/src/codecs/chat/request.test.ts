@@ -1,27 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { decode, encode, roundTrip } from '../../../../../test/support/chat-round-trip.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import { createReport } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
 import { toolErrorMark } from '../tool-error-mark.ts'
-import { chatCodec } from './codec.ts'
-
-function decode(body: JsonObject): { request: Request; diagnostics: Diagnostic[] } {
-  const { report, diagnostics } = createReport()
-  return { request: chatCodec.decodeRequest(body, report), diagnostics }
-}
-
-function encode(request: Request): { body: JsonObject; diagnostics: Diagnostic[] } {
-  const { report, diagnostics } = createReport()
-  return { body: chatCodec.encodeRequest(request, report), diagnostics }
-}
-
-function roundTrip(body: JsonObject): { body: JsonObject; diagnostics: Diagnostic[] } {
-  const { request, diagnostics } = decode(body)
-  const encoded = encode(request)
-  return { body: encoded.body, diagnostics: [...diagnostics, ...encoded.diagnostics] }
-}
 
 /** A request from elsewhere: no residue, so nothing says it was Chat's. */
 const foreign = (...turns: readonly Omit<Turn, 'root'>[]): Request => ({

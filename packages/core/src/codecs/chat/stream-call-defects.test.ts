@@ -1,64 +1,10 @@
 /** Calls as servers send them, against the rules, and to which call each piece is understood to belong. */
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../model/answer.ts'
-import type { CallPart, Part } from '../../model/conversation.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import { createReport } from '../../model/diagnostic.ts'
-import { foldEvents } from '../../model/fold-events.ts'
-import type { StreamEvent } from '../../model/stream-event.ts'
+import type { Decoded } from '../../../../../test/support/chat-streams.ts'
+import { chunk, decodeFrames, ended, more, pieces, tc } from '../../../../../test/support/chat-streams.ts'
+import type { CallPart } from '../../model/conversation.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
-import { chatCodec } from './codec.ts'
 
-interface Decoded {
-  readonly events: StreamEvent[]
-  readonly answer: Answer
-  readonly parts: readonly Part[]
-  readonly calls: readonly (readonly [id: string | undefined, name: string, input: string])[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-function decodeFrames(frames: readonly SseFrame[]): Decoded {
-  const { report, diagnostics } = createReport()
-  const decoder = chatCodec.createStreamDecoder(report)
-  const events = [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
-  const answer = foldEvents(events)
-  const parts = answer.turns.flatMap(turn => turn.parts)
-  const calls = parts.filter((part): part is CallPart => part.kind === 'call')
-  // The deltas of every part say the same as its end.
-  for (const [index, part] of parts.entries()) {
-    const said = events.flatMap(event =>
-      event.type === 'part-delta' && event.index === index ? event.text : [],
-    )
-    if (part.kind === 'call') expect(said.join('')).toBe(part.input)
-  }
-  return {
-    events,
-    answer,
-    parts,
-    calls: calls.map(({ id, name, input }) => [id, name, input]),
-    diagnostics,
-  }
-}
-
-const json = (value: unknown): SseFrame => ({ data: JSON.stringify(value) })
-const done: SseFrame = { data: '[DONE]' }
-const chunk = (delta: unknown, finish_reason: string | null = null): SseFrame =>
-  json({
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta, finish_reason }],
-  })
-const ended = (reason = 'tool_calls'): SseFrame[] => [chunk({}, reason), done]
-const pieces = (...list: unknown[]): SseFrame => chunk({ tool_calls: list })
-const tc = (index: unknown, id: unknown, name: unknown, args: unknown) => ({
-  index,
-  id,
-  type: 'function',
-  function: { name, arguments: args },
-})
-const more = (index: unknown, args: string) => ({ index, function: { arguments: args } })
 const decodeCalls = (...frames: SseFrame[]): Decoded => decodeFrames([...frames, ...ended()])
 
 describe('which call a piece belongs to', () => {

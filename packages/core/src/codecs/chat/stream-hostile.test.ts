@@ -1,50 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { context, decode, encode, expectOrder, parse } from '../../../../../test/support/chat-streams.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { StreamEvent } from '../../model/stream-event.ts'
-import type { SseFrame } from '../../sse/sse-parser.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
 import { chatCodec } from './codec.ts'
-
-const context = {
-  newId: (prefix: string) => `${prefix}new`,
-  now: () => 99,
-  request: { model: 'asked', stream_options: { include_usage: true } },
-}
-
-function encode(events: readonly StreamEvent[]): string {
-  const encoder = chatCodec.createStreamEncoder(context, createReport().report)
-  return events.map(event => encoder.push(event)).join('')
-}
-
-function parse(chunks: readonly string[]): SseFrame[] {
-  const parser = createSseParser()
-  return [...chunks.flatMap(chunk => parser.push(chunk)), ...parser.end()]
-}
-
-function decode(frames: readonly SseFrame[]): StreamEvent[] {
-  const decoder = chatCodec.createStreamDecoder(createReport().report)
-  return [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
-}
-
-/** The order every decoder owes its readers. */
-function expectOrder(events: readonly StreamEvent[]): void {
-  const open = new Set<number>()
-  let next = 0
-  expect(events[0]?.type).toBe('start')
-  events.forEach((event, i) => {
-    expect(event.type === 'start').toBe(i === 0)
-    expect(event.type === 'finish' || event.type === 'error').toBe(i === events.length - 1)
-    if (event.type === 'part-start') {
-      expect(event.index).toBe(next++)
-      open.add(event.index)
-    } else if (event.type === 'part-delta') expect(open.has(event.index)).toBe(true)
-    else if (event.type === 'part-end') expect(open.delete(event.index)).toBe(true)
-  })
-  expect(open.size).toBe(0)
-}
 
 describe('a stream', () => {
   test('of any frames at all neither throws nor loses its order', () => {

@@ -1,52 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { createReport } from '../../model/diagnostic.ts'
+import {
+  call,
+  createDecoder,
+  decode,
+  delta,
+  ends,
+  head,
+  says,
+  start,
+  stop,
+  tail,
+  use,
+  writes,
+} from '../../../../../test/support/messages-streams.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
-import { messagesCodec } from './codec.ts'
-
-function createDecoder() {
-  const { report, diagnostics } = createReport()
-  const decoder = messagesCodec.createStreamDecoder(report)
-  const push = (frame: JsonObject) =>
-    decoder.push({
-      data: JSON.stringify(frame),
-      ...(typeof frame.type === 'string' && { event: frame.type }),
-    })
-  return { decoder, push, diagnostics }
-}
-
-function decode(frames: readonly JsonObject[]) {
-  const { decoder, push, diagnostics } = createDecoder()
-  const events = [...frames.flatMap(push), ...decoder.end()]
-  const answer = foldEvents(events)
-  return { events, answer, diagnostics, parts: answer.turns.flatMap(turn => turn.parts) }
-}
-
-const head = { type: 'message_start', message: { id: 'msg_1', model: 'm', content: [], usage: {} } }
-const start = (index: number | undefined, content_block: JsonObject) => ({
-  type: 'content_block_start',
-  index,
-  content_block,
-})
-const use = (id: string, name = 'look') => ({ type: 'tool_use', id, name, input: {} })
-const delta = (index: number | undefined, type: string, field: string, value: unknown) => ({
-  type: 'content_block_delta',
-  index,
-  delta: { type, [field]: value },
-})
-const says = (index: number | undefined, text: string) => delta(index, 'text_delta', 'text', text)
-const writes = (index: number | undefined, text: string) =>
-  delta(index, 'input_json_delta', 'partial_json', text)
-const stop = (index?: number) => ({ type: 'content_block_stop', index })
-const ends = (stop_reason: string | null = 'end_turn', usage: JsonObject = { output_tokens: 3 }) => ({
-  type: 'message_delta',
-  delta: { stop_reason },
-  usage,
-})
-const last = { type: 'message_stop' }
-const tail = [ends(), last]
-const call = (id: string, input: string) => expect.objectContaining({ kind: 'call', name: 'look', id, input })
 
 describe('defects', () => {
   test('[field D27] thinking, text or no message at all without its start', () => {

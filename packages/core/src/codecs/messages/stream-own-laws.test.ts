@@ -1,80 +1,23 @@
 /** This wire's own streams, generated from whole answers. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../model/answer.ts'
+import {
+  args,
+  cuts,
+  cutUp,
+  decodeFrames,
+  decodeText,
+  encodeAll,
+  essence,
+  expectOrder,
+  shown,
+  word,
+} from '../../../../../test/support/messages-streams.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { StreamEvent } from '../../model/stream-event.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
 import { messagesCodec } from './codec.ts'
-
-function encodeAll(events: readonly StreamEvent[]): string[] {
-  let made = 0
-  const context = { newId: (prefix: string) => `${prefix}${++made}`, now: () => 0 }
-  const encoder = messagesCodec.createStreamEncoder(context, createReport().report)
-  return events.map(event => encoder.push(event))
-}
-
-function decodeFrames(frames: readonly SseFrame[]): StreamEvent[] {
-  const decoder = messagesCodec.createStreamDecoder(createReport().report)
-  return [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
-}
-
-function decodeText(pieces: readonly string[]): StreamEvent[] {
-  const parser = createSseParser()
-  return decodeFrames([...pieces.flatMap(piece => parser.push(piece)), ...parser.end()])
-}
-
-/** What the model says, without where it stood and what only one wire knows. */
-function essence(answer: Answer): unknown {
-  const { turns, finish, usage, error } = answer
-  const parts = turns.flatMap(turn => turn.parts)
-  const bare = (value: unknown) =>
-    JSON.parse(
-      JSON.stringify(value, (key, inner: unknown) =>
-        ['path', 'residue', 'raw'].includes(key) ? undefined : inner,
-      ),
-    )
-  return bare({ parts, finish, usage, error })
-}
-
-/** The order every decoder must keep. */
-function expectOrder(events: readonly StreamEvent[]): void {
-  expect(events[0]?.type).toBe('start')
-  const open = new Map<number, string[]>()
-  let parts = 0
-  for (const [i, event] of events.entries()) {
-    const isLast = i === events.length - 1
-    expect(event.type === 'finish' || event.type === 'error').toBe(isLast)
-    expect(event.type === 'start').toBe(i === 0)
-    if (event.type === 'part-start') {
-      expect(event.index).toBe(parts++)
-      open.set(event.index, [])
-    } else if (event.type === 'part-delta') {
-      expect(open.has(event.index)).toBe(true)
-      open.get(event.index)?.push(event.text)
-    } else if (event.type === 'part-end') {
-      const said = open.get(event.index)?.join('')
-      const { part } = event
-      if (part.kind === 'text') expect(said).toBe(part.text)
-      if (part.kind === 'call') expect(said).toBe(part.input)
-      expect(open.delete(event.index)).toBe(true)
-    }
-  }
-  expect(open.size).toBe(0)
-}
-
-const word = fc.string({ unit: 'grapheme', maxLength: 12 })
-const shown = word.map(text => `${text}.`)
-const args = fc.dictionary(word, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
-const cuts = fc.array(fc.nat({ max: 40 }), { maxLength: 5 })
-
-function cutUp(text: string, at: readonly number[]): string[] {
-  const places = [...new Set(at.map(place => Math.min(place, text.length)))].sort((a, b) => a - b)
-  return [0, ...places].map((from, i) => text.slice(from, places[i] ?? text.length))
-}
 
 const citation = fc.record({
   type: fc.constantFrom('web_search_result_location', 'page_location'),

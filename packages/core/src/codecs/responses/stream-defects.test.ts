@@ -1,43 +1,27 @@
 /** Texts, reasoning and endings as hosts get them wrong in a stream. */
 import { describe, expect, test } from 'vitest'
-import { decodeFrames, encodeStream, framesOf } from '../../../../../test/support/responses-streams.ts'
-import type { Part } from '../../model/conversation.ts'
+import {
+  added,
+  call,
+  completed,
+  created,
+  decodeFrames,
+  deltasOf,
+  encodeStream,
+  framesOf,
+  itemDone,
+  partsOf,
+  read,
+  write,
+} from '../../../../../test/support/responses-streams.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { StreamEvent } from '../../model/stream-event.ts'
 
-const created = { type: 'response.created', response: { id: 'resp_1', model: 'm', created_at: 7 } }
-const completed = (...output: JsonObject[]): JsonObject => ({
-  type: 'response.completed',
-  response: { id: 'resp_1', status: 'completed', output },
-})
-const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'w', arguments: '' }
-const added = (item: JsonObject, output_index?: number): JsonObject => ({
-  type: 'response.output_item.added',
-  item,
-  output_index,
-})
-const itemDone = (item: JsonObject, output_index?: number): JsonObject => ({
-  type: 'response.output_item.done',
-  item,
-  output_index,
-})
-const write = (delta: string, where: JsonObject = { item_id: 'fc_1', output_index: 0 }): JsonObject => ({
-  type: 'response.function_call_arguments.delta',
-  delta,
-  ...where,
-})
 const say = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({
   type: 'response.output_text.delta',
   delta,
   ...where,
 })
-
-const read = (...objects: JsonObject[]): StreamEvent[] => decodeFrames(framesOf(...objects)).events
-const partsOf = (events: readonly StreamEvent[]): Part[] =>
-  foldEvents(events).turns.flatMap(({ parts }) => [...parts])
-const deltasOf = (events: readonly StreamEvent[]): string[] =>
-  events.flatMap(event => (event.type === 'part-delta' ? [event.text] : []))
 
 describe('texts and reasoning', () => {
   const message = {
