@@ -43,6 +43,8 @@ export interface Profile {
   readonly usageOnRequest: boolean
   /** The HTTP status with which this wire says that the server is overloaded. */
   readonly overloadedStatus: number
+  /** An answer that failed is still an answer here, and not an error in its place. */
+  readonly failedAnswers: boolean
   /** Beginnings of the names of models that refuse functions here unless reasoning is off. */
   readonly noReasoningWithTools: readonly string[]
   /** Every function must carry a parameters schema. */
@@ -77,6 +79,7 @@ export const permissiveProfile: Profile = {
   minOutputLimit: 0,
   usageOnRequest: false,
   overloadedStatus: 503,
+  failedAnswers: false,
   noReasoningWithTools: [],
   parametersRequired: false,
   rootTypeRequired: false,

@@ -5,6 +5,7 @@
 import { isObject, own } from '../model/json.ts'
 import type { CustomTool, FunctionTool, Tool } from '../model/tool.ts'
 import { originOf } from './adapt/context.ts'
+import { unwrapBeginning } from './input-unwrapper.ts'
 
 export interface FunctionCall {
   readonly kind: 'function'
@@ -63,24 +64,33 @@ export function createCallUndo(tools: readonly Tool[]): CallUndo {
     byBareName.set(bare, byBareName.has(bare) ? 'ambiguous' : tool)
   }
   for (const tool of tools) add(tool)
+  const lookUp = (key: string): Callable | 'ambiguous' | undefined => byName.get(key) ?? byBareName.get(key)
+  /** Responses gives a deferred tool a namespace of its own name. */
+  const isEcho = (kind: Callable['kind'], name: string, namespace?: string): boolean =>
+    namespace === name && lookUp(keyOf(kind, name, namespace)) === undefined
+  // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
+  const find = (
+    kind: Callable['kind'],
+    name: string,
+    namespace?: string,
+  ): Callable | 'ambiguous' | undefined =>
+    lookUp(isEcho(kind, name, namespace) ? keyOf(kind, name) : keyOf(kind, name, namespace))
   return {
     declared: new Set([...byName.values()].map(({ name }) => name)),
     rewritesArguments({ form, name, namespace }) {
-      const tool = byName.get(keyOf(form, name, namespace))
-      return tool?.kind === 'function' && tool.undoArguments !== undefined
+      const tool = find(form, name, namespace)
+      return (
+        tool !== undefined &&
+        tool !== 'ambiguous' &&
+        tool.kind === 'function' &&
+        tool.undoArguments !== undefined
+      )
     },
     restoreCall(call) {
-      const find = (namespace?: string): Callable | 'ambiguous' | undefined => {
-        const key = keyOf(call.kind, call.name, namespace)
-        // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
-        return byName.get(key) ?? byBareName.get(key)
-      }
-      // Responses gives a deferred tool a namespace of its own name.
-      const echoed = call.namespace === call.name
-      const tool = find(call.namespace) ?? (echoed ? find() : undefined)
+      const tool = find(call.kind, call.name, call.namespace)
       if (tool === undefined || tool === 'ambiguous') return call
-      const { namespace, ...bare } = call
-      return restore(echoed && find(namespace) === undefined ? bare : call, tool)
+      const { namespace: _, ...bare } = call
+      return restore(isEcho(call.kind, call.name, call.namespace) ? bare : call, tool)
     },
   }
 }
@@ -154,11 +164,12 @@ function guardNumbers(text: string): { guarded: string; release(json: string): s
   return { guarded, release }
 }
 
-/** A model that ignored the wrapping wrote the input itself; then the text is the input. */
+/** A model that was cut off wrote a part of the input; one that ignored the wrapping wrote the input itself. */
 function unwrapInput(text: string): string {
   const parsed = parse(text)
   const input = isObject(parsed) ? own(parsed, 'input') : undefined
-  return typeof input === 'string' ? input : text
+  if (typeof input === 'string') return input
+  return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
 }
 
 function parse(text: string): unknown {

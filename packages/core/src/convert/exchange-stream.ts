@@ -2,7 +2,8 @@
 import type { StreamDecoder, StreamEncoder } from '../codecs/codec.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
-import { createSseParser, SseLimitError } from '../sse/sse-parser.ts'
+import type { SseFrame } from '../sse/sse-parser.ts'
+import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import type { Restorer } from './restore-call-part.ts'
 import { createStreamUndo } from './stream-undo.ts'
@@ -27,20 +28,22 @@ export interface StreamLimits {
 
 const mebi = 1024 * 1024
 
-export function createStream(parts: {
+export interface StreamParts {
   readonly decoder: StreamDecoder
   readonly encoder: StreamEncoder
   readonly restorer: Restorer
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
-}): ExchangeStream {
+}
+
+export function createStream(parts: StreamParts): ExchangeStream {
   const { decoder, encoder, diagnostics } = parts
-  const decode = createUtf8Decoder()
   const { event: longest = 64 * mebi, stream: whole = 1024 * mebi } = parts.limits
+  const decode = createUtf8Decoder()
   const parser = createSseParser(longest)
-  let length = 0
   const restore = createStreamUndo(parts.restorer, parts.report)
+  let length = 0
   let over = false
   let failure: string | undefined
 
@@ -55,15 +58,38 @@ export function createStream(parts: {
     return out.join('')
   }
 
-  /** A peer that sends without end is cut off, and the client is told in its own wire's words. */
-  const guarded = (read: () => StreamEvent[]): string => {
-    if (over) return ''
+  const fail = (message: string): string => write([{ type: 'error', error: { kind: 'server', message } }])
+
+  /** What a peer sends must never reach the caller as an exception. */
+  const read = (frames: () => SseFrame[], last: () => StreamEvent[]): string => {
+    const out: string[] = []
     try {
-      return write(read())
-    } catch (error) {
-      if (!(error instanceof SseLimitError)) throw error
-      return write([{ type: 'error', error: { kind: 'server', message: error.message } }])
+      for (const frame of frames()) out.push(write(decoder.push(frame)))
+      out.push(write(last()))
+    } catch {
+      return out.join('') + fail('An event of the stream could not be read.')
     }
+    return out.join('')
+  }
+
+  const push = (chunk: string | Uint8Array): string => {
+    if (over) return ''
+    length += chunk.length
+    const written = read(
+      () => parser.push(decode(chunk)),
+      () => [],
+    )
+    const limit =
+      parser.exceeded ?? (length > whole ? `The stream is longer than ${whole} characters.` : undefined)
+    return limit === undefined ? written : written + fail(limit)
+  }
+
+  const end = (): string => {
+    if (over) return ''
+    return read(
+      () => [...parser.push(decode(undefined)), ...parser.end()],
+      () => decoder.end(),
+    )
   }
 
   return {
@@ -71,16 +97,7 @@ export function createStream(parts: {
     get failure() {
       return failure
     },
-    push: chunk =>
-      guarded(() => {
-        length += chunk.length
-        if (length > whole) throw new SseLimitError(`The stream is longer than ${whole} characters.`)
-        return parser.push(decode(chunk)).flatMap(frame => decoder.push(frame))
-      }),
-    end: () =>
-      guarded(() => {
-        const last = [...parser.push(decode(undefined)), ...parser.end()]
-        return [...last.flatMap(frame => decoder.push(frame)), ...decoder.end()]
-      }),
+    push,
+    end,
   }
 }

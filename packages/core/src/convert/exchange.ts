@@ -3,6 +3,7 @@
  * what was changed is kept and undone in the answer.
  */
 import { codecs } from '../codecs/codecs.ts'
+import type { Profile } from '../codecs/profile.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Part } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
@@ -97,7 +98,7 @@ export function createExchangeWith({ newId, now }: Source, options: ExchangeOpti
       })
       const answerContext = { newId, now, ...(asked === undefined ? {} : { request: asked }) }
       const value = client.encodeAnswer({ ...answer, turns }, answerContext, report)
-      return { value, diagnostics, status: statusOf(answer, client.profile.overloadedStatus) }
+      return { value, diagnostics, status: statusOf(answer, client.profile) }
     },
     stream() {
       const { report, diagnostics } = createReport()
@@ -115,10 +116,10 @@ export function createExchangeWith({ newId, now }: Source, options: ExchangeOpti
   }
 }
 
-/** A failed answer that is whole in itself is told like any other; only an error in place of an answer has a status. */
-function statusOf({ error, turns, id }: Answer, overloaded: number): number {
-  if (error === undefined || turns.length > 0 || id !== undefined) return 200
-  return error.kind === 'overloaded' ? overloaded : errorStatus[error.kind]
+/** Where a failed answer is still an answer it is told like any other; elsewhere the failure has a status. */
+function statusOf({ error, turns, id }: Answer, { failedAnswers, overloadedStatus }: Profile): number {
+  if (error === undefined || (failedAnswers && (turns.length > 0 || id !== undefined))) return 200
+  return error.kind === 'overloaded' ? overloadedStatus : errorStatus[error.kind]
 }
 
 function restoreCalls(answer: Answer, restorer: Restorer, report: Report): Answer {

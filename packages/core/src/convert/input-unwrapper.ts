@@ -24,6 +24,8 @@ export function createInputUnwrapper(): InputUnwrapper {
       if (state === 'before') {
         const match = opening.exec(held)
         if (match === null) {
+          // Blanks mean nothing before the text begins, and would be looked at again and again.
+          held = held.replace(/\s+/g, '')
           if (!partialOpening.test(held)) state = 'other'
           return ''
         }
@@ -36,6 +38,12 @@ export function createInputUnwrapper(): InputUnwrapper {
       return decoded
     },
   }
+}
+
+/** The input as far as it was written; `undefined` when the text has another form. */
+export function unwrapBeginning(text: string): string | undefined {
+  const match = opening.exec(text)
+  return match === null ? undefined : decodeString(text.slice(match[0].length)).decoded
 }
 
 /** Decodes a JSON string's inside up to its end or to an escape that is not whole yet. */

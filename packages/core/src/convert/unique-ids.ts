@@ -7,10 +7,14 @@ import type { Report } from '../model/diagnostic.ts'
 
 export function createUniqueIds(report: Report): (part: CallPart) => CallPart {
   const seen = new Set<string>()
+  const copies = new Map<string, number>()
   return part => {
     if (part.id === undefined) return part
     let id = part.id
-    for (let copy = 2; seen.has(id); copy++) id = `${part.id}_${copy}`
+    for (let copy = copies.get(part.id) ?? 2; seen.has(id); copy++) {
+      id = `${part.id}_${copy}`
+      copies.set(part.id, copy + 1)
+    }
     seen.add(id)
     if (id === part.id) return part
     report(

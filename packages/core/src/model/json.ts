@@ -37,6 +37,16 @@ export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>
 }
 
+/** Whether reading the JSON text as JavaScript does would change a number in it. */
+export function changesNumbers(text: string): boolean {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? []
+  return tokens.some(token => {
+    if (token.startsWith('"')) return false
+    const digits = token.replace(/^-|[.eE].*$/g, '')
+    return digits.length > 15 && !Number.isSafeInteger(Number(token))
+  })
+}
+
 /** A value as a message shows it: texts in quotes, anything else by its kind, never at length. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

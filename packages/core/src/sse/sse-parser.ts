@@ -13,11 +13,8 @@ export interface SseParser {
   push(text: string): SseFrame[]
   /** What is left when the text ends. */
   end(): SseFrame[]
-}
-
-/** Thrown when a peer sends a line or an event without end. */
-export class SseLimitError extends RangeError {
-  override readonly name: string = 'SseLimitError'
+  /** Why no more is read: a peer sent a line or an event without end. */
+  readonly exceeded: string | undefined
 }
 
 export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseParser {
@@ -28,6 +25,7 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
   let size = 0
   let afterReturn = false
   let first = true
+  let exceeded: string | undefined
 
   const takeLine = (line: string, frames: SseFrame[]): void => {
     if (line === '') flush(frames)
@@ -39,8 +37,7 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
     else if (field === 'data') {
       data.push(rest)
       size += rest.length
-      if (size > maxEventLength)
-        throw new SseLimitError(`An event is longer than ${maxEventLength} characters.`)
+      if (size > maxEventLength) exceeded = `An event is longer than ${maxEventLength} characters.`
     }
   }
 
@@ -52,8 +49,12 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
   }
 
   return {
+    get exceeded() {
+      return exceeded
+    },
     push(text) {
       const frames: SseFrame[] = []
+      if (exceeded !== undefined) return frames
       let start = 0
       if (first && text.length > 0) {
         first = false
@@ -64,7 +65,7 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
         if (text.charCodeAt(start) === 10) start++
         afterReturn = false
       }
-      for (let i = start; i < text.length; i++) {
+      for (let i = start; i < text.length && exceeded === undefined; i++) {
         const code = text.charCodeAt(i)
         if (code !== 10 && code !== 13) continue
         pieces.push(text.slice(start, i))
@@ -80,13 +81,13 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
       if (start < text.length) {
         pieces.push(text.slice(start))
         pending += text.length - start
-        if (pending > maxEventLength)
-          throw new SseLimitError(`A line is longer than ${maxEventLength} characters.`)
+        if (pending > maxEventLength) exceeded = `A line is longer than ${maxEventLength} characters.`
       }
       return frames
     },
     end() {
       const frames: SseFrame[] = []
+      if (exceeded !== undefined) return frames
       if (pieces.length > 0) takeLine(pieces.join(''), frames)
       pieces = []
       flush(frames)

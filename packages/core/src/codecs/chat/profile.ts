@@ -23,6 +23,7 @@ export const chatProfile: Profile = {
   minOutputLimit: 1,
   usageOnRequest: true,
   overloadedStatus: 503,
+  failedAnswers: false,
   noReasoningWithTools: ['gpt-5.4', 'gpt-5.5', 'gpt-5.6'],
   parametersRequired: false,
   rootTypeRequired: false,

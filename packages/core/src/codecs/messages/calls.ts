@@ -2,7 +2,7 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { changesNumbers, compact, isObject, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { WriteContext } from './leftovers.ts'
@@ -82,14 +82,24 @@ function withoutInput(residue: Residue | undefined): Residue | undefined {
   return { ...residue, quiet: (residue.quiet ?? []).filter(([path]) => path[0] !== 'input') }
 }
 
-function writeInput({ form, input, path }: CallPart, report: Report): JsonObject {
+function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
   if (form === 'custom') {
     report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
     return { input }
   }
   if (input.trim() === '') return {}
   const parsed = parseObject(input)
-  if (parsed !== undefined) return parsed
+  if (parsed !== undefined) {
+    // What was an object here before has been read already.
+    if (residue?.wire !== 'messages' && changesNumbers(input)) {
+      report(
+        'number_imprecise',
+        path,
+        'Messages says arguments as an object, and a number in them is too long to be exact.',
+      )
+    }
+    return parsed
+  }
   report('arguments_not_object', path, 'The arguments are no JSON object; their text went into "_raw".')
   return { _raw: input }
 }

@@ -22,6 +22,7 @@ export const messagesProfile: Profile = {
   minOutputLimit: 1,
   usageOnRequest: false,
   overloadedStatus: 529,
+  failedAnswers: false,
   noReasoningWithTools: [],
   parametersRequired: true,
   rootTypeRequired: true,

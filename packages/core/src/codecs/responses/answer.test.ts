@@ -66,7 +66,7 @@ describe('how an answer ended', () => {
   test.each<[FinishReason, string, JsonObject | null]>([
     ['stop', 'completed', null],
     ['calls', 'completed', null],
-    ['refusal', 'completed', null],
+    ['refusal', 'incomplete', { reason: 'content_filter' }],
     ['length', 'incomplete', { reason: 'max_output_tokens' }],
     ['filter', 'incomplete', { reason: 'content_filter' }],
     ['pause', 'incomplete', null],

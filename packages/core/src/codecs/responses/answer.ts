@@ -13,7 +13,7 @@ import { echoedFields, echoRequest } from './envelope.ts'
 import { answerError, errorBody, readError, restoreError } from './errors.ts'
 import type { Writer } from './fields.ts'
 import { isOwn, readDefault, readList, readNumber, residueOf } from './fields.ts'
-import { readFinish, saysFinish, writeFinish } from './finish.ts'
+import { readFinish, saysFinish, saysRefusal, writeFinish } from './finish.ts'
 import { writeTurn } from './turn-writer.ts'
 import { readTurn } from './turns.ts'
 import { readUsage, writeUsage } from './usage.ts'
@@ -104,7 +104,7 @@ function createAnswer(
 ): JsonObject {
   const asked = context.request ?? {}
   const { error } = answer
-  const { status, incomplete_details } = writeFinish(answer.finish)
+  const { status, incomplete_details } = writeFinish(answer.finish, saysRefusal(answer.turns))
   const model = own(asked, 'model')
   return {
     id: answer.id === undefined ? context.newId('resp_') : asResponseId(answer.id),
@@ -128,7 +128,8 @@ function asResponseId(id: string): string {
 /** When the answer was cut short, it was its last item that was not finished. */
 function writeOutput(answer: Answer, writer: Writer): unknown[] {
   const items = answer.turns.flatMap(turn => writeTurn(turn, writer))
-  if (isOwn(answer) || writeFinish(answer.finish).status !== 'incomplete') return items
+  if (isOwn(answer) || writeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete')
+    return items
   const last = items.at(-1)
   if (!isObject(last) || own(last, 'status') !== 'completed') return items
   return items.with(-1, { ...last, status: 'incomplete' })
@@ -151,7 +152,7 @@ function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Write
     }),
   }
   const isSame = isErrorBody(body) || readFinish(body, answer.turns).reason === answer.finish.reason
-  return isSame ? body : { ...body, ...writeFinish(answer.finish) }
+  return isSame ? body : { ...body, ...writeFinish(answer.finish, saysRefusal(answer.turns)) }
 }
 
 function reportStopSequence({ finish: { stopSequence } }: Answer, report: Report): void {

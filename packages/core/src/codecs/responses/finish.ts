@@ -59,11 +59,18 @@ export interface WrittenFinish {
   readonly incomplete_details: JsonObject | null
 }
 
-export function writeFinish({ reason }: Finish): WrittenFinish {
+export function saysRefusal(turns: readonly Turn[]): boolean {
+  return turns.some(({ parts }) => parts.some(part => part.kind === 'refusal'))
+}
+
+/** A refusal that is said in a part of its own completes the answer; one that is only a reason cuts it off. */
+export function writeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFinish {
   switch (reason) {
+    case 'refusal':
+      if (!saysRefusal) return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+      return { status: 'completed', incomplete_details: null }
     case 'stop':
     case 'calls':
-    case 'refusal':
       return { status: 'completed', incomplete_details: null }
     case 'length':
       return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }

@@ -27,7 +27,7 @@ const kinds: { readonly [type: string]: HostedCallKind } = {
     idPrefix: 'lsh_',
     toArguments: action => ({ command: toCommandLine(own(action, 'command')) }),
     fromArguments: args => ({
-      action: { type: 'exec', command: [...shellLine, String(own(args, 'command') ?? '')], env: {} },
+      action: { type: 'exec', command: [...shellLine, textOf(own(args, 'command'))], env: {} },
     }),
   },
   shell_call: {
@@ -52,10 +52,21 @@ const outputs: ReadonlySet<string> = new Set([
   'tool_search_output',
 ])
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** JSON text, unless the value is nested too deeply to be written. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
 /** A command as one line; only a shell's own wrapping is taken off, anything else is quoted. */
 function toCommandLine(command: unknown): string {
   if (!Array.isArray(command)) return typeof command === 'string' ? command : ''
-  const words = command.map(String)
+  const words = command.map(textOf)
   if (words.length === 3 && words[0] === shellLine[0] && words[1] === shellLine[1]) return words[2] ?? ''
   return words
     .map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
@@ -66,7 +77,7 @@ function toCommandLine(command: unknown): string {
 export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
   const { type, value, path } = part
   const callId = own(value, 'call_id')
-  const id = typeof callId === 'string' ? callId : idOfCall.get(String(own(value, 'id')))
+  const id = typeof callId === 'string' ? callId : idOfCall.get(textOf(own(value, 'id')))
   if (id === undefined) return undefined
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
   if (kind !== undefined) return readCall(part, kind, id)
@@ -74,13 +85,16 @@ export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, s
   const { type: _, id: __, call_id: ___, ...rest } = value
   const { output, ...beside } = rest
   const plain = typeof output === 'string'
-  const text = plain ? output : JSON.stringify(rest)
+  const text = plain ? output : jsonOf(rest)
+  if (text === undefined) return undefined
   return {
     kind: 'result',
     form: 'function',
     callId: id,
     content: [{ kind: 'text', text, path }],
     plain: true,
+    // Of all these outputs only a patch says whether it failed, and it says so in its status.
+    ...(type === 'apply_patch_call_output' && beside.status === 'failed' && { isError: true }),
     path,
     residue: leftOver(path, plain ? Object.entries(beside).map(([key, left]) => [[key], left]) : []),
   }
@@ -88,7 +102,8 @@ export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, s
 
 function readCall({ type, value, path }: HostedPart, kind: HostedCallKind, id: string): CallPart | undefined {
   const field = own(value, kind.field)
-  if (!isObject(field)) return undefined
+  const input = isObject(field) ? jsonOf(kind.toArguments?.(field) ?? field) : undefined
+  if (!isObject(field) || input === undefined) return undefined
   const beside = Object.entries(value).filter(
     ([key]) => !['type', 'call_id', 'execution', kind.field].includes(key),
   )
@@ -100,7 +115,7 @@ function readCall({ type, value, path }: HostedPart, kind: HostedCallKind, id: s
     form: 'function',
     id,
     name: type.replace(/_call$/, ''),
-    input: JSON.stringify(kind.toArguments?.(field) ?? field),
+    input,
     path,
     residue: leftOver(path, [
       ...beside.map<ResidueEntry>(([key, left]) => [[key], left]),

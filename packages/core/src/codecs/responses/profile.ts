@@ -23,6 +23,7 @@ export const responsesProfile: Profile = {
   minOutputLimit: 16,
   usageOnRequest: false,
   overloadedStatus: 503,
+  failedAnswers: true,
   noReasoningWithTools: [],
   parametersRequired: true,
   rootTypeRequired: false,

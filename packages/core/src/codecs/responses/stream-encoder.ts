@@ -78,7 +78,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const finish = ({ finish: given, usage, residue }: FinishEvent): string => {
     if (given.reason === 'failed') return fail({ kind: 'server', message: 'The answer failed.' })
     over = true
-    const { status } = writeFinish(given)
+    const { status } = writeFinish(given, ended.has('refusal'))
     const text = close(status === 'incomplete')
     const response = responseOf(answerOf(given, compact({ usage, residue })))
     const type = own(response, 'status') === 'completed' ? 'response.completed' : 'response.incomplete'

@@ -4,6 +4,7 @@
  */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
+import { shortHash } from '../../model/hash.ts'
 import { reportResidue } from '../../model/residue.ts'
 
 /** `error` reports what does not pair, `repair` also completes it, `pass` looks away. */
@@ -11,7 +12,7 @@ export type PairingPolicy = 'error' | 'repair' | 'pass'
 
 export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report: Report): Turn[] {
   if (policy === 'pass') return [...turns]
-  const paired = keepLastResult(inferCallIds(turns, report), report)
+  const paired = keepLastResult(renewReusedIds(inferCallIds(turns, report), report), report)
   const calls = callsById(paired, report)
   const answered = new Set(paired.flatMap(({ parts }) => parts.filter(isResult).map(({ callId }) => callId)))
   return paired.flatMap(turn => {
@@ -55,13 +56,14 @@ function inferCallIds(turns: readonly Turn[], report: Report): Turn[] {
   const open = new Map<string, string>()
   return mapParts(turns, report, part => {
     if (isCall(part)) {
-      if (part.id === undefined)
-        report('call_id_missing', part.path, 'The call has no id, so no result can be paired with it.')
-      else open.set(part.id, part.name)
-      return part
+      const id = part.id || `call_${shortHash(JSON.stringify(part.path))}`
+      open.set(id, part.name)
+      if (id === part.id) return part
+      report('call_id_inferred', part.path, `The call has no id; it goes as "${id}".`)
+      return { ...part, id }
     }
     if (!isResult(part)) return part
-    const callId = part.callId ?? onlyOpenCall(open, part.name)
+    const callId = part.callId || onlyOpenCall(open, part.name)
     if (callId === undefined) {
       report(
         'call_id_missing',
@@ -71,7 +73,7 @@ function inferCallIds(turns: readonly Turn[], report: Report): Turn[] {
       return part
     }
     open.delete(callId)
-    if (part.callId !== undefined) return part
+    if (part.callId) return part
     report('call_id_inferred', part.path, `The result names no call; it was taken to answer "${callId}".`)
     return { ...part, callId }
   })
@@ -80,6 +82,32 @@ function inferCallIds(turns: readonly Turn[], report: Report): Turn[] {
 function onlyOpenCall(open: ReadonlyMap<string, string>, name: string | undefined): string | undefined {
   const candidates = [...open].filter(([, called]) => name === undefined || name === called)
   return candidates.length === 1 ? candidates[0]?.[0] : undefined
+}
+
+/** Some servers count their ids anew in every turn: a call whose id was answered before is another call. */
+function renewReusedIds(turns: readonly Turn[], report: Report): Turn[] {
+  const current = new Map<string, string>()
+  const answered = new Set<string>()
+  const used = new Map<string, number>()
+  return mapParts(turns, report, part => {
+    if (isCall(part) && part.id !== undefined) {
+      const uses = (used.get(part.id) ?? 0) + 1
+      used.set(part.id, uses)
+      if (!answered.has(current.get(part.id) ?? part.id)) return part
+      const id = `${part.id}_${shortHash(`${part.id}#${uses}`)}`
+      current.set(part.id, id)
+      report(
+        'call_id_rewritten',
+        part.path,
+        `An earlier call had the id "${part.id}" and was answered; this one goes as "${id}".`,
+      )
+      return { ...part, id }
+    }
+    if (!isResult(part) || part.callId === undefined) return part
+    const callId = current.get(part.callId) ?? part.callId
+    answered.add(callId)
+    return callId === part.callId ? part : { ...part, callId }
+  })
 }
 
 /** Of several results for one call the last one counts, in the place of the first. */

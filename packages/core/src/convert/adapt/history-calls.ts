@@ -3,6 +3,7 @@ import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
+import { fitName } from './tool-names.ts'
 
 export function adaptHistoryCalls(
   turns: readonly Turn[],
@@ -36,15 +37,24 @@ function indexByOrigin(
     const { kind, name, namespace } = originOf(tool)
     known.set(key(kind, name, namespace), tool)
   }
-  return (form, name, namespace) => known.get(key(form, name, namespace))
+  // Responses gives a deferred tool a namespace of its own name.
+  return (form, name, namespace) =>
+    known.get(key(form, name, namespace)) ?? (namespace === name ? known.get(key(form, name)) : undefined)
 }
 
-function adaptCall(part: CallPart, tool: Callable | undefined, { profile }: AdaptContext): CallPart {
+function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report }: AdaptContext): CallPart {
   const { namespace, ...plain } = part
   // A tool that is no longer declared still has to be named in a form the target knows.
   const form = tool?.kind ?? (profile.customTools ? part.form : 'function')
-  const name =
-    tool?.name ?? (namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`)
+  const called = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
+  const name = tool?.name ?? fitName(called, profile)
+  if (tool === undefined && name !== called) {
+    report(
+      'tool_renamed',
+      part.path,
+      `"${called}" does not fit the target's rules for names; it goes as "${name}".`,
+    )
+  }
   const input = form === part.form ? spelled(part) : JSON.stringify({ input: part.input })
   const kept = namespace !== undefined && profile.namespaces ? { namespace } : {}
   return { ...plain, ...kept, form, name, input }

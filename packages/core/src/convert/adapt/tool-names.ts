@@ -89,6 +89,11 @@ function legalName({ nameCharacters, nameMaxLength }: Profile): (name: string) =
   return name => name.length <= nameMaxLength && (pattern?.test(name) ?? true)
 }
 
+/** A name for a tool that is not declared, but was called before. */
+export function fitName(name: string, profile: Profile): string {
+  return legalName(profile)(name) ? name : mangle(name, name, new Map(), profile)
+}
+
 function mangle(name: string, origin: string, taken: Map<string, string>, profile: Profile): string {
   const { nameCharacters, nameMaxLength } = profile
   const readable = nameCharacters === null ? name : name.replace(new RegExp(`[^${nameCharacters}]`, 'g'), '_')
