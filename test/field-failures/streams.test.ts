@@ -148,3 +148,21 @@ test('a stream longer than it may be ends in the words of the client', () => {
   expect(text).toContain('"error"')
   expect(text).not.toContain('[DONE]')
 })
+
+test("progress of the provider's tools passes on one wire and is spoken of on another", () => {
+  const frames = [
+    { type: 'response.created', response: { id: 'resp_1', output: [] } },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { type: 'web_search_call', id: 'ws_1', status: 'in_progress' },
+    },
+    { type: 'response.web_search_call.searching', output_index: 0, item_id: 'ws_1' },
+  ].map((event, i) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: i })}\n\n`)
+  const same = createExchange({ from: 'responses', to: 'responses' }).stream()
+  expect(frames.map(frame => same.push(frame))).toEqual(frames)
+  expect(same.diagnostics).toEqual([])
+  const other = createExchange({ from: 'chat', to: 'responses' }).stream()
+  for (const frame of frames) other.push(frame)
+  expect(other.diagnostics.map(({ code }) => code)).toContain('progress_dropped')
+})

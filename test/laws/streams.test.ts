@@ -33,6 +33,11 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       expect(essence(streamed, from)).toEqual(essence(whole, from))
     })
 
+    if (from === to) {
+      test('identity: on one wire the bytes pass as they are', () =>
+        expect(convert(events)).toBe(events.join('')))
+    }
+
     test('cuts do not matter: every byte alone, and every cut in two', () => {
       const bytes = new TextEncoder().encode(events.join(''))
       const once = convert([bytes])
@@ -43,7 +48,8 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
     })
 
     test('grammar: every event is in its place, whole or cut short', () => {
-      for (let kept = 0; kept <= events.length; kept++) {
+      // On one wire the text passes as it is; of a broken one only the failure is ours.
+      for (let kept = from === to ? events.length : 0; kept <= events.length; kept++) {
         expect(judge(from, convert(events.slice(0, kept), pinned))).toEqual([])
       }
     })

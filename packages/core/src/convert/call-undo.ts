@@ -45,6 +45,8 @@ export interface CallUndo {
     readonly name: string
     readonly namespace?: string
   }): boolean
+  /** Whether any tool looks other than the client declared it. */
+  readonly adapts: boolean
   /** Every name a model can call, as the target knows it. */
   readonly declared: ReadonlySet<string>
 }
@@ -76,6 +78,7 @@ export function createCallUndo(tools: readonly Tool[]): CallUndo {
   ): Callable | 'ambiguous' | undefined =>
     lookUp(isEcho(kind, name, namespace) ? keyOf(kind, name) : keyOf(kind, name, namespace))
   return {
+    adapts: [...byName.values()].some(tool => tool.origin !== undefined || 'undoArguments' in tool),
     declared: new Set([...byName.values()].map(({ name }) => name)),
     rewritesArguments({ form, name, namespace }) {
       const tool = find(form, name, namespace)

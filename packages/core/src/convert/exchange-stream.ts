@@ -37,9 +37,83 @@ export interface StreamParts {
   readonly limits: StreamLimits
 }
 
+/** Beyond these a stream fails. */
+function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimits): Required<StreamLimits> {
+  return { event, stream }
+}
+
+/**
+ * One wire on both sides and no tool to restore: the text passes as it is, and is only watched. If it ends without an
+ * end, the client is told as its wire tells it.
+ */
+export function createUntouchedStream({
+  decoder,
+  encoder,
+  diagnostics,
+  limits,
+}: StreamParts): ExchangeStream {
+  const { event: longest, stream: whole } = limitsOf(limits)
+  const decode = createUtf8Decoder()
+  const parser = createSseParser(longest)
+  let length = 0
+  let over = false
+  let failure: string | undefined
+
+  const watch = (frames: readonly SseFrame[]): void => {
+    try {
+      for (const event of frames.flatMap(frame => decoder.push(frame))) {
+        if (event.type === 'error') failure ??= event.error.message
+        over ||= event.type === 'finish' || event.type === 'error'
+      }
+    } catch {
+      // What cannot be read here may still mean something to the client, whose wire it is.
+    }
+  }
+
+  const fail = (message: string): string => {
+    over = true
+    failure = message
+    const frames = encoder.push({ type: 'error', error: { kind: 'server', message } }).split(/(?<=\n\n)/)
+    // A client that has been told something knows the beginning already.
+    return (
+      length === 0 ? frames : frames.slice(frames.findIndex(frame => frame.includes('"error":{')))
+    ).join('')
+  }
+
+  return {
+    diagnostics,
+    get failure() {
+      return failure
+    },
+    push(chunk) {
+      const text = decode(chunk)
+      if (over) return failure === undefined ? text : ''
+      watch(parser.push(text))
+      const limit =
+        parser.exceeded ??
+        (length + text.length > whole ? `The stream is longer than ${whole} characters.` : undefined)
+      if (limit !== undefined && !over) return fail(limit)
+      length += text.length
+      return text
+    },
+    end() {
+      const text = decode(undefined)
+      if (over) return failure === undefined ? text : ''
+      watch([...parser.push(text), ...parser.end()])
+      if (over) return text
+      const last = decoder.end().find(event => event.type === 'finish' || event.type === 'error')
+      if (last?.type === 'finish') return text
+      return (
+        text +
+        fail(last?.type === 'error' ? last.error.message : 'The stream ended before the answer was finished.')
+      )
+    },
+  }
+}
+
 export function createStream(parts: StreamParts): ExchangeStream {
   const { decoder, encoder, diagnostics } = parts
-  const { event: longest = 64 * mebi, stream: whole = 1024 * mebi } = parts.limits
+  const { event: longest, stream: whole } = limitsOf(parts.limits)
   const decode = createUtf8Decoder()
   const parser = createSseParser(longest)
   const restore = createStreamUndo(parts.restorer, parts.report)

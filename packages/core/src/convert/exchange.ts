@@ -19,7 +19,7 @@ import { createCallUndo } from './call-undo.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
 import { adaptContext } from './convert-tools.ts'
 import type { ExchangeStream, StreamLimits } from './exchange-stream.ts'
-import { createStream } from './exchange-stream.ts'
+import { createStream, createUntouchedStream } from './exchange-stream.ts'
 import { codecFor } from './options-check.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
 import type { Restorer } from './restore-call-part.ts'
@@ -104,8 +104,11 @@ export function createExchangeWith({ newId, now }: Source, options: ExchangeOpti
       const { report, diagnostics } = createReport()
       const answerContext = { newId, now, ...(asked === undefined ? {} : { request: asked }) }
       const encoder = client.createStreamEncoder(answerContext, report)
-      return createStream({
-        decoder: upstream.createStreamDecoder(report),
+      const untouched = client === upstream && !undo.adapts
+      const create = untouched ? createUntouchedStream : createStream
+      return create({
+        // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
+        decoder: upstream.createStreamDecoder(untouched ? () => undefined : report),
         encoder,
         restorer: { undo, newId, verbatim: client === upstream, ...hosted },
         report,

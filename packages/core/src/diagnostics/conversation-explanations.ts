@@ -22,6 +22,12 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy:
       'If the model needs it, say it in words, or send the request to a server that speaks the source wire.',
   },
+  progress_dropped: {
+    title: "Progress of the provider's own tools was left out",
+    explanation:
+      'The stream told how a tool of the provider went on: searching, interpreting, a partial image. Other wires have no events for that; what the tool gave in the end is part of its item.',
+    remedy: 'Nothing to do; on one wire such events pass as they are.',
+  },
   arguments_not_object: {
     title: 'Arguments that are no JSON object',
     explanation:

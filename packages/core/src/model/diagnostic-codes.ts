@@ -53,6 +53,7 @@ const conversationSeverities = {
   context_dropped: 'error',
   demand_dropped: 'error',
   part_dropped: 'warning',
+  progress_dropped: 'info',
   arguments_not_object: 'warning',
   orphan_result: 'error',
   missing_result: 'error',

@@ -47,6 +47,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   const sink = createEventSink()
   const items = createStreamItems(sink, report)
   let count = 0
+  const skipped = new Set<string>()
   let started = false
   let over = false
   let usage: JsonObject | undefined
@@ -100,12 +101,23 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     })
   }
 
+  /** Progress of the provider's own tools: its result is in the item, and other wires have no word for the way there. */
+  const skip = (type: string): void => {
+    if (skipped.has(type)) return
+    skipped.add(type)
+    report(
+      'progress_dropped',
+      ['events', type],
+      `Events "${type}" have no form on the target; they were left out.`,
+    )
+  }
+
   const read = (type: unknown, data: JsonObject): void => {
     const response = own(data, 'response')
     const answer = isObject(response) ? response : {}
     const counted = own(answer, 'usage')
     if (isObject(counted)) usage = counted
-    if (String(type).startsWith('response.')) start(answer)
+    if (typeof type === 'string' && type.startsWith('response.')) start(answer)
     if (terminal.has(type)) finish(type, answer)
     else if (type === 'error') fail(streamError(data))
     else if (type === 'response.output_item.added') items.added(data)
@@ -113,6 +125,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     else {
       const family = pieces.get(type) ?? contentFamily(type, data)
       if (family !== undefined) items.take(family, String(type), data)
+      else if (typeof type === 'string' && type.startsWith('response.') && !isObject(response)) skip(type)
     }
   }
 
