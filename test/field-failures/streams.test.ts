@@ -166,3 +166,23 @@ test("progress of the provider's tools passes on one wire and is spoken of on an
   for (const frame of frames) other.push(frame)
   expect(other.diagnostics.map(({ code }) => code)).toContain('progress_dropped')
 })
+
+test('audio that comes in pieces is put together, also when the stream is written anew', () => {
+  const exchange = createExchange({ from: 'chat', to: 'chat', profile: { nameMaxLength: 16 } })
+  exchange.request({
+    model: 'm',
+    messages: [],
+    tools: [{ type: 'function', function: { name: 'a_rather_long_name' } }],
+  })
+  const stream = exchange.stream()
+  const pieces = [
+    { role: 'assistant', audio: { id: 'a', data: 'AAA' } },
+    { audio: { data: 'BBB' } },
+    { audio: { transcript: 'hello ' } },
+    { audio: { transcript: 'you' } },
+  ]
+  const text = [...pieces.map(delta => chunk(delta)), chunk({}, 'stop'), 'data: [DONE]\n\n']
+    .map(part => stream.push(part))
+    .join('')
+  expect(text + stream.end()).toContain('"audio":{"id":"a","data":"AAABBB","transcript":"hello you"}')
+})

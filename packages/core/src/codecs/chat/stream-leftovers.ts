@@ -1,6 +1,6 @@
 /** What chunks say beside the message: gathered over the stream, so that Chat gets it back and others hear of it. */
 import type { JsonObject } from '../../model/json.ts'
-import { own } from '../../model/json.ts'
+import { isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 
 export interface StreamLeftovers {
@@ -80,7 +80,20 @@ function keepLast(kept: Map<string, unknown>, source: JsonObject, known: Readonl
   }
 }
 
-/** Text in a delta is more of the text before; anything else takes its place. */
+/** Pieces of text are one text; pieces of an object, such as audio, are joined field by field; else the last counts. */
 function joined(values: readonly unknown[]): unknown {
-  return values.every(value => typeof value === 'string') ? values.join('') : values.at(-1)
+  if (values.every(value => typeof value === 'string')) return values.join('')
+  if (!values.every(isObject)) return values.at(-1)
+  const fields = new Map<string, unknown[]>()
+  for (const [key, value] of values.flatMap(value => Object.entries(value))) {
+    const kept = fields.get(key) ?? []
+    kept.push(value)
+    fields.set(key, kept)
+  }
+  return Object.fromEntries(
+    [...fields].map(([key, pieces]) => [key, streamedFields.has(key) ? joined(pieces) : pieces.at(-1)]),
+  )
 }
+
+/** Fields of audio that come in pieces. */
+const streamedFields: ReadonlySet<string> = new Set(['data', 'transcript'])
