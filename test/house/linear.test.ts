@@ -136,3 +136,24 @@ test.each(['chat', 'messages', 'responses'] as const)(
     expect(work(20_000) / work(2_000)).toBeLessThan(10.5)
   },
 )
+
+test.each(['chat', 'messages'] as const)(
+  'many calls in a row are one turn on %s, each part copied once',
+  to => {
+    const calls = (count: number): object => ({
+      model: 'm',
+      input: Array.from({ length: count }, (_, i) => [
+        { type: 'function_call', call_id: `c${i}`, name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: `c${i}`, output: 'r' },
+      ])
+        .flat()
+        .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0)),
+    })
+    const { value } = createExchange({ from: 'responses', to }).request(calls(5_000))
+    const [assistant] = value.messages as { tool_calls?: unknown[]; content?: unknown[] }[]
+    expect((assistant?.tool_calls ?? assistant?.content)?.length).toBe(5_000)
+    const work = (count: number): number =>
+      countWork(() => createExchange({ from: 'responses', to }).request(calls(count)))
+    expect(work(5_000) / work(500)).toBeLessThan(10.5)
+  },
+)

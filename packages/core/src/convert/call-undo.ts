@@ -2,7 +2,7 @@
  * The way back: a call the model made to an adapted tool, as the client that declared the tool knows it.
  * Argument text passes verbatim unless an adaptation put something into it that must come out again.
  */
-import { isObject, own } from '../model/json.ts'
+import { isObject, jsonTokens, own } from '../model/json.ts'
 import type { CustomTool, FunctionTool, Tool } from '../model/tool.ts'
 import { originOf } from './adapt/context.ts'
 import { unwrapBeginning } from './input-unwrapper.ts'
@@ -157,7 +157,7 @@ function guardNumbers(text: string): { guarded: string; release(json: string): s
   const kept: string[] = []
   let mark = 'number:'
   while (text.includes(mark)) mark += ':'
-  const guarded = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, token => {
+  const guarded = text.replace(jsonTokens, token => {
     if (token.startsWith('"') || String(Number(token)) === token) return token
     kept.push(token)
     return `"${mark}${kept.length - 1}"`

@@ -37,9 +37,12 @@ export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>
 }
 
+/** The strings and numbers of a JSON text. Strings are matched so that digits inside them are not. */
+export const jsonTokens: RegExp = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
 /** Whether reading the JSON text as JavaScript does would change a number in it. */
 export function changesNumbers(text: string): boolean {
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? []
+  const tokens = text.match(jsonTokens) ?? []
   return tokens.some(token => {
     if (token.startsWith('"')) return false
     const digits = token.replace(/^-|[.eE].*$/g, '')

@@ -35,18 +35,22 @@ function homogeneous({ residue, ...turn }: Turn, { report }: AdaptContext): Turn
 }
 
 function mergeAssistantTurns(turns: readonly Turn[]): Turn[] {
-  const merged: Turn[] = []
-  for (const turn of turns) {
-    const last = merged.at(-1)
-    if (last?.role !== 'assistant' || turn.role !== 'assistant') merged.push(turn)
-    else merged[merged.length - 1] = join(last, turn)
-  }
-  return merged
+  return joinRuns(turns, (turn, last) => turn.role === 'assistant' && last.role === 'assistant')
 }
 
-function join(first: Turn, second: Turn): Turn {
-  const { plain: _, ...rest } = first
-  return { ...rest, parts: [...first.parts, ...second.parts] }
+/** Makes one turn of each run of turns that belong together, copying each part once. */
+function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => boolean): Turn[] {
+  const runs: Turn[][] = []
+  for (const turn of turns) {
+    const last = runs.at(-1)?.at(-1)
+    if (last !== undefined && belongs(turn, last)) runs.at(-1)?.push(turn)
+    else runs.push([turn])
+  }
+  return runs.flatMap(([first, ...more]) => {
+    if (first === undefined || more.length === 0) return first === undefined ? [] : [first]
+    const { plain: _, ...rest } = first
+    return [{ ...rest, parts: [first, ...more].flatMap(({ parts }) => parts) }]
+  })
 }
 
 /** Moves every result behind the turn that called for it; a result nobody called for stays where it is. */
@@ -75,14 +79,10 @@ function placeResults(turns: readonly Turn[]): Turn[] {
 
 /** Where results are blocks of a user's message, they open it, and what the user says follows in the same one. */
 function answerAsUser(turns: readonly Turn[]): Turn[] {
-  const merged: Turn[] = []
   let answering = false
-  for (const turn of turns) {
-    const last = merged.at(-1)
-    if (answering && last !== undefined && (turn.role === 'user' || turn.role === 'tool')) {
-      merged[merged.length - 1] = join(last, turn)
-    } else merged.push(turn.role === 'tool' ? { ...turn, role: 'user' } : turn)
-    answering = turn.role === 'tool' || (answering && turn.role === 'user')
-  }
-  return merged
+  const joined = joinRuns(turns, (turn, last) => {
+    answering = last.role === 'tool' || (answering && last.role === 'user')
+    return answering && (turn.role === 'user' || turn.role === 'tool')
+  })
+  return joined.map(turn => (turn.role === 'tool' ? { ...turn, role: 'user' } : turn))
 }
