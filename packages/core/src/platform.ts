@@ -1,8 +1,13 @@
-/** The clock and chance of the runtime, for callers who do not bring their own. The only place that knows them. */
+/** The clock, timers and chance of the runtime, for callers who do not bring their own. The only place that knows them. */
+import type { Abort, Host } from './runtime/host.ts'
 
 const runtime = globalThis as unknown as {
   Date: { now(): number }
+  performance: { now(): number }
   crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }
+  setTimeout(callback: () => void, milliseconds: number): unknown
+  clearTimeout(timer: unknown): void
+  AbortController: new () => Abort
 }
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -15,4 +20,29 @@ export function randomId(prefix: string): string {
 
 export function secondsNow(): number {
   return Math.floor(runtime.Date.now() / 1000)
+}
+
+/** Timers of platforms count in 32 bits, and one set for longer goes off at once. */
+const longestTimer = 2 ** 31 - 1
+
+function after(milliseconds: number, callback: () => void): () => void {
+  let timer: unknown
+  const wait = (rest: number): void => {
+    const now = Math.min(rest, longestTimer)
+    timer = runtime.setTimeout(() => (rest > now ? wait(rest - now) : callback()), now)
+  }
+  if (milliseconds < Number.POSITIVE_INFINITY) wait(milliseconds)
+  return () => runtime.clearTimeout(timer)
+}
+
+/** A timer keeps the process alive while a call runs; whoever sets one clears it. */
+export const host: Host = {
+  now: () => runtime.performance.now(),
+  after,
+  random: () => Math.random(),
+  createAbort() {
+    const controller = new runtime.AbortController()
+    return { signal: controller.signal, abort: reason => controller.abort(reason) }
+  },
+  newId: randomId,
 }

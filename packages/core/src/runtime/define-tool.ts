@@ -4,13 +4,14 @@
  */
 import type { JsonObject } from '../model/json.ts'
 import { compact, isObject } from '../model/json.ts'
-import type { DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
+import type { Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { kindOf, toJsonSchema } from './json-schema.ts'
 import type { Holder } from './read-definition.ts'
 import { createReader, openHolder, readName } from './read-definition.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { isStandardSchema } from './standard-schema.ts'
+import { detachedContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
 import type { ToolAnnotations, ToolSpec } from './tool-spec.ts'
 import { isToolSpec, toolMark } from './tool-spec.ts'
@@ -25,7 +26,7 @@ export function defineTool<
   const Output extends object = never,
 >(
   definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
-): DefinedTool<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>
+): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
 export function defineTool<
   const Parameters extends object = NoSchema,
   Schema extends StandardSchema = never,
@@ -66,7 +67,7 @@ export function defineTool(definition: unknown): ToolSpec {
       needsApproval: outer.boolean('needsApproval'),
       validateArguments: schema && validatorOf(schema),
       validateResult: isStandardSchema(outputSchema) ? validatorOf(outputSchema) : undefined,
-      handler: bindTo(definition, outer.field('handler', 'a function', isHandler)),
+      handler: bindTo(definition, outer.field('handler', 'a function', isHandler), name),
     }),
   })
 }
@@ -127,8 +128,11 @@ function validatorOf(schema: StandardSchema): NonNullable<ToolSpec['validateArgu
 }
 
 /** A handler written as a method finds the definition as its `this`. */
-function bindTo(definition: JsonObject, handler: Handler | undefined): Handler | undefined {
-  return handler && (args => Reflect.apply(handler, definition, [args]))
+function bindTo(definition: JsonObject, handler: Handler | undefined, name: string): Handler | undefined {
+  return (
+    handler &&
+    ((args, context = detachedContext(name)) => Reflect.apply(handler, definition, [args, context]))
+  )
 }
 
 function isHandler(value: unknown): value is Handler {

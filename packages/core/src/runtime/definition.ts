@@ -1,6 +1,7 @@
 /** The shapes a tool may be defined in, and the types that follow from the schemas in them. */
 import type { FromSchema } from './from-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './standard-schema.ts'
+import type { ToolContext } from './tool-context.ts'
 import type { ExecutionFacts, ToolAnnotations, ToolSpec } from './tool-spec.ts'
 
 /** Stands for a schema that was not given. */
@@ -31,7 +32,7 @@ interface DefinitionBase<Args, Output> extends Loose<ExecutionFacts> {
   /** JSON Schema or Standard Schema of the result. */
   readonly outputSchema?: Output | undefined
   readonly annotations?: ToolAnnotations | undefined
-  handler?(args: Args): ResultOf<Output> | Promise<ResultOf<Output>>
+  handler?(args: Args, context: ToolContext): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
 /**
@@ -71,9 +72,20 @@ export type Definition<Parameters extends object, Schema, Output> =
   | FlatDefinition<Parameters, Schema, Output>
   | NestedDefinition<Parameters, Schema, Output>
 
-/** What a definition with a handler has besides, and the tool made of it. */
+/** What a definition with a handler has besides. */
 export interface Handled<Parameters, Schema, Output> {
-  handler(args: ArgsOf<Chosen<Parameters, Schema>>): ResultOf<Output> | Promise<ResultOf<Output>>
+  handler(
+    args: ArgsOf<Chosen<Parameters, Schema>>,
+    context: ToolContext,
+  ): ResultOf<Output> | Promise<ResultOf<Output>>
+}
+
+/** What the tool made of it has besides: its handler can also be called directly, without a context. */
+export interface Callable<Parameters, Schema, Output> {
+  handler(
+    args: ArgsOf<Chosen<Parameters, Schema>>,
+    context?: ToolContext,
+  ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
 /** The tool that a definition makes. */

@@ -2,7 +2,7 @@
 
 import { show } from '../model/json.ts'
 import { defineTool } from './define-tool.ts'
-import type { AnyDefinition, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
+import type { AnyDefinition, Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
 import { nearest } from './near-names.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { ToolError } from './tool-error.ts'
@@ -32,7 +32,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
   >(
     definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
     options?: RegisterOptions,
-  ): DefinedTool<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>
+  ): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
   register<
     const Parameters extends object = NoSchema,
     Schema extends StandardSchema = never,

@@ -1,6 +1,7 @@
 /** A tool as the program that owns it knows it: what the model is told, and what runs when it is called. */
 import type { JsonSchema } from './json-schema.ts'
 import type { StandardResult } from './standard-schema.ts'
+import type { ToolContext } from './tool-context.ts'
 
 /**
  * Marks what `defineTool` made. A registered symbol, so that tools pass between two copies of this library,
@@ -18,12 +19,16 @@ export interface ToolAnnotations {
   readonly [hint: string]: unknown
 }
 
-/** Facts for whoever schedules the calls. Nothing in this room acts on them. */
+/** Facts by which calls are scheduled. */
 export interface ExecutionFacts {
-  /** Calls may run beside others. Follows from `readOnlyHint` unless stated. */
+  /**
+   * `false`: a call runs alone. It waits for the calls before it, and those after it wait for it. `true` or
+   * unstated: calls may run beside others. Follows from `readOnlyHint` unless stated.
+   */
   readonly parallel?: boolean
-  /** Running a call twice does no more than once. Follows from the MCP hints unless stated. */
+  /** Running a call twice does no more than once, so that a failed one may be retried. Follows from the MCP hints unless stated. */
   readonly idempotent?: boolean
+  /** How long a call may take, all its attempts together. */
   readonly timeoutMs?: number
   /** Someone must agree before a call runs. */
   readonly needsApproval?: boolean
@@ -47,7 +52,8 @@ export interface ToolSpec<Args = unknown, Result = unknown> extends ExecutionFac
   validateArguments?(args: unknown): StandardResult<Args> | Promise<StandardResult<Args>>
   /** The same for the result, where `outputSchema` was a Standard Schema. */
   validateResult?(result: unknown): StandardResult<unknown> | Promise<StandardResult<unknown>>
-  handler?(args: Args): Result | Promise<Result>
+  /** A run always gives the context; who calls the handler directly may leave it out. */
+  handler?(args: Args, context?: ToolContext): Result | Promise<Result>
 }
 
 export function isToolSpec(value: unknown): value is ToolSpec {
