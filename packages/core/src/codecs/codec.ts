@@ -3,11 +3,11 @@
  * wire; it never throws, never sees another wire, and reports what it cannot read or say.
  */
 import type { Answer } from '../model/answer.ts'
-import type { HostedPart, Part } from '../model/conversation.ts'
+import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Request } from '../model/request.ts'
-import type { StreamEvent } from '../model/stream-event.ts'
+import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
@@ -36,6 +36,8 @@ export interface Codec extends ToolCodec {
   encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject
   /** Calls of hosted tools that the client runs, as calls of the functions that stand for them, and back. */
   readonly hostedCalls?: HostedCalls
+  /** Calls that were run between client and model, as this wire tells of calls that its provider ran. */
+  readonly runCalls?: RunCalls
   createStreamDecoder(report: Report): StreamDecoder
   createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
 }
@@ -50,16 +52,55 @@ export interface HostedCalls {
   ): HostedPart | undefined
 }
 
+/** A call that neither the client nor the provider ran. */
+export interface RunCall {
+  /** The kind of hosted tool that the client declared and somebody else runs, such as `web_search`. */
+  readonly family?: string
+  /** The MCP server that the tool belongs to. */
+  readonly server?: string
+  readonly name: string
+  readonly input: string
+  readonly path: Path
+}
+
+export interface RunCalls {
+  /** `undefined` when the wire has nothing that tells of such a call. */
+  write(call: RunCall, newId: (prefix: string) => string): ShownCall | undefined
+  /** What the parts of one turn say of such calls, as the calls and results they stand for. */
+  read(parts: readonly Part[]): ReadonlyMap<Part, ReadRun>
+}
+
+export interface ShownCall {
+  /** The call while it runs. */
+  readonly begun: HostedPart
+  /** The same part with its result, or, where results stand apart, the part that holds it. */
+  ended(result: Pick<ResultPart, 'content' | 'isError'>): HostedPart
+  readonly apart: boolean
+}
+
+export interface ReadRun {
+  readonly parts: readonly (CallPart | ResultPart)[]
+  readonly server?: string
+  /** It is plain that no provider of this wire wrote it, so none would take it. */
+  readonly foreign: boolean
+}
+
 /** One stream from its wire's frames to events. Never throws; a frame it cannot read ends the stream in an error. */
 export interface StreamDecoder {
   push(frame: SseFrame): StreamEvent[]
   /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
+  /** The whole answer, where the stream itself has told it in the end. */
+  readonly answer?: JsonObject | undefined
 }
 
 /** One stream from events to its wire's text, each event in one piece. */
 export interface StreamEncoder {
   push(event: StreamEvent): string
+  /** Goes on where somebody else has begun: the client has heard the start and so many frames. */
+  resume(start: StartEvent, frames: number): void
+  /** The whole answer, where the stream itself has told it in the end. */
+  readonly answer?: JsonObject | undefined
 }
 
 /** What an answer needs that the answer itself does not hold. */

@@ -3,8 +3,10 @@
  * Argument text passes verbatim unless an adaptation put something into it that must come out again.
  */
 import { isObject, jsonTokens, own } from '../model/json.ts'
-import type { CustomTool, FunctionTool, Tool } from '../model/tool.ts'
+import type { FunctionTool, Tool } from '../model/tool.ts'
 import { originOf } from './adapt/context.ts'
+import type { Callable } from './callable-index.ts'
+import { indexCallables } from './callable-index.ts'
 import { unwrapBeginning } from './input-unwrapper.ts'
 
 export interface FunctionCall {
@@ -51,55 +53,22 @@ export interface CallUndo {
   readonly declared: ReadonlySet<string>
 }
 
-type Callable = FunctionTool | CustomTool
-
 export function createCallUndo(tools: readonly Tool[]): CallUndo {
-  const byName = new Map<string, Callable>()
-  const byBareName = new Map<string, Callable | 'ambiguous'>()
-  const add = (tool: Tool, namespace?: string): void => {
-    if (tool.kind === 'namespace') for (const inner of tool.tools) add(inner, tool.name)
-    if (tool.kind !== 'function' && tool.kind !== 'custom') return
-    const key = keyOf(tool.kind, tool.name, namespace)
-    if (!byName.has(key)) byName.set(key, tool)
-    if (tool.origin?.namespace === undefined) return
-    const bare = keyOf(tool.kind, tool.origin.name)
-    byBareName.set(bare, byBareName.has(bare) ? 'ambiguous' : tool)
-  }
-  for (const tool of tools) add(tool)
-  const lookUp = (key: string): Callable | 'ambiguous' | undefined => byName.get(key) ?? byBareName.get(key)
-  /** Responses gives a deferred tool a namespace of its own name. */
-  const isEcho = (kind: Callable['kind'], name: string, namespace?: string): boolean =>
-    namespace === name && lookUp(keyOf(kind, name, namespace)) === undefined
-  // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
-  const find = (
-    kind: Callable['kind'],
-    name: string,
-    namespace?: string,
-  ): Callable | 'ambiguous' | undefined =>
-    lookUp(isEcho(kind, name, namespace) ? keyOf(kind, name) : keyOf(kind, name, namespace))
+  const { all, find, isEcho } = indexCallables(tools)
   return {
-    adapts: [...byName.values()].some(tool => tool.origin !== undefined || 'undoArguments' in tool),
-    declared: new Set([...byName.values()].map(({ name }) => name)),
+    adapts: all.some(tool => tool.origin !== undefined || 'undoArguments' in tool),
+    declared: new Set(all.map(({ name }) => name)),
     rewritesArguments({ form, name, namespace }) {
       const tool = find(form, name, namespace)
-      return (
-        tool !== undefined &&
-        tool !== 'ambiguous' &&
-        tool.kind === 'function' &&
-        tool.undoArguments !== undefined
-      )
+      return tool?.kind === 'function' && tool.undoArguments !== undefined
     },
     restoreCall(call) {
       const tool = find(call.kind, call.name, call.namespace)
-      if (tool === undefined || tool === 'ambiguous') return call
+      if (tool === undefined) return call
       const { namespace: _, ...bare } = call
       return restore(isEcho(call.kind, call.name, call.namespace) ? bare : call, tool)
     },
   }
-}
-
-function keyOf(kind: Callable['kind'], name: string, namespace?: string): string {
-  return JSON.stringify([kind, name, namespace])
 }
 
 function restore(call: FunctionCall | CustomCall, tool: Callable): FunctionCall | CustomCall | HostedCall {

@@ -1,10 +1,10 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
 import { permissiveProfile } from '../codecs/profile.ts'
-import type { Diagnostic, Report } from '../model/diagnostic.ts'
+import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
-import { isObject } from '../model/json.ts'
-import type { Tool } from '../model/tool.ts'
+import { compact, isObject } from '../model/json.ts'
+import type { FunctionTool, Tool } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
 import { adaptToolParams } from './adapt/adapt-tools.ts'
 import type { AdaptContext } from './adapt/context.ts'
@@ -68,21 +68,20 @@ export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOp
   const target = codecFor(options.to, 'to')
   const profile = mergeProfile(target.profile, target, options.profile)
   const context = { target: options.to, profile, source: target.profile, options, report, sameWire: false }
-  const model = Array.from(
-    tools,
-    ({ name, description, parameters, outputSchema, strict }, i): Tool => ({
-      kind: 'function',
-      root: [i],
-      path: [i],
-      name,
-      parametersPath: [i, 'parameters'],
-      ...(description !== undefined && { description }),
-      ...(parameters !== undefined && { parameters }),
-      ...(outputSchema !== undefined && { outputSchema }),
-      ...(strict !== undefined && { strict }),
-    }),
-  )
+  const model = Array.from(tools, (tool, i) => functionOf(tool, [i]))
   return write(model, options.to, context, diagnostics)
+}
+
+export function functionOf(tool: DefinedTool, root: Path): FunctionTool {
+  const { name, description, parameters, outputSchema, strict } = tool
+  return {
+    kind: 'function',
+    root,
+    path: root,
+    name,
+    parametersPath: [...root, 'parameters'],
+    ...compact({ description, parameters, outputSchema, strict }),
+  }
 }
 
 function write(

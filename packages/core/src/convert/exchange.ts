@@ -3,34 +3,40 @@
  * what was changed is kept and undone in the answer.
  */
 import { codecs } from '../codecs/codecs.ts'
-import type { Profile } from '../codecs/profile.ts'
-import type { Answer } from '../model/answer.ts'
-import type { Part } from '../model/conversation.ts'
-import type { Diagnostic, Report } from '../model/diagnostic.ts'
+import type { ApiError, FinishReason } from '../model/answer.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { errorStatus } from '../model/error-status.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
-import { adaptRequest } from './adapt/adapt-request.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
-import { dropForeignParts } from './adapt/foreign-parts.ts'
-import type { CallUndo } from './call-undo.ts'
-import { createCallUndo } from './call-undo.ts'
+import type { Recall } from './adapt/hidden-turns.ts'
+import { answerRequest, failureAnswer } from './answer-request.ts'
+import type { Asked } from './asked.ts'
+import { askNothing, askRequest } from './asked.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
-import { adaptContext } from './convert-tools.ts'
 import type { ExchangeStream, StreamLimits } from './exchange-stream.ts'
-import { createStream, createUntouchedStream } from './exchange-stream.ts'
+import type { HeldCall, HeldResult, RegisteredTool } from './held-call.ts'
+import type { HiddenTurn } from './hidden-turn.ts'
 import { codecFor } from './options-check.ts'
-import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
-import type { Restorer } from './restore-call-part.ts'
-import { restoreCallPart } from './restore-call-part.ts'
-import { createUniqueIds } from './unique-ids.ts'
+import type { TokenUsage } from './stream-record.ts'
+import { createTranslatedStream } from './translated-stream.ts'
+import { createUntouchedStream } from './untouched-stream.ts'
 
 export interface ExchangeOptions extends ConvertToolsOptions {
   /** What to do about calls without a result and results without a call. */
   readonly pairing?: PairingPolicy
   /** How long the upstream's streams and their events may be. */
   readonly limits?: StreamLimits
+  /**
+   * Tools that you run yourself. The upstream gets them beside the client's own; calls to them are `held`, and the
+   * client sees at most that its provider has run something. A tool of the client's with the same name goes first.
+   */
+  readonly tools?: Iterable<RegisteredTool>
+  /**
+   * What was kept of an answer by `remember`, for the id of a call that the client was told of. The calls that the
+   * client does not know are put back into its history.
+   */
+  readonly recall?: Recall
 }
 
 interface Converted<T> {
@@ -38,16 +44,53 @@ interface Converted<T> {
   readonly diagnostics: Diagnostic[]
 }
 
+/** The upstream's answer or error, as the client expects it. */
+export interface ConvertedAnswer extends Converted<JsonObject> {
+  /** The HTTP status to answer with: 200, or what the client's wire says of this error. */
+  readonly status: number
+  readonly finish: FinishReason
+  /** Over all rounds. */
+  readonly usage?: TokenUsage
+  /** The names of the calls that the client is told to run. */
+  readonly calls: readonly string[]
+  /**
+   * Calls for you to run. If there are no calls for the client too, and none is truncated, the answer is not over:
+   * give the results to `next`, send its request, and give the new answer to `response`.
+   */
+  readonly held: readonly HeldCall[]
+}
+
+/** An error of one's own, for the client. */
+export interface OwnError extends ApiError {
+  /** The HTTP status, where the client's wire has no fitting one for this kind. */
+  readonly status?: number
+}
+
 export interface Exchange {
-  /** The client's request, as the upstream takes it. */
-  request(body: unknown): Converted<JsonObject>
+  /**
+   * The client's request, as the upstream takes it. `asked` is what the client really sent, where the body is more
+   * than that; answers repeat it on wires where they do.
+   */
+  request(body: unknown, given?: { readonly asked?: JsonObject }): Converted<JsonObject>
   /** The upstream's answer or error, as the client expects it. */
-  response(body: unknown): Converted<JsonObject> & {
-    /** The HTTP status to answer with: 200, or what the client's wire says of this error. */
-    readonly status: number
-  }
+  response(body: unknown): ConvertedAnswer
   /** The upstream's server-sent events, as the client expects them. */
   stream(): ExchangeStream
+  /**
+   * The upstream's next request, with the results of the calls that were held. A tool that was demanded has been
+   * called and is demanded no more; after the `last` request the model may call nothing.
+   */
+  next(results: readonly HeldResult[], given?: { readonly last?: boolean }): Converted<JsonObject>
+  /**
+   * Of an answer that ends with calls for the client: what the client will not send back, because calls were held
+   * in this round or in earlier ones. Keep it under each of its `callIds`, and give it to the exchange of a later
+   * request through `recall`. Nothing, when there is nothing to be kept.
+   */
+  remember(results: readonly HeldResult[]): HiddenTurn | undefined
+  /** An error of one's own, such as an upstream that cannot be reached, as the client expects it. */
+  failure(error: OwnError): { readonly value: JsonObject; readonly status: number }
+  /** After `request`: the client's bytes may go as they are, and a stream's come back as they are. */
+  readonly isUntouched: boolean
 }
 
 /** What answers need and the upstream may not give: ids and the time. */
@@ -57,81 +100,39 @@ export interface Source {
   readonly now: () => number
 }
 
-export function createExchangeWith({ newId, now }: Source, options: ExchangeOptions): Exchange {
+export function createExchangeWith(source: Source, options: ExchangeOptions): Exchange {
   const client = codecs[codecFor(options.from, 'from').wire]
   const upstream = codecs[codecFor(options.to, 'to').wire]
-  const hosted = client.hostedCalls === undefined ? {} : { hostedCalls: client.hostedCalls }
-  let undo: CallUndo = createCallUndo([])
-  let asked: JsonObject | undefined
+  const sides = { client, upstream, source, options, registered: [...(options.tools ?? [])] }
+  let asked: Asked = askNothing(sides)
   return {
-    request(body) {
+    get isUntouched() {
+      return asked.isUntouched()
+    },
+    request(body, given = {}) {
       const { report, diagnostics } = createReport()
       if (!isObject(body)) {
         report('invalid_request', [], 'A request body must be an object.')
         return { value: {}, diagnostics }
       }
-      const context = adaptContext(options, report)
-      const request = adaptRequest(
-        client.decodeRequest(body, report),
-        { pairing: options.pairing ?? 'error', ...hosted },
-        context,
-      )
-      undo = createCallUndo(request.tools.tools ?? [])
-      asked = body
-      return { value: upstream.encodeRequest(request, report), diagnostics }
+      asked = askRequest(body, given.asked ?? body, sides, { report, diagnostics })
+      return { value: asked.value, diagnostics }
     },
-    response(body) {
-      const { report, diagnostics } = createReport()
-      if (!isObject(body)) {
-        report('invalid_request', [], 'An answer must be an object.')
-        return { value: {}, diagnostics, status: 502 }
-      }
-      const answer = restoreCalls(
-        upstream.decodeAnswer(body, report),
-        { undo, newId, verbatim: client === upstream, ...hosted },
-        report,
-      )
-      const turns = dropForeignParts(answer.turns, {
-        target: client.wire,
-        report,
-        sameWire: client === upstream,
-      })
-      const answerContext = { newId, now, ...(asked === undefined ? {} : { request: asked }) }
-      const value = client.encodeAnswer({ ...answer, turns }, answerContext, report)
-      return { value, diagnostics, status: statusOf(answer, client.profile) }
-    },
+    response: body => answerRequest(body, asked, sides),
     stream() {
       const { report, diagnostics } = createReport()
-      const answerContext = { newId, now, ...(asked === undefined ? {} : { request: asked }) }
-      const encoder = client.createStreamEncoder(answerContext, report)
-      const untouched = client === upstream && !undo.adapts
-      const create = untouched ? createUntouchedStream : createStream
+      const create = asked.isPlain ? createUntouchedStream : createTranslatedStream
       return create({
-        // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
-        decoder: upstream.createStreamDecoder(untouched ? () => undefined : report),
-        encoder,
-        restorer: { undo, newId, verbatim: client === upstream, ...hosted },
+        client,
+        upstream,
+        asked,
         report,
         diagnostics,
         limits: options.limits ?? {},
       })
     },
+    next: (results, { last = false } = {}) => asked.next(results, last),
+    remember: results => asked.rounds.remember(results),
+    failure: error => failureAnswer(error, asked, sides),
   }
-}
-
-/** Where a failed answer is still an answer it is told like any other; elsewhere the failure has a status. */
-function statusOf({ error, turns, id }: Answer, { failedAnswers, overloadedStatus }: Profile): number {
-  if (error === undefined || (failedAnswers && (turns.length > 0 || id !== undefined))) return 200
-  return error.kind === 'overloaded' ? overloadedStatus : errorStatus[error.kind]
-}
-
-function restoreCalls(answer: Answer, restorer: Restorer, report: Report): Answer {
-  const { declared } = restorer.undo
-  const unique = createUniqueIds(report)
-  const restore = (part: Part): Part[] => {
-    if (part.kind !== 'call') return [part]
-    const bundled = isParallelWrapper(part, declared) ? expandParallelWrapper(part, declared) : undefined
-    return (bundled ?? [part]).map(call => restoreCallPart(unique(call), restorer))
-  }
-  return { ...answer, turns: answer.turns.map(turn => ({ ...turn, parts: turn.parts.flatMap(restore) })) }
 }

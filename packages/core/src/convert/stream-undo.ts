@@ -2,12 +2,15 @@
 import type { CallPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../model/stream-event.ts'
+import { partEvents } from './answer-events.ts'
+import type { CallLane, KeptPart } from './call-lane.ts'
+import { createPlainLane } from './call-lane.ts'
+import type { Verdict } from './call-rules.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
 import { createInputUnwrapper } from './input-unwrapper.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
 import type { Restorer } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
-import { createUniqueIds } from './unique-ids.ts'
 
 interface OpenCall {
   readonly index: number
@@ -18,36 +21,52 @@ interface OpenCall {
   /** The text can only be known at the end. */
   readonly held: boolean
   /** Nothing has been said of the call yet, not even that it began. */
-  readonly bundled: boolean
+  readonly unsaid?: 'bundle' | Verdict
   sent: number
 }
 
-export function createStreamUndo(restorer: Restorer, report: Report): (event: StreamEvent) => StreamEvent[] {
+export function createStreamUndo(
+  restorer: Restorer,
+  report: Report,
+  lane: CallLane = createPlainLane(report),
+): (event: StreamEvent) => StreamEvent[] {
   const { undo } = restorer
-  const unique = createUniqueIds(report)
   const indexes = new Map<number, number>()
   const calls = new Map<number, OpenCall>()
-  let next = 0
 
   const start = (event: PartStartEvent): StreamEvent[] => {
     const { part, index } = event
-    if (part.kind === 'call' && (isParallelWrapper(part, undo.declared) || becomesHosted(part, restorer))) {
-      calls.set(index, { index: -1, held: true, bundled: true, sent: 0 })
+    if (part.kind !== 'call') {
+      const at = lane.nextIndex()
+      indexes.set(index, at)
+      return [{ ...event, index: at }]
+    }
+    return startCall(event, part)
+  }
+
+  const startCall = (event: PartStartEvent, part: CallPart): StreamEvent[] => {
+    const { index } = event
+    if (isParallelWrapper(part, undo.declared)) {
+      calls.set(index, { index: -1, held: true, unsaid: 'bundle', sent: 0 })
       return []
     }
-    const at = next++
+    const named = lane.name(part)
+    const verdict = lane.verdict(named)
+    const id = named.id === undefined ? {} : { id: named.id }
+    if (verdict !== 'pass' || becomesHosted(part, restorer)) {
+      calls.set(index, { index: -1, held: true, unsaid: verdict, sent: 0, ...id })
+      return []
+    }
+    const at = lane.nextIndex()
     indexes.set(index, at)
-    if (part.kind !== 'call') return [{ ...event, index: at }]
-    const named = unique(part)
     const restored = restoreCallPart(named, restorer)
     if (restored.kind !== 'call') return [{ ...event, index: at, part: restored }]
     const wrapped = restored.form !== part.form
     calls.set(index, {
       index: at,
       held: !wrapped && undo.rewritesArguments(part),
-      bundled: false,
       sent: 0,
-      ...(named.id !== undefined && { id: named.id }),
+      ...id,
       ...(wrapped && { unwrap: createInputUnwrapper() }),
     })
     return [{ ...event, index: at, part: { ...restored, input: '' } }]
@@ -65,16 +84,16 @@ export function createStreamUndo(restorer: Restorer, report: Report): (event: St
   const end = (event: PartEndEvent): StreamEvent[] => {
     const call = calls.get(event.index)
     if (call === undefined || event.part.kind !== 'call') {
+      lane.keep(event.index, [{ part: event.part }])
       return [{ ...event, index: indexes.get(event.index) ?? event.index }]
     }
     calls.delete(event.index)
-    if (call.bundled) {
-      const bundle = isParallelWrapper(event.part, undo.declared)
-        ? expandParallelWrapper(event.part, undo.declared)
-        : undefined
-      return (bundle ?? [event.part]).flatMap(whole)
-    }
+    if (call.unsaid === 'bundle') return endBundle(event.index, event.part)
     const named = call.id === undefined ? event.part : { ...event.part, id: call.id }
+    const verdict = call.unsaid ?? 'pass'
+    lane.keep(event.index, [{ part: named, verdict }])
+    if (verdict !== 'pass') return []
+    if (call.unsaid !== undefined) return whole(named)
     const part = restoreCallPart(named, restorer)
     if (part.kind !== 'call') return [{ type: 'part-end', index: call.index, part }]
     const missing = part.input.slice(call.sent)
@@ -83,22 +102,19 @@ export function createStreamUndo(restorer: Restorer, report: Report): (event: St
     return [...rest, { type: 'part-end', index: call.index, part }]
   }
 
-  /** A call that is known only when it is complete. */
-  const whole = (part: CallPart): StreamEvent[] => {
-    const restored = restoreCallPart(unique(part), restorer)
-    const index = next++
-    if (restored.kind !== 'call') {
-      return [
-        { type: 'part-start', index, part: restored },
-        { type: 'part-end', index, part: restored },
-      ]
-    }
-    return [
-      { type: 'part-start', index, part: { ...restored, input: '' } },
-      ...(restored.input === '' ? [] : [{ type: 'part-delta', index, text: restored.input } as const]),
-      { type: 'part-end', index, part: restored },
-    ]
+  const endBundle = (index: number, part: CallPart): StreamEvent[] => {
+    const bundle = (expandParallelWrapper(part, undo.declared) ?? [part]).map(call => {
+      const named = lane.name(call)
+      return { part: named, verdict: lane.verdict(named) } satisfies KeptPart
+    })
+    lane.keep(index, bundle)
+    return bundle.flatMap(({ part: call, verdict }) => (verdict === 'pass' ? whole(call) : []))
   }
+
+  /** A call that is known only when it is complete. */
+  const whole = (part: CallPart): StreamEvent[] => [
+    ...partEvents(restoreCallPart(part, restorer), lane.nextIndex()),
+  ]
 
   return event => {
     switch (event.type) {

@@ -5,8 +5,8 @@
 import type { CallPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 
-export function createUniqueIds(report: Report): (part: CallPart) => CallPart {
-  const seen = new Set<string>()
+export function createUniqueIds(report: Report, taken: readonly string[] = []): (part: CallPart) => CallPart {
+  const seen = new Set(taken)
   const copies = new Map<string, number>()
   return part => {
     if (part.id === undefined) return part

@@ -115,4 +115,16 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'Some models refuse functions on Chat Completions unless reasoning is explicitly off, also when nothing was said about it.',
     remedy: 'Send such models to Responses, where they do both.',
   },
+  call_not_allowed: {
+    title: 'The model called a tool that the request did not allow',
+    explanation:
+      'The request allowed no calls, or named the tools that may be called, and the upstream let the model call another. The client was not told of the call.',
+    remedy: 'Nothing to do; if it happens often, the upstream does not look at `tool_choice`.',
+  },
+  parallel_call_dropped: {
+    title: 'A second call where the request allowed one at a time',
+    explanation:
+      'The request switched parallel calls off, and the upstream let the model make several at once. The first one counts; the client was not told of the others.',
+    remedy: 'Nothing to do: the model can make the other call when it has the result of the first.',
+  },
 }

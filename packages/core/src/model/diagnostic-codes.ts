@@ -70,6 +70,8 @@ const conversationSeverities = {
   output_limit_added: 'info',
   output_limit_raised: 'warning',
   reasoning_switched_off: 'warning',
+  call_not_allowed: 'warning',
+  parallel_call_dropped: 'warning',
 } as const
 
 const schemaSeverities = {

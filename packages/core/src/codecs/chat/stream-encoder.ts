@@ -83,6 +83,9 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   }
 
   return {
+    resume(event) {
+      writers ??= open(event)
+    },
     push(event) {
       if (isOver) return ''
       if (event.type === 'start') return start(event)

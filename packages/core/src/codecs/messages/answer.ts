@@ -136,7 +136,7 @@ export function encodeEnvelope(
       id,
       model,
       content,
-      stop_reason: finish.raw,
+      stop_reason: stop ?? undefined,
       stop_sequence: finish.stopSequence,
       usage: usage && encodeUsage(usage, report),
     })
@@ -204,7 +204,9 @@ export function stopReason(
   said: Said,
   report: Report,
 ): string | null | undefined {
-  if (residue?.wire === 'messages') return finish.raw
+  // Of an answer of this wire only somebody else's hand can change the reason, and then its word no longer fits.
+  const isKept = finish.raw !== undefined || finish.reason === 'unfinished'
+  if (residue?.wire === 'messages' && isKept) return finish.raw
   switch (finish.reason) {
     case 'stop':
     case 'calls':

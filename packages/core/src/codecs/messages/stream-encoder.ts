@@ -105,9 +105,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     if (event.finish.reason === 'failed') return fail(undefined)
     const { type: _, ...end } = event
     const isOwn = end.residue?.wire === 'messages'
-    const isUnsaid = isOwn && end.finish.raw === undefined && end.finish.reason !== 'unfinished'
-    // The source never said how it ended, so there is no word of its own to repeat.
-    const stop = stopReason(isUnsaid ? { finish: end.finish } : end, said, report)
+    const stop = stopReason(end, said, report)
     for (const refusal of refusals) if (stop !== 'refusal') reportRefusal(refusal, report)
     for (const call of calls) if (!isCut(end.finish, stop)) reportStatus(call, report)
     // The id was sent with the start; this one only keeps a new one from being made.
@@ -151,7 +149,12 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     }
   }
 
-  return { push: event => (done ? '' : write(event)) }
+  return {
+    resume() {
+      started = true
+    },
+    push: event => (done ? '' : write(event)),
+  }
 }
 
 /** What an answer of this wire says of itself besides, which a stream says beside the delta. */

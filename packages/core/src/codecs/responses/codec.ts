@@ -2,6 +2,7 @@ import type { Codec } from '../codec.ts'
 import { decodeAnswer, encodeAnswer } from './answer.ts'
 import { readHostedCall, writeHostedCall } from './hosted-calls.ts'
 import { decodeRequest, encodeRequest } from './request.ts'
+import { readRunCalls, writeRunCall } from './run-calls.ts'
 import { createStreamDecoder } from './stream-decoder.ts'
 import { createStreamEncoder } from './stream-encoder.ts'
 import { responsesToolCodec } from './tool-codec.ts'
@@ -15,4 +16,5 @@ export const responsesCodec: Codec = {
   createStreamDecoder,
   createStreamEncoder,
   hostedCalls: { read: readHostedCall, write: writeHostedCall },
+  runCalls: { read: readRunCalls, write: writeRunCall },
 }

@@ -51,6 +51,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   let started = false
   let over = false
   let usage: JsonObject | undefined
+  let whole: JsonObject | undefined
 
   const start = (response: JsonObject = {}): void => {
     if (started) return
@@ -79,6 +80,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   }
 
   const finish = (type: unknown, given: JsonObject): void => {
+    whole = given
     const said = own(given, 'status')
     const status = passing.has(said) ? terminal.get(type) : said
     const list = own(given, 'output')
@@ -129,9 +131,23 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     }
   }
 
+  /** An error is told twice: by an event of its own, and then by the answer that failed. */
+  const hearFailed = ({ data }: SseFrame): void => {
+    const body = whole === undefined ? parse(data) : undefined
+    const response = isObject(body) && terminal.has(own(body, 'type')) ? own(body, 'response') : undefined
+    if (isObject(response)) whole = response
+  }
+
   return {
-    push({ event, data: text }: SseFrame) {
-      if (over) return []
+    get answer() {
+      return whole
+    },
+    push(frame: SseFrame) {
+      const { event, data: text } = frame
+      if (over) {
+        hearFailed(frame)
+        return []
+      }
       count++
       if (text.trim() === '' || event === 'ping' || event === 'keepalive') return []
       const data = text === '[DONE]' ? endedEarly : parse(text)

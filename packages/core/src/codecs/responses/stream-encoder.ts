@@ -25,6 +25,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const open = new Map<number, PartWriter>()
   const ended = new Map<string, Part>()
   let begun: JsonObject | undefined
+  let whole: JsonObject | undefined
   let over = false
 
   const answerOf = (finish: Finish, more: Partial<Answer> = {}): Answer => ({
@@ -82,6 +83,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     const text = close(status === 'incomplete')
     const response = responseOf(answerOf(given, compact({ usage, residue })))
     const type = own(response, 'status') === 'completed' ? 'response.completed' : 'response.incomplete'
+    whole = response
     return text + output.frame(type, { response }) + last
   }
 
@@ -89,12 +91,20 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     over = true
     const text = close(true)
     const response = responseOf(answerOf({ reason: 'failed' }, { error }))
+    whole = response
     return (
       text + output.frame('error', errorBody(error)) + output.frame('response.failed', { response }) + last
     )
   }
 
   return {
+    get answer() {
+      return whole
+    },
+    resume(event, frames) {
+      start(event)
+      output.goOnFrom(frames)
+    },
     push(event) {
       if (over) return ''
       if (event.type === 'start') return start(event)

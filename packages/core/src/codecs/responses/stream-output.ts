@@ -13,6 +13,8 @@ export interface Place {
 
 export interface StreamOutput {
   frame(type: string, fields: JsonObject): string
+  /** The number of the next frame, after frames that somebody else has sent. */
+  goOnFrom(frames: number): void
   /** A frame for one more piece of text; `prefix` comes from `deltaPrefix`, once for many pieces. */
   delta(prefix: string, text: string, suffix?: string): string
   /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
@@ -43,6 +45,9 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
     frame(type, fields) {
       const event = { type, ...fields, sequence_number: sequence++ }
       return `event: ${type}\ndata: ${jsonText(event) ?? pruned(event, report)}\n\n`
+    },
+    goOnFrom(frames) {
+      sequence = frames
     },
     delta: (prefix, text, suffix = '') =>
       `${prefix}${JSON.stringify(text)}${suffix},"sequence_number":${sequence++}}\n\n`,

@@ -10,6 +10,7 @@ import type { Writer } from './fields.ts'
 import { isOwn } from './fields.ts'
 import { dropPart } from './parts.ts'
 import { writeReasoning } from './reasoning.ts'
+import { createProgressWriter, cutPart, unsaidItem } from './stream-hosted-writer.ts'
 import type { StreamOutput } from './stream-output.ts'
 import { deltaPrefix } from './stream-output.ts'
 import { createSectionWriter } from './stream-section-writer.ts'
@@ -144,14 +145,18 @@ function openVerbatim(part: Part, output: StreamOutput, answer: AnswerContext, r
     return droppedPart
   }
   const id = output.claimId(own(start, 'id'), 'item_')
-  const { text, place } = output.open({ ...start, id })
+  const type = own(start, 'type')
+  const { text, place } = output.open({ ...unsaidItem(start), id })
+  const progress = createProgressWriter(type, place, output)
   return {
-    text,
+    text: text + progress.begin(start),
     writer: {
       delta: () => '',
-      end: ended =>
-        output.close(place, { ...(itemOf(ended, writer) ?? start), id, type: own(start, 'type') }),
-      cut: () => part,
+      end(ended) {
+        const item = { ...(itemOf(ended, writer) ?? start), id, type }
+        return progress.end(item) + output.close(place, item)
+      },
+      cut: () => cutPart(part),
     },
   }
 }

@@ -1,19 +1,24 @@
 /** Fits a whole request to a target's profile: its tools first, then the conversation that speaks of them. */
-import type { HostedCalls } from '../../codecs/codec.ts'
+import type { HostedCalls, RunCalls } from '../../codecs/codec.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Request } from '../../model/request.ts'
+import type { RegisteredTool } from '../held-call.ts'
+import { addRegisteredTools } from '../registered-tools.ts'
 import { adaptToolParams } from './adapt-tools.ts'
 import { adaptCallIds } from './call-ids.ts'
 import type { PairingPolicy } from './call-pairing.ts'
 import { pairCalls } from './call-pairing.ts'
 import type { AdaptContext } from './context.ts'
 import { dropForeignParts } from './foreign-parts.ts'
+import type { Recall } from './hidden-turns.ts'
+import { restoreHiddenTurns } from './hidden-turns.ts'
 import { adaptHistoryCalls } from './history-calls.ts'
 import { readHostedCalls } from './hosted-calls.ts'
 import { dropItemIds } from './item-ids.ts'
 import { adaptReasoning } from './reasoning.ts'
 import { hoistResultMedia } from './result-media.ts'
 import { adaptRoles } from './roles.ts'
+import { readRunCalls } from './run-calls.ts'
 import { adaptSettings } from './settings.ts'
 import { groupTurns } from './turns.ts'
 
@@ -27,17 +32,33 @@ const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => Turn[]
   adaptRoles,
 ]
 
-export function adaptRequest(
-  request: Request,
-  source: { readonly pairing: PairingPolicy; readonly hostedCalls?: HostedCalls },
-  context: AdaptContext,
-): Request {
-  const tools = adaptToolParams(request.tools, context)
-  const turns = readHostedCalls(request.turns, source.hostedCalls, context)
+/** Where the request comes from, and who stands between its client and the target. */
+export interface RequestSource {
+  readonly pairing: PairingPolicy
+  readonly hostedCalls?: HostedCalls | undefined
+  readonly runCalls?: RunCalls | undefined
+  readonly recall?: Recall | undefined
+  /** The tools that are run in the middle. */
+  readonly registered: readonly RegisteredTool[]
+}
+
+export function adaptRequest(request: Request, source: RequestSource, context: AdaptContext): Request {
+  const tools = adaptToolParams(addRegisteredTools(request.tools, source.registered, context), context)
+  const turns = readHostedCalls(readHistory(request.turns, source, context), source.hostedCalls, context)
   const paired = pairCalls(turns, context.sameWire ? 'pass' : source.pairing, context.report)
   const named = adaptHistoryCalls(paired, tools.tools ?? [], context)
   return {
     ...adaptSettings({ ...request, tools }, context),
     turns: steps.reduce<readonly Turn[]>((list, step) => step(list, context), named),
   }
+}
+
+/** The history with every call that was run in the middle, whether the client was told of it or not. */
+function readHistory(
+  turns: readonly Turn[],
+  { recall, runCalls, registered }: RequestSource,
+  context: AdaptContext,
+): Turn[] {
+  const servers = new Set(registered.flatMap(({ server }) => (server === undefined ? [] : [server])))
+  return readRunCalls(restoreHiddenTurns(turns, recall, context), runCalls, servers, context)
 }

@@ -30,16 +30,21 @@ function indexByOrigin(
   tools: readonly Tool[],
 ): (form: string, name: string, namespace?: string) => Callable | undefined {
   const known = new Map<string, Callable>()
+  const byType = new Map<string, Callable>()
   const key = (form: string, name: string, namespace?: string): string =>
     JSON.stringify([form, name, namespace])
   for (const tool of tools) {
     if (tool.kind !== 'function' && tool.kind !== 'custom') continue
-    const { kind, name, namespace } = originOf(tool)
+    const { kind, name, namespace, type, family } = originOf(tool)
     known.set(key(kind, name, namespace), tool)
+    // Calls of a hosted tool are read as calls of a function with the tool's name.
+    if (kind === 'hosted') for (const hosted of [name, type, family]) if (hosted) byType.set(hosted, tool)
   }
   // Responses gives a deferred tool a namespace of its own name.
   return (form, name, namespace) =>
-    known.get(key(form, name, namespace)) ?? (namespace === name ? known.get(key(form, name)) : undefined)
+    known.get(key(form, name, namespace)) ??
+    (namespace === name ? known.get(key(form, name)) : undefined) ??
+    (namespace === undefined && form === 'function' ? byType.get(name) : undefined)
 }
 
 function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report }: AdaptContext): CallPart {

@@ -64,6 +64,11 @@ function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext):
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
 }
 
+/** What becomes of a hosted tool. */
+export function hostedPolicy(tool: HostedTool, context: AdaptContext): HostedPolicy | 'keep' {
+  return choose(tool, context).policy
+}
+
 function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T | undefined {
   return Object.hasOwn(policies, type) ? policies[type] : undefined
 }

@@ -6,11 +6,19 @@ import type { AdaptContext } from './context.ts'
 export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): Turn[] {
   if (context.sameWire) return [...turns]
   return turns.flatMap(turn => {
-    const parts = turn.parts.flatMap(part => (part.kind === 'reasoning' ? adapt(part, context) : [part]))
+    const parts = turn.parts.flatMap(part => {
+      if (part.kind !== 'reasoning' || isAtHome(part, context)) return [part]
+      return adapt(part, context)
+    })
     if (parts.length > 0 || turn.parts.length === 0) return [{ ...turn, parts }]
     reportResidue(turn.residue, context.report)
     return []
   })
+}
+
+/** It came from the target once, by way of somebody who kept it for this. */
+function isAtHome({ seal, residue }: ReasoningPart, { target }: AdaptContext): boolean {
+  return seal?.wire === target || residue?.wire === target
 }
 
 function adapt({ seal, ...part }: ReasoningPart, { profile, report }: AdaptContext): Part[] {

@@ -1,0 +1,76 @@
+/** The upstream's whole answer, or an error, as the client expects it. */
+import type { Profile } from '../codecs/profile.ts'
+import type { Answer } from '../model/answer.ts'
+import { createReport } from '../model/diagnostic.ts'
+import { errorStatus } from '../model/error-status.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
+import { dropForeignParts } from './adapt/foreign-parts.ts'
+import type { Asked, Sides } from './asked.ts'
+import { createPlainLane, createSharedLane, createSortingLane } from './call-lane.ts'
+import type { ConvertedAnswer, OwnError } from './exchange.ts'
+import { createHeldRound } from './held-round.ts'
+import { sortAnswer } from './sort-answer.ts'
+import { countsOf } from './stream-record.ts'
+
+export function answerRequest(body: unknown, asked: Asked, sides: Sides): ConvertedAnswer {
+  const { client, upstream, source } = sides
+  const { report, diagnostics } = createReport()
+  if (!isObject(body)) {
+    report('invalid_request', [], 'An answer must be an object.')
+    return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], held: [] }
+  }
+  const decoded = upstream.decodeAnswer(body, report)
+  const { rules, restorer } = asked
+  const judge = rules?.judge(report)
+  const lane =
+    judge === undefined
+      ? createPlainLane(report)
+      : createSortingLane(createSharedLane(report, source.newId, asked.takenIds), judge)
+  const { answer: sorted, history, kept } = sortAnswer(decoded, restorer, lane)
+  const finish = judge?.finish(decoded.finish) ?? decoded.finish
+  const round =
+    rules?.holds && decoded.error === undefined
+      ? createHeldRound(kept, finish, () => history, asked.factsOf(rules))
+      : undefined
+  const place = { target: client.wire, report, sameWire: client === upstream }
+  const told: Answer = {
+    ...sorted,
+    // What is told before the end is told as if it were the end: nobody is to wait for calls that are not there.
+    finish: round?.isWaiting ? { reason: 'stop' } : finish,
+    turns: dropForeignParts(sorted.turns, place),
+  }
+  asked.hold(told, round)
+  const answer = asked.merged.with(told)
+  return {
+    value: client.encodeAnswer(answer, asked.answerContext, report),
+    diagnostics,
+    status: statusOf(answer, client.profile),
+    finish: finish.reason,
+    ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
+    calls: namesOfCalls(told),
+    held: round?.held ?? [],
+  }
+}
+
+function namesOfCalls({ turns }: Answer): string[] {
+  return turns.flatMap(({ parts }) => parts.flatMap(part => (part.kind === 'call' ? [part.name] : [])))
+}
+
+export function failureAnswer(
+  { status, ...error }: OwnError,
+  asked: Asked,
+  { client }: Sides,
+): { value: JsonObject; status: number } {
+  const answer: Answer = { turns: [], finish: { reason: 'failed' }, error }
+  return {
+    value: client.encodeAnswer(answer, asked.answerContext, () => undefined),
+    status: status ?? statusOf(answer, client.profile),
+  }
+}
+
+/** Where a failed answer is still an answer it is told like any other; elsewhere the failure has a status. */
+function statusOf({ error, turns, id }: Answer, { failedAnswers, overloadedStatus }: Profile): number {
+  if (error === undefined || (failedAnswers && (turns.length > 0 || id !== undefined))) return 200
+  return error.kind === 'overloaded' ? overloadedStatus : errorStatus[error.kind]
+}

@@ -1,0 +1,46 @@
+/** Lets text through in whole events only: what is not closed by a blank line yet waits for the rest. */
+
+export interface EventGate {
+  push(text: string): string
+  /** What still waits. */
+  flush(): string
+}
+
+/** A blank line, whichever way lines end. */
+const blankLines = ['\n\n', '\n\r\n', '\r\r'] as const
+
+export function createEventGate(): EventGate {
+  let waiting: string[] = []
+  /** The last characters that wait: a blank line may begin in them. */
+  let tail = ''
+  const flush = (): string => {
+    const text = waiting.join('')
+    waiting = []
+    tail = ''
+    return text
+  }
+  return {
+    push(text) {
+      if (text === '') return ''
+      const seen = tail + text
+      const end = Math.max(...blankLines.map(line => endOfLast(seen, line))) - tail.length
+      if (end <= 0) {
+        waiting.push(text)
+        tail = seen.slice(-2)
+        return ''
+      }
+      waiting.push(text.slice(0, end))
+      const passed = flush()
+      const rest = text.slice(end)
+      if (rest !== '') waiting.push(rest)
+      tail = rest.slice(-2)
+      return passed
+    },
+    flush,
+  }
+}
+
+function endOfLast(text: string, line: string): number {
+  const at = text.lastIndexOf(line)
+  return at < 0 ? -1 : at + line.length
+}

@@ -1,0 +1,112 @@
+/**
+ * What is worth knowing of a stream besides its text: how it ended, what it cost, whom it called, and the whole
+ * answer, which is put together only when somebody asks.
+ */
+import type { AnswerContext, Codec } from '../codecs/codec.ts'
+import type { Answer, FinishReason, Usage } from '../model/answer.ts'
+import { foldEvents } from '../model/fold-events.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { StreamEvent } from '../model/stream-event.ts'
+
+/** Tokens of the whole answer, over all its rounds. */
+export type TokenUsage = Omit<Usage, 'residue'>
+
+export interface StreamRecord {
+  /** Events that only add to a part need not be told. */
+  note(event: StreamEvent): void
+  readonly calls: readonly string[]
+  readonly finish: FinishReason | undefined
+  readonly usage: TokenUsage | undefined
+  readonly failure: string | undefined
+  fold(): Answer
+}
+
+export function createStreamRecord(): StreamRecord {
+  const events: StreamEvent[] = []
+  const calls: string[] = []
+  let finish: FinishReason | undefined
+  let usage: TokenUsage | undefined
+  let failure: string | undefined
+  return {
+    note(event) {
+      switch (event.type) {
+        case 'part-end':
+          if (event.part.kind === 'call') calls.push(event.part.name)
+          break
+        case 'finish':
+          finish = event.finish.reason
+          usage = event.usage && countsOf(event.usage)
+          break
+        case 'error':
+          finish = 'failed'
+          failure = event.error.message
+          break
+        case 'start':
+          break
+        default:
+          return
+      }
+      events.push(event)
+    },
+    calls,
+    get finish() {
+      return finish
+    },
+    get usage() {
+      return usage
+    },
+    get failure() {
+      return failure
+    },
+    fold: () => foldEvents(events),
+  }
+}
+
+export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
+  return counts
+}
+
+/** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
+export function createRepeatable(context: AnswerContext): { first: AnswerContext; again(): AnswerContext } {
+  const ids = new Map<string, string[]>()
+  let time: number | undefined
+  const now = (): number => {
+    time ??= context.now()
+    return time
+  }
+  return {
+    first: {
+      ...context,
+      now,
+      newId(prefix) {
+        const id = context.newId(prefix)
+        const given = ids.get(prefix)
+        if (given === undefined) ids.set(prefix, [id])
+        else given.push(id)
+        return id
+      },
+    },
+    again() {
+      const used = new Map<string, number>()
+      return {
+        ...context,
+        now,
+        newId(prefix) {
+          const at = used.get(prefix) ?? 0
+          used.set(prefix, at + 1)
+          return ids.get(prefix)?.[at] ?? context.newId(prefix)
+        },
+      }
+    },
+  }
+}
+
+/** The answer of a stream that is over, as its wire would have given it whole. */
+export function wholeAnswer(
+  record: StreamRecord,
+  codec: Codec,
+  context: AnswerContext,
+): JsonObject | undefined {
+  if (record.finish === undefined) return undefined
+  return codec.encodeAnswer(record.fold(), context, () => undefined)
+}

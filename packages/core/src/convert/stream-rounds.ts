@@ -1,0 +1,158 @@
+/**
+ * The rounds of one streamed answer. To the client it is one stream: what the upstream says in each round follows what
+ * it said before, calls that are run here are shown as its wire shows such calls, and only the last end is an end.
+ */
+import type { Codec, ShownCall } from '../codecs/codec.ts'
+import type { Usage } from '../model/answer.ts'
+import type { Turn } from '../model/conversation.ts'
+import type { Report } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
+import { compact } from '../model/json.ts'
+import type { FinishEvent, StreamEvent } from '../model/stream-event.ts'
+import { partEvents } from './answer-events.ts'
+import type { Asked } from './asked.ts'
+import type { KeptPart, SharedLane } from './call-lane.ts'
+import { createSharedLane, createSortingLane } from './call-lane.ts'
+import type { CallJudge, CallRules } from './call-rules.ts'
+import type { HeldRound } from './held-round.ts'
+import { createHeldRound } from './held-round.ts'
+import { historyOf, historyParts } from './sort-answer.ts'
+import { createStreamUndo } from './stream-undo.ts'
+import { addUsage } from './usage-sum.ts'
+
+export interface StreamRounds {
+  /** The upstream's events, as the client is to hear them. */
+  take(event: StreamEvent): StreamEvent[]
+  /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
+  readonly waiting: FinishEvent | undefined
+  readonly held: HeldRound | undefined
+  readonly usage: Usage | undefined
+  /** The results are there: what is told of them, before the next round begins. */
+  next(): StreamEvent[]
+}
+
+export interface RoundSource {
+  readonly upstream: Codec
+  readonly asked: Asked
+  readonly report: Report
+  /** The whole answer that the upstream has given in this round, if it gave it. */
+  whole(): JsonObject | undefined
+}
+
+export function createStreamRounds(source: RoundSource): StreamRounds {
+  const { asked, report } = source
+  const { restorer, rounds } = asked
+  const { rules } = asked
+  if (rules === undefined) return createSingleRound(createStreamUndo(restorer, report))
+  const shared = createSharedLane(report, restorer.newId)
+  const places = new Map<ShownCall, number>()
+  let round = openRound(source, rules, shared)
+  let isFirst = true
+  let waiting: FinishEvent | undefined
+  let held: HeldRound | undefined
+  let usage: Usage | undefined
+
+  const finish = (event: FinishEvent): StreamEvent[] => {
+    usage = addUsage(usage, event.usage)
+    const told = { ...event, finish: round.judge.finish(event.finish), ...compact({ usage }) }
+    held = round.hold(told)
+    rounds.hold(held)
+    if (held?.isWaiting !== true) return [told]
+    waiting = told
+    return [...held.shown.values()].flatMap(begin)
+  }
+
+  const begin = (call: ShownCall): StreamEvent[] => {
+    const index = shared.nextIndex()
+    if (call.apart) return [...partEvents(call.begun, index)]
+    places.set(call, index)
+    return [{ type: 'part-start', index, part: call.begun }]
+  }
+
+  const end = (call: ShownCall, results: NonNullable<HeldRound['results']>, id: string): StreamEvent[] => {
+    const result = results.find(({ callId }) => callId === id)
+    if (result === undefined) return []
+    const part = call.ended(result)
+    const index = places.get(call)
+    return index === undefined
+      ? [...partEvents(part, shared.nextIndex())]
+      : [{ type: 'part-end', index, part }]
+  }
+
+  return {
+    get waiting() {
+      return waiting
+    },
+    get held() {
+      return held
+    },
+    get usage() {
+      return usage
+    },
+    take(event) {
+      if (event.type === 'finish') return finish(event)
+      if (event.type === 'start' && !isFirst) return []
+      return round.restore(event)
+    },
+    next() {
+      const { shown = new Map<string, ShownCall>(), results = [] } = held ?? {}
+      const events = [...shown].flatMap(([id, call]) => end(call, results, id))
+      waiting = undefined
+      held = undefined
+      isFirst = false
+      round = openRound(source, asked.rules ?? rules, shared)
+      return events
+    },
+  }
+}
+
+/** Without rules there is one round, and nothing is looked at twice. */
+function createSingleRound(take: (event: StreamEvent) => StreamEvent[]): StreamRounds {
+  return { take, waiting: undefined, held: undefined, usage: undefined, next: () => [] }
+}
+
+interface OpenRound {
+  readonly judge: CallJudge
+  readonly restore: (event: StreamEvent) => StreamEvent[]
+  hold(event: FinishEvent): HeldRound | undefined
+}
+
+function openRound(source: RoundSource, rules: CallRules, shared: SharedLane): OpenRound {
+  const { asked, report } = source
+  const { restorer } = asked
+  const judge = rules.judge(report)
+  const lane = createSortingLane(shared, judge)
+  return {
+    judge,
+    restore: createStreamUndo(restorer, report, lane),
+    hold(event) {
+      if (!rules.holds) return undefined
+      const kept = lane.kept()
+      const whole = source.whole()
+      const history = lazily(() => historyFrom(whole, kept, source.upstream))
+      return createHeldRound(kept, event.finish, history, asked.factsOf(rules))
+    },
+  }
+}
+
+/** The answer as the upstream repeats it in the end has more names than its pieces had. */
+function historyFrom(
+  whole: JsonObject | undefined,
+  kept: readonly (readonly KeptPart[])[],
+  upstream: Codec,
+): Turn[] {
+  const told = whole && historyOf(upstream.decodeAnswer(whole, () => undefined).turns, kept)
+  if (told !== undefined && told.length > 0) return told
+  const parts = kept.flatMap(historyParts)
+  // Where results stand anywhere every part is an item of its own; elsewhere one message holds them all.
+  if (upstream.profile.results !== 'anywhere') return [{ role: 'assistant', parts, root: [] }]
+  return parts.map(part => ({ role: 'assistant', parts: [part], root: part.path }))
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,157 @@
+/** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
+import type { StreamDecoder } from '../codecs/codec.ts'
+import type { ApiError } from '../model/answer.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
+import type { StreamEvent } from '../model/stream-event.ts'
+import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import { createSseParser } from '../sse/sse-parser.ts'
+import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
+import { answerEvents } from './answer-events.ts'
+import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
+import { isIdle, limitsOf, notAnObject, serverError } from './exchange-stream.ts'
+import { countsOf, createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
+import { createStreamRounds } from './stream-rounds.ts'
+
+/** One answer of the upstream, from its first byte to its last. */
+interface Reader {
+  readonly decoder: StreamDecoder
+  readonly parser: SseParser
+  readonly decode: ReturnType<typeof createUtf8Decoder>
+  /** The answer, when it came whole. */
+  whole?: JsonObject
+}
+
+export function createTranslatedStream(parts: StreamParts): ExchangeStream {
+  const { client, upstream, asked, diagnostics, report } = parts
+  const { event: longest, stream: longestStream } = limitsOf(parts.limits)
+  const ids = createRepeatable(asked.answerContext)
+  const encoder = client.createStreamEncoder(ids.first, report)
+  const record = createStreamRecord()
+  const open = (): Reader => ({
+    decoder: upstream.createStreamDecoder(report),
+    parser: createSseParser(longest),
+    decode: createUtf8Decoder(),
+  })
+  let reader = open()
+  const rounds = createStreamRounds({
+    upstream,
+    asked,
+    report,
+    whole: () => reader.whole ?? reader.decoder.answer,
+  })
+  let length = 0
+  let progress = 0
+
+  /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
+  const isDeaf = (): boolean => record.finish !== undefined || rounds.waiting !== undefined
+
+  const tell = (events: Iterable<StreamEvent>, out: string[]): void => {
+    for (const event of events) {
+      if (record.finish !== undefined) return
+      out.push(encoder.push(event))
+      if (event.type !== 'part-delta') record.note(event)
+    }
+  }
+
+  const write = (events: Iterable<StreamEvent>): string => {
+    const out: string[] = []
+    for (const event of events) {
+      if (isDeaf()) break
+      tell(rounds.take(event), out)
+    }
+    return out.join('')
+  }
+
+  const say = (...events: readonly StreamEvent[]): string => {
+    const out: string[] = []
+    tell(events, out)
+    return out.join('')
+  }
+
+  const fail = (error: ApiError): string => say({ type: 'error', error })
+
+  /** What a peer sends must never reach the caller as an exception. */
+  const read = (frames: () => SseFrame[], last: () => Iterable<StreamEvent>): string => {
+    const out: string[] = []
+    try {
+      for (const frame of frames()) {
+        if (!isIdle(frame)) progress++
+        out.push(write(reader.decoder.push(frame)))
+      }
+      out.push(write(last()))
+    } catch {
+      return out.join('') + fail(serverError('An event of the stream could not be read.'))
+    }
+    return out.join('')
+  }
+
+  /** Once the results have been given, the next answer may begin. */
+  const nextRound = (): string => {
+    if (rounds.waiting === undefined || rounds.held?.results === undefined) return ''
+    const events = rounds.next()
+    reader = open()
+    return say(...events)
+  }
+
+  return {
+    diagnostics,
+    get failure() {
+      return record.failure
+    },
+    get finish() {
+      return record.finish ?? rounds.waiting?.finish.reason
+    },
+    get usage() {
+      return record.usage ?? (rounds.usage && countsOf(rounds.usage))
+    },
+    get progress() {
+      return progress
+    },
+    get held() {
+      return rounds.held?.held ?? []
+    },
+    calls: record.calls,
+    get answer() {
+      return encoder.answer ?? wholeAnswer(record, client, ids.again())
+    },
+    fail,
+    nextRound,
+    stop() {
+      const { waiting } = rounds
+      if (waiting === undefined || record.finish !== undefined) return ''
+      return say(...rounds.next(), { ...waiting, finish: { reason: 'stop' } })
+    },
+    whole(body) {
+      const before = nextRound()
+      if (isDeaf()) return before
+      if (!isObject(body)) return before + fail(serverError(notAnObject))
+      progress++
+      reader.whole = body
+      const events = (): Iterable<StreamEvent> => answerEvents(upstream.decodeAnswer(body, report))
+      return before + read(() => [], events)
+    },
+    push(chunk) {
+      const before = nextRound()
+      if (isDeaf()) return before
+      length += chunk.length
+      const { parser, decode } = reader
+      const written = read(
+        () => parser.push(decode(chunk)),
+        () => [],
+      )
+      const limit =
+        parser.exceeded ??
+        (length > longestStream ? `The stream is longer than ${longestStream} characters.` : undefined)
+      return before + written + (limit === undefined || isDeaf() ? '' : fail(serverError(limit)))
+    },
+    end() {
+      if (isDeaf()) return ''
+      const { parser, decode, decoder } = reader
+      return read(
+        () => [...parser.push(decode(undefined)), ...parser.end()],
+        () => decoder.end(),
+      )
+    },
+  }
+}
