@@ -1,0 +1,207 @@
+/** A model asked in neutral terms gives the same answer on every wire, whole or streamed. */
+import { describe, expect, test } from 'vitest'
+import { native, speaker, streamed, wires } from '../../../../test/conversation/native.ts'
+import { connectModel } from '../connect-model.ts'
+import type { Part, Turn } from '../model/conversation.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Request } from '../model/request.ts'
+import type { StreamEvent } from '../model/stream-event.ts'
+import { ModelError } from '../runtime/conversation-error.ts'
+
+const say = (role: Turn['role'], text: string): Turn => ({
+  role,
+  parts: [{ kind: 'text', text, path: [] }],
+  root: [],
+  plain: true,
+})
+const tool = {
+  kind: 'function',
+  name: 'make palette',
+  root: [],
+  path: [],
+  parameters: { type: 'object', properties: { colors: { type: 'array', items: { type: 'string' } } } },
+  parametersPath: [],
+} as const
+const request: Request = {
+  turns: [say('system', 'You paint.'), say('user', 'A palette, please.')],
+  tools: {
+    tools: [tool],
+    choice: { mode: 'tool', tool: { kind: 'function', name: tool.name, path: [] }, path: [] },
+  },
+  settings: { maxOutputTokens: { value: 500, path: [] } },
+}
+const nameIn = (body: JsonObject): string => {
+  const [first] = body.tools as { name?: string; function?: { name: string } }[]
+  return first?.name ?? first?.function?.name ?? ''
+}
+const ways = wires.flatMap(wire => [false, true].map(stream => ({ wire, stream })))
+
+describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
+  const base = { model: 'm', ...(wire === 'messages' && { max_tokens: 7 }) }
+  const calling = (body: JsonObject): unknown => {
+    const calls = [{ id: 'call_1', name: nameIn(body), input: { colors: ['red'] } }]
+    return speaker(wire, [{ id: 'id_1', text: 'Here.', calls }]).send(body)
+  }
+
+  test('a tool with a name of its own is offered, chosen and called by it', async () => {
+    const model = speaker(wire, [calling])
+    const events: StreamEvent[] = []
+    const port = connectModel({ wire, stream, request: base, send: model.send })
+    const { answer, body, diagnostics } = await port.ask(request, { onEvent: event => events.push(event) })
+    const [sent] = model.asked
+    expect(nameIn(sent ?? {})).toMatch(/^make_palette/)
+    expect(JSON.stringify(sent?.tool_choice)).toContain(nameIn(sent ?? {}))
+    expect(sent).toMatchObject({ model: 'm' })
+    expect(JSON.stringify(sent)).toContain('500')
+    expect(JSON.stringify(sent)).not.toContain(':7')
+    const parts = answer.turns.flatMap(turn => turn.parts)
+    expect(parts).toMatchObject([
+      { kind: 'text', text: 'Here.' },
+      { kind: 'call', id: 'call_1', name: 'make palette', input: '{"colors":["red"]}' },
+    ])
+    expect(answer).toMatchObject({ finish: { reason: 'calls' }, usage: { input: 10, output: 5 } })
+    expect(body).toMatchObject({ model: 'm' })
+    expect(diagnostics.map(({ code }) => code)).toEqual(expect.arrayContaining(['tool_renamed']))
+    const ended = events.flatMap((event): Part[] => (event.type === 'part-end' ? [event.part] : []))
+    expect(ended.at(-1)).toMatchObject({ kind: 'call', name: 'make palette' })
+    expect([events[0]?.type, events.at(-1)?.type]).toEqual(['start', 'finish'])
+  })
+
+  test('an answer goes back as it came, and a result behind it as the wire wants it', async () => {
+    const model = speaker(wire, [calling, { text: 'Better.' }])
+    const port = connectModel({ wire, stream, request: base, send: model.send })
+    const { answer } = await port.ask(request)
+    const result: Turn = {
+      role: 'tool',
+      parts: [
+        {
+          kind: 'result',
+          form: 'function',
+          callId: 'call_1',
+          content: [{ kind: 'text', text: 'Too red.', path: [] }],
+          plain: true,
+          path: [],
+        },
+      ],
+      root: [],
+    }
+    await port.ask({ ...request, turns: [...request.turns, ...answer.turns, result, say('user', 'Again.')] })
+    const [, second] = model.asked
+    const history = (second?.messages ?? second?.input) as JsonObject[]
+    const roles = history.map(item => item.role ?? item.type)
+    expect(roles).toEqual(
+      {
+        chat: ['system', 'user', 'assistant', 'tool', 'user'],
+        responses: ['system', 'user', 'assistant', 'function_call', 'function_call_output', 'user'],
+        messages: ['user', 'assistant', 'user'],
+      }[wire],
+    )
+    expect(JSON.stringify(history)).toContain(nameIn(second ?? {}))
+    if (wire === 'responses' && !stream)
+      expect(history).toContainEqual(expect.objectContaining({ id: 'msg_id_1' }))
+  })
+
+  test('an error rejects, and a failure inside the answer does not', async () => {
+    const message = 'You may not.'
+    const error =
+      wire === 'messages' ? { type: 'permission_error', message } : { message, type: 'permission_error' }
+    const refusing = connectModel({ wire, stream, send: () => ({ type: 'error', error }) })
+    const refused = await refusing.ask(request).catch((thrown: unknown) => thrown)
+    expect(refused).toBeInstanceOf(ModelError)
+    expect(refused).toMatchObject({ kind: 'permission', message })
+  })
+
+  test('a listener that throws harms nothing', async () => {
+    const port = connectModel({ wire, stream, request: base, send: calling as never })
+    const onEvent = (): never => {
+      throw new Error('not my business')
+    }
+    await expect(port.ask(request, { onEvent })).resolves.toMatchObject({
+      answer: { finish: { reason: 'calls' } },
+    })
+  })
+})
+
+test.each([
+  ['responses', { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed' }],
+  ['messages', { type: 'thinking', thinking: 'Hm.', signature: 'signed' }],
+] as const)('on %s sealed reasoning of an earlier answer goes back to its origin', async (wire, sealed) => {
+  const model = speaker(wire, [{ before: [sealed], text: 'First.' }, { text: 'Second.' }])
+  const port = connectModel({ wire, request: { model: 'm' }, send: model.send })
+  const { answer } = await port.ask(request)
+  await port.ask({ ...request, turns: [...request.turns, ...answer.turns, say('user', 'Again.')] })
+  const sent = (model.asked[1]?.messages ?? model.asked[1]?.input) as JsonObject[]
+  const items = sent.flatMap(item => (Array.isArray(item.content) ? item.content : [item]) as unknown[])
+  expect(items).toContainEqual(sealed)
+})
+
+describe('options', () => {
+  test('what cannot be used is said at once', () => {
+    const connect = (options: object) => () => connectModel(options as never)
+    expect(connect({ wire: 'smtp', send: () => ({}) })).toThrow(
+      '"wire" must be one of chat, responses, messages',
+    )
+    expect(connect({ wire: 'chat' })).toThrow('"send" must be a function')
+    expect(connect({ wire: 'chat', send: () => ({}), request: 'm' })).toThrow('"request"')
+    expect(connect({ wire: 'chat', send: () => ({}), strict: 'very' })).toThrow('"strict"')
+  })
+
+  test('what every request says may bring instructions, tools and settings', async () => {
+    const model = speaker('messages', [{ text: 'Yes.' }])
+    const every = {
+      model: 'm',
+      max_tokens: 9,
+      system: 'Be brief.',
+      temperature: 0.1,
+      tools: [{ name: 'a', input_schema: { type: 'object' } }],
+    }
+    const port = connectModel({ wire: 'messages', request: every, send: model.send })
+    await port.ask({ turns: [say('user', 'Hi.')], tools: {}, settings: {} })
+    expect(model.asked[0]).toMatchObject({ ...every, messages: [{ role: 'user', content: 'Hi.' }] })
+  })
+
+  test('a Response that is no success is an error, whatever its body', async () => {
+    for (const [body, kind] of [
+      ['<html>', 'overloaded'],
+      ['', 'overloaded'],
+      ['{"a":1}', 'overloaded'],
+    ] as const) {
+      const port = connectModel({ wire: 'chat', send: () => new Response(body, { status: 503 }) })
+      await expect(port.ask(request)).rejects.toMatchObject({ kind, status: 503 })
+    }
+  })
+
+  test('a stream that fails before it begins is an error with its status', async () => {
+    // biome-ignore lint/correctness/useYield: what is sent lazily fails when it is first read.
+    const send = async function* () {
+      throw Object.assign(new Error('No key.'), { status: 401 })
+    }
+    const port = connectModel({ wire: 'chat', send })
+    await expect(port.ask(request)).rejects.toMatchObject({
+      name: 'ModelError',
+      status: 401,
+      kind: 'authentication',
+    })
+  })
+
+  test('a stream without an asynchronous iterator is read by its reader', async () => {
+    const chunks = streamed('chat', native('chat', { text: 'By hand.' })).map(piece =>
+      new TextEncoder().encode(piece),
+    )
+    let cancelled = false
+    const send = () => ({
+      getReader: () => ({
+        read: async () => {
+          const value = chunks.shift()
+          return { done: value === undefined, value }
+        },
+        cancel: async () => {
+          cancelled = true
+        },
+      }),
+    })
+    const { answer } = await connectModel({ wire: 'chat', send }).ask(request)
+    expect(answer.turns[0]?.parts).toMatchObject([{ kind: 'text', text: 'By hand.' }])
+    expect(cancelled).toBe(true)
+  })
+})

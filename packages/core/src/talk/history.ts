@@ -1,0 +1,87 @@
+/** What has been said so far, in the wire's own grouping: up to the last answer, and since then. */
+import type { Answer } from '../model/answer.ts'
+import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
+import type { Residue, ResidueEntry } from '../model/residue.ts'
+import type { WireHabits } from './wire-habits.ts'
+
+export interface History {
+  /** Everything up to and including the last answer. */
+  readonly said: readonly Turn[]
+  /** What came after it: results and new words. */
+  readonly fresh: readonly Turn[]
+}
+
+export function allTurns({ said, fresh }: History): Turn[] {
+  return [...said, ...fresh]
+}
+
+export function hear({ said, fresh }: History, answer: Answer, habits: WireHabits): History {
+  const turns = answer.turns.filter(({ parts }) => parts.length > 0)
+  return { said: [...said, ...fresh, ...turns.map(turn => forReplay(turn, habits))], fresh: [] }
+}
+
+/** An answer is sent back as it came, except for what only an answer can say. */
+function forReplay(turn: Turn, habits: WireHabits): Turn {
+  const parts = turn.parts.map((part): Part => {
+    const clean = { ...part, ...replayed(part.residue, habits) }
+    if (clean.kind !== 'text') return clean
+    const { logprobs: _, ...text } = clean
+    return text
+  })
+  return { ...turn, parts, ...replayed(turn.residue, habits) }
+}
+
+function replayed(
+  residue: Residue | undefined,
+  { addedFields, emptyFields }: WireHabits,
+): { residue?: Residue } {
+  if (residue === undefined) return {}
+  const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
+  const goesBack = ([path, value]: ResidueEntry): boolean => {
+    const name = String(path.at(-1))
+    return !addedFields.has(name) && !(emptyFields.has(name) && isEmpty(value))
+  }
+  const { entries, quiet } = residue
+  return {
+    residue: {
+      ...residue,
+      entries: entries.filter(goesBack),
+      ...(quiet !== undefined && { quiet: quiet.filter(goesBack) }),
+    },
+  }
+}
+
+/**
+ * Results behind the last answer, in the order of its calls; those that are there already keep their content. `fit`
+ * groups them as the wire does.
+ */
+export function addResults(
+  { said, fresh }: History,
+  results: readonly ResultPart[],
+  fit: (turns: readonly Turn[]) => Turn[],
+): History {
+  const known = fresh.flatMap(({ parts }) => parts).filter(isResult)
+  const order = new Map(lastCalls(said).map(({ id }, i) => [id, i]))
+  const place = ({ callId }: ResultPart): number => order.get(callId) ?? order.size
+  const sorted = [...known, ...results].sort((a, b) => place(a) - place(b))
+  const others = fresh.flatMap(turn => {
+    const parts = turn.parts.filter(part => !isResult(part))
+    return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
+  })
+  // Known results lose what they remember of their place, so that the whole run is grouped anew.
+  const turn: Turn = { role: 'tool', parts: sorted.map(({ residue: _, ...part }) => part), root: [] }
+  return { said, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
+}
+
+function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result'
+}
+
+/** The calls of the last answer: all that the assistant called since anyone else spoke. */
+function lastCalls(said: readonly Turn[]): CallPart[] {
+  const since = said.findLastIndex(({ role }) => role !== 'assistant') + 1
+  return said
+    .slice(since)
+    .flatMap(({ parts }) => parts)
+    .filter(part => part.kind === 'call')
+}

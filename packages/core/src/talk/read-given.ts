@@ -1,0 +1,100 @@
+/**
+ * What a `send` may give, told apart by shape: an answer's body, the `Response` of a fetch, a stream of events,
+ * texts or bytes. Either a whole body or something to go through comes out.
+ */
+import type { Codec } from '../codecs/codec.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isObject, show } from '../model/json.ts'
+import { ModelError } from '../runtime/conversation-error.ts'
+import { errorOfStatus } from './model-error.ts'
+
+export type Given =
+  | { readonly body: JsonObject; readonly status?: number }
+  | { readonly items: AsyncIterable<unknown> }
+
+/** The parts of a fetch's `Response` that are used. */
+interface ResponseLike {
+  readonly status: number
+  readonly headers?: { get?(name: string): string | null }
+  readonly body?: unknown
+  text?(): Promise<string>
+  json?(): Promise<unknown>
+}
+
+interface ReaderLike {
+  read(): Promise<{ done: boolean; value?: unknown }>
+  cancel(): Promise<void>
+}
+
+export async function readGiven(codec: Codec, given: unknown): Promise<Given> {
+  if (isResponse(given)) return readResponse(codec, given)
+  const items = itemsOf(given)
+  if (items !== undefined) return { items }
+  if (typeof given === 'string') return readText(given)
+  if (isObject(given)) return { body: given }
+  throw new ModelError(
+    `"send" must give an answer's body, a Response, or a stream of events, texts or bytes; it gave ${show(given)}.`,
+    { kind: 'connection' },
+  )
+}
+
+/** An answer's own `status`, on the wire that has one, is a word. */
+function isResponse(given: unknown): given is ResponseLike {
+  if (typeof given !== 'object' || given === null) return false
+  const { status, text, json, body } = given as Partial<ResponseLike>
+  return (
+    typeof status === 'number' &&
+    (typeof text === 'function' || typeof json === 'function' || itemsOf(body) !== undefined)
+  )
+}
+
+async function readResponse(codec: Codec, response: ResponseLike): Promise<Given> {
+  const { status, headers, body } = response
+  if (status >= 400) throw errorOfStatus(codec, status, await textOf(response).catch(() => ''))
+  const items = itemsOf(body)
+  const type = headers?.get?.('content-type') ?? ''
+  if (items !== undefined && type.includes('text/event-stream')) return { items }
+  return { status, ...readText(await textOf(response)) }
+}
+
+async function textOf(response: ResponseLike): Promise<string> {
+  if (response.text !== undefined) return response.text()
+  return JSON.stringify(await response.json?.()) ?? ''
+}
+
+/** A server that did not say what it sends may still have sent events. */
+function readText(text: string): Given {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isObject(body)) return { body }
+  } catch {
+    if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: listed([text]) }
+  }
+  const words = text.trim().slice(0, 200)
+  throw new ModelError(`The answer is no JSON object and no event stream: ${show(words)}.`, {
+    kind: 'connection',
+    body: text,
+  })
+}
+
+function itemsOf(given: unknown): AsyncIterable<unknown> | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  if (Symbol.asyncIterator in given) return given as AsyncIterable<unknown>
+  if (given instanceof Uint8Array) return listed([given])
+  if (Symbol.iterator in given) return listed(given as Iterable<unknown>)
+  const { getReader } = given as { getReader?: () => ReaderLike }
+  return typeof getReader === 'function' ? pieces(getReader.call(given)) : undefined
+}
+
+async function* listed(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
+  yield* items
+}
+
+/** Streams of browsers that cannot be gone through in a loop yet. */
+async function* pieces(reader: ReaderLike): AsyncGenerator<unknown, void> {
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel()
+  }
+}
