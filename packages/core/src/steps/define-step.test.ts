@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { callOf, spoken, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
+import { checkStrict } from '../schema/check-strict.ts'
+import { defineStep } from './define-step.ts'
+import { genericOutput } from './generic-output.ts'
+import { runStep } from './run-step.ts'
+import type { StepConfig } from './step.ts'
+
+const paletteSchema = {
+  type: 'object',
+  properties: {
+    colors: { type: 'array', items: { type: 'string' }, description: 'Array of hex color codes' },
+    confidence: { type: 'number', minimum: 0, maximum: 1, description: 'Confidence score' },
+  },
+  required: ['colors', 'confidence'],
+} as const
+
+const good = { colors: ['#112233'], confidence: 0.9 }
+
+describe('the tool of a step', () => {
+  test('[S004.1] [S004.5] it is built from the output, whatever the input looks like', async () => {
+    const step = defineStep({ name: 'palette', outputSchema: paletteSchema })
+    const model = stepModel(callOf('palette', good), callOf('palette', good))
+    await runStep(step, { brand: 'Acme', mood: ['calm'] }, { model })
+    await runStep(step, 'a text', { model })
+    const [first, second] = model.requests
+    expect(toolOf(first).parameters).toEqual(toolOf(second).parameters)
+    expect(Object.keys((toolOf(first).parameters as typeof paletteSchema).properties)).toEqual([
+      'colors',
+      'confidence',
+    ])
+    expect(JSON.stringify(toolOf(first))).not.toContain('brand')
+  })
+
+  test('[S004.4] the output schema is its parameters, and the model is made to call it', async () => {
+    const closed = { ...paletteSchema, additionalProperties: false } as const
+    const step = defineStep({ name: 'palette', description: 'Gives colours.', outputSchema: closed })
+    const model = stepModel(callOf('palette', good))
+    await runStep(step, 'Acme', { model })
+    expect(toolOf(model.requests[0])).toMatchObject({
+      name: 'palette',
+      description: 'Gives colours.',
+      parameters: closed,
+      strict: true,
+    })
+    expect(model.requests[0]?.tools).toMatchObject({
+      choice: { mode: 'tool', tool: { kind: 'function', name: 'palette' } },
+      parallel: false,
+    })
+  })
+
+  test('[S004.8] [S004.12] the palette example gets its strict form, with its ranges', async () => {
+    const step = defineStep({ name: 'palette', outputSchema: paletteSchema })
+    expect(step.strict).toBe(true)
+    expect(step.outputSchema).toEqual(paletteSchema)
+    const model = stepModel(callOf('palette', good))
+    const result = await runStep(step, 'Acme', { model })
+    expect(result).toMatchObject({ ok: true, output: good })
+    const sent = toolOf(model.requests[0]).parameters
+    expect(checkStrict(sent).ok).toBe(true)
+    expect(sent).toMatchObject({ properties: { confidence: { minimum: 0, maximum: 1 } } })
+    expect(result.diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['strict_object_closed', ['outputSchema']],
+    ])
+  })
+
+  test('optional properties: the model writes null, the step gives absence', async () => {
+    const step = defineStep({
+      name: 'note',
+      outputSchema: {
+        type: 'object',
+        properties: { title: { type: 'string' }, body: { type: 'string' } },
+        required: ['title'],
+      },
+    })
+    const model = stepModel(callOf('note', { title: 'x', body: null }))
+    const result = await runStep(step, '', { model })
+    expect(result).toMatchObject({ ok: true, output: { title: 'x' } })
+    expect(result.output).not.toHaveProperty('body')
+    expect(result.attempts[0]?.raw).toBe('{"title":"x","body":null}')
+  })
+
+  test('a schema without a strict form is sent as it is, not strict, and the reason is said', async () => {
+    const open = { type: 'object', additionalProperties: { type: 'number' } } as const
+    const step = defineStep({ name: 'counts', outputSchema: open })
+    const model = stepModel(callOf('counts', { a: 1 }))
+    const result = await runStep(step, '', { model })
+    expect(toolOf(model.requests[0])).toMatchObject({ strict: false, parameters: open })
+    expect(result).toMatchObject({ ok: true, output: { a: 1 } })
+    expect(result.diagnostics).toContainEqual(expect.objectContaining({ code: 'strict_open_object' }))
+  })
+
+  test('[C18] the carrier "format" binds the answer itself, without a tool', async () => {
+    const step = defineStep({
+      name: 'palette',
+      outputSchema: paletteSchema,
+      carrier: 'format',
+      maxTokens: 500,
+    })
+    const model = stepModel(textOf(JSON.stringify(good)))
+    const result = await runStep(step, 'Acme', { model })
+    expect(result).toMatchObject({ ok: true, output: good })
+    expect(model.requests[0]?.tools).toEqual({})
+    expect(model.requests[0]?.settings).toMatchObject({
+      format: { value: { type: 'json_schema', name: 'palette', strict: true } },
+      maxOutputTokens: { value: 500 },
+    })
+  })
+})
+
+describe('the configuration', () => {
+  test('[S004.3] [S004.7] [C20] the schema is a field of StepConfig, beside the others, and the step keeps it', () => {
+    const config: StepConfig<typeof paletteSchema, string> = {
+      name: 'palette',
+      outputSchema: paletteSchema,
+      maxRetries: 1,
+    }
+    const step = defineStep(config)
+    expect(step.outputSchema).toEqual(paletteSchema)
+    expect(step).toMatchObject({
+      maxRetries: 1,
+      carrier: 'tool',
+      stopOnFailure: true,
+      severityFilter: 'high',
+    })
+  })
+
+  test('[C20] [S004.6] [S004.10] a forgotten schema is an error that names genericOutput()', () => {
+    const config = { name: 'loose' } as unknown as StepConfig
+    expect(() => defineStep(config)).toThrow(
+      'Step "loose": "outputSchema" is missing. Say what the step must give, or use genericOutput() for a single text.',
+    )
+  })
+
+  test('[C19] [S004.6] genericOutput() is one text, strict as it stands', async () => {
+    expect(checkStrict(genericOutput()).ok).toBe(true)
+    const step = defineStep({ name: 'loose', outputSchema: genericOutput() })
+    const model = stepModel(callOf('loose', { result: 'done' }))
+    const result = await runStep(step, 'Say done.', { model })
+    expect(toolOf(model.requests[0])).toMatchObject({ strict: true, parameters: genericOutput() })
+    if (!result.ok) throw result.error
+    expect(result.output.result).toBe('done')
+    expect(genericOutput()).not.toBe(genericOutput())
+  })
+
+  test('[S004.11] a schema is data of the step: no function makes it, and nothing derives it from elsewhere', () => {
+    const schema = (() => paletteSchema) as unknown as typeof paletteSchema
+    expect(() => defineStep({ name: 'palette', outputSchema: schema })).toThrow(
+      'Step "palette": "outputSchema" must be a JSON Schema object or a Standard Schema; got function.',
+    )
+  })
+
+  test('later changes to the given schema change nothing', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
+    const step = defineStep({ name: 's', outputSchema: schema })
+    schema.required.pop()
+    expect(step.outputSchema.required).toEqual(['a'])
+  })
+
+  test.each([
+    [{ name: 'two words' }, 'A step\'s "name" must be letters, digits, "_" and "-", at most 64 of them'],
+    [{ outputSchema: { type: 'array' } }, 'Put the value into a property of an object.'],
+    [
+      { issuesSeverityFilter: 'low' },
+      'A step has no field "issuesSeverityFilter". Did you mean "severityFilter"?',
+    ],
+    [{ customPassCriteria: () => true }, 'Did you mean "passes"?'],
+    [{ outputShcema: {} }, 'Did you mean "outputSchema"?'],
+    [{ qqqqqqqqqq: 1 }, 'The fields are: name, description, outputSchema'],
+    [{ maxRetries: -1 }, 'Step "s": "maxRetries" must be a whole number, 0 or more; got -1.'],
+    [{ maxTokens: 0.5 }, '"maxTokens" must be a whole number above 0; got 0.5.'],
+    [{ severityFilter: 'bad' }, '"severityFilter" must be one of low, medium, high, critical; got "bad".'],
+    [
+      { alsoRetry: ['audit_error'] },
+      '"alsoRetry" must be a list of refused, truncated_output, model_failed; got a list.',
+    ],
+    [{ carrier: 'mail' }, '"carrier" must be "tool" or "format"; got "mail".'],
+    [
+      { audits: [{ name: 'a' }] },
+      '"audits[0]" must be an object with a "name" and a function "audit"; got an object.',
+    ],
+    [{ audits: [audit('a'), audit('a')] }, '"audits[1]": another audit is called "a" too.'],
+    [{ prompt: 'Hello' }, '"prompt" must be a function; got "Hello".'],
+  ])('%j is refused', (fields, message) => {
+    const config = { name: 's', outputSchema: genericOutput(), ...fields } as unknown as StepConfig
+    expect(() => defineStep(config)).toThrow(message)
+  })
+})
+
+describe('what the model is asked', () => {
+  test('the input itself when there is no prompt: a text as it is, all else as JSON', async () => {
+    const step = defineStep({ name: 's', outputSchema: genericOutput() })
+    const model = stepModel(callOf('s', { result: '' }), callOf('s', { result: '' }))
+    await runStep(step, 'Acme', { model })
+    await runStep(step, { brand: 'Acme' }, { model })
+    expect(model.requests.map(spoken)).toEqual([['user: Acme'], ['user: {"brand":"Acme"}']])
+  })
+
+  test('instructions, prompt and images, from the sanitised input', async () => {
+    const step = defineStep({
+      name: 's',
+      outputSchema: genericOutput(),
+      sanitizeInput: (brand: string) => brand.trim(),
+      instructions: brand => `You work for ${brand}.`,
+      prompt: brand => [
+        { kind: 'text', text: `Describe ${brand}.` },
+        { kind: 'image', source: { type: 'url', url: 'https://example.com/logo.png' } },
+      ],
+    })
+    const model = stepModel(callOf('s', { result: '' }))
+    await runStep(step, '  Acme ', { model })
+    expect(spoken(model.requests[0])).toEqual([
+      'system: You work for Acme.',
+      'user: Describe Acme.',
+      'user: image',
+    ])
+  })
+
+  test('functions that are written as methods find the configuration', async () => {
+    const step = defineStep({
+      name: 's',
+      description: 'the description',
+      outputSchema: genericOutput(),
+      prompt(this: { description?: string }): string {
+        return this.description ?? 'lost'
+      },
+    })
+    const model = stepModel(callOf('s', { result: '' }))
+    await runStep(step, '', { model })
+    expect(spoken(model.requests[0])).toEqual(['user: the description'])
+  })
+})
+
+function audit(name: string): object {
+  return { name, audit: () => [] }
+}

@@ -1,0 +1,174 @@
+/** Makes a step of its configuration. Mistakes are thrown here, with the remedy, and not found by a run later. */
+import { compact, isObject, type JsonObject, show } from '../model/json.ts'
+import { nearest } from '../runtime/near-names.ts'
+import { ToolError } from '../runtime/tool-error.ts'
+import { issueSeverities } from './issue.ts'
+import { readOutputSchema } from './output-schema.ts'
+import type { AnyStep, Audit, OutputOf, Step, StepConfig, StepParts } from './step.ts'
+import { stepMark } from './step.ts'
+import type { TerminalCode } from './step-error.ts'
+
+/** Every field, and the compiler sees to it that none is forgotten. */
+const fields: { readonly [Field in keyof Required<StepConfig>]: true } = {
+  name: true,
+  description: true,
+  outputSchema: true,
+  instructions: true,
+  prompt: true,
+  sanitizeInput: true,
+  sanitizeOutput: true,
+  audits: true,
+  maxRetries: true,
+  alsoRetry: true,
+  stopOnFailure: true,
+  severityFilter: true,
+  passes: true,
+  failureReason: true,
+  maxTokens: true,
+  carrier: true,
+  includeResults: true,
+}
+
+/** What the same things are called elsewhere. */
+const otherNames: ReadonlyMap<string, keyof StepConfig> = new Map([
+  ['issuesSeverityFilter', 'severityFilter'],
+  ['customPassCriteria', 'passes'],
+  ['customFailureReason', 'failureReason'],
+  ['inputSanitizer', 'sanitizeInput'],
+  ['outputSanitizer', 'sanitizeOutput'],
+  ['includeResultsInToolcall', 'includeResults'],
+  ['stepName', 'name'],
+  ['parameters', 'outputSchema'],
+])
+
+const terminalCodes: readonly TerminalCode[] = ['refused', 'truncated_output', 'model_failed']
+
+export function defineStep<
+  const Schema extends object,
+  Input = unknown,
+  const Name extends string = string,
+  const Stop extends boolean = true,
+>(config: StepConfig<Schema, Input, Name, Stop>): Step<Input, OutputOf<Schema>, Name, Stop> {
+  // The one place where types are forgotten: the runner hands each function what its own step's schema checked.
+  return build(config as unknown) as Step<Input, OutputOf<Schema>, Name, Stop>
+}
+
+function build(config: unknown): AnyStep {
+  if (!isObject(config)) throw mistake(`A step's configuration must be an object; got ${show(config)}.`)
+  refuseUnknownFields(config)
+  const name = readStepName(config.name)
+  const read = createReader(name, config)
+  const schema = readOutputSchema(config.outputSchema, name)
+  const instructions = read('instructions', 'a text or a function', isTextOrFunction)
+  // A function that is written as a method finds the configuration as its `this`.
+  const method = (key: keyof StepConfig): AnyFunction | undefined =>
+    read(key, 'a function', isFunction)?.bind(config)
+  const parts = {
+    schema,
+    audits: readAudits(read('audits', 'a list of audits', isList), name),
+    alsoRetry: [
+      ...(read('alsoRetry', `a list of ${terminalCodes.join(', ')}`, isListOf(terminalCodes)) ?? []),
+    ],
+    ...compact({
+      instructions: typeof instructions === 'string' ? () => instructions : instructions?.bind(config),
+      prompt: method('prompt'),
+      sanitizeInput: method('sanitizeInput'),
+      sanitizeOutput: method('sanitizeOutput'),
+      passes: method('passes'),
+      failureReason: method('failureReason'),
+      maxTokens: read('maxTokens', 'a whole number above 0', isWhole(1)),
+    }),
+  }
+  return Object.freeze<AnyStep>({
+    [stepMark]: Object.freeze(parts as unknown as StepParts),
+    name,
+    ...compact({ description: read('description', 'a text', isText) }),
+    outputSchema: schema.given,
+    strict: schema.strict,
+    carrier: read('carrier', '"tool" or "format"', isOneOf(['tool', 'format'] as const)) ?? 'tool',
+    maxRetries: read('maxRetries', 'a whole number, 0 or more', isWhole(0)) ?? 3,
+    stopOnFailure: read('stopOnFailure', 'true or false', value => typeof value === 'boolean') ?? true,
+    severityFilter: read('severityFilter', oneOf(issueSeverities), isOneOf(issueSeverities)) ?? 'high',
+    includeResults: Object.freeze([
+      ...(read('includeResults', 'a list of names of steps', isTextList) ?? []),
+    ]),
+    diagnostics: schema.diagnostics,
+  })
+}
+
+function refuseUnknownFields(config: JsonObject): void {
+  const known = Object.keys(fields)
+  for (const key of Object.keys(config)) {
+    if (known.includes(key)) continue
+    const meant = otherNames.get(key) ?? nearest(key, known)[0]
+    const remedy = meant === undefined ? `The fields are: ${known.join(', ')}.` : `Did you mean "${meant}"?`
+    throw mistake(`A step has no field ${show(key)}. ${remedy}`)
+  }
+}
+
+/** Providers take no other names for tools and formats. */
+export function readStepName(name: unknown): string {
+  if (typeof name === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(name)) return name
+  const rule = 'letters, digits, "_" and "-", at most 64 of them'
+  throw mistake(
+    `A step's "name" must be ${rule}, because the model calls a tool of this name; got ${show(name)}.`,
+  )
+}
+
+function readAudits(list: readonly unknown[] | undefined, step: string): Audit[] {
+  const names = new Set<string>()
+  return (list ?? []).map((entry, index) => {
+    const place = `Step "${step}": "audits[${index}]"`
+    if (!isObject(entry) || typeof entry.audit !== 'function') {
+      throw mistake(`${place} must be an object with a "name" and a function "audit"; got ${show(entry)}.`)
+    }
+    const { name } = entry
+    if (typeof name !== 'string' || name === '')
+      throw mistake(`${place} must have a "name"; got ${show(name)}.`)
+    if (names.has(name))
+      throw mistake(`${place}: another audit is called ${show(name)} too. Rename one of them.`)
+    names.add(name)
+    return entry as unknown as Audit
+  })
+}
+
+type Fits<T> = (value: unknown) => value is T
+
+type Read = <T>(key: keyof StepConfig, what: string, fits: Fits<T>) => T | undefined
+
+/** `null` counts as not given. */
+function createReader(step: string, config: JsonObject): Read {
+  return (key, what, fits) => {
+    const value = config[key] ?? undefined
+    if (value === undefined || fits(value)) return value
+    throw mistake(`Step "${step}": "${key}" must be ${what}; got ${show(value)}.`)
+  }
+}
+
+type AnyFunction = (...args: never[]) => unknown
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const isTextList = (value: unknown): value is readonly string[] => isList(value) && value.every(isText)
+const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function'
+const isTextOrFunction = (value: unknown): value is string | AnyFunction => isText(value) || isFunction(value)
+
+function isWhole(least: number): Fits<number> {
+  return (value): value is number => Number.isSafeInteger(value) && (value as number) >= least
+}
+
+function isOneOf<T extends string>(allowed: readonly T[]): Fits<T> {
+  return (value): value is T => allowed.some(one => one === value)
+}
+
+function isListOf<T extends string>(allowed: readonly T[]): Fits<readonly T[]> {
+  return (value): value is readonly T[] => isList(value) && value.every(isOneOf(allowed))
+}
+
+function oneOf(allowed: readonly string[]): string {
+  return `one of ${allowed.join(', ')}`
+}
+
+function mistake(message: string): ToolError {
+  return new ToolError('invalid_definition', message)
+}

@@ -1,0 +1,154 @@
+/**
+ * From the text the model wrote to an output that may be used: parsed, checked, sanitised, checked again,
+ * audited. What the model did wrong and what the program did wrong are told apart.
+ */
+import { isObject, show } from '../model/json.ts'
+import type { ValidationIssue } from '../schema/validate-run.ts'
+import type { FoundIssue, Issue } from './issue.ts'
+import { isAtLeast, isIssueSeverity } from './issue.ts'
+import { toText } from './prompt.ts'
+import type { AnyStep, AuditContext } from './step.ts'
+import { stepMark } from './step.ts'
+import { reasonOf, StepError } from './step-error.ts'
+
+export interface Judgement {
+  readonly parsed?: unknown
+  /** What the sanitizer made of it, where that differs: the form in which it was audited. */
+  readonly sanitized?: unknown
+  readonly output?: unknown
+  readonly issues: readonly FoundIssue[]
+  readonly error?: StepError
+}
+
+export async function judgeOutput(step: AnyStep, raw: string, context: AuditContext): Promise<Judgement> {
+  const { schema } = step[stepMark]
+  const parse = (): unknown => schema.undo(parseJson(raw))
+  let parsed: unknown
+  try {
+    parsed = parse()
+  } catch (cause) {
+    return failed(
+      new StepError('invalid_json', step.name, `The output is not JSON: ${reasonOf(cause)}`, { cause }),
+    )
+  }
+  try {
+    const first = await schema.check(parsed)
+    if (!first.ok) return { parsed, ...failed(unfit('invalid_output', step, first.violations)) }
+    const { sanitizeOutput } = step[stepMark]
+    if (sanitizeOutput === undefined) return { parsed, ...(await audit(step, first.value, context)) }
+    // A copy of its own, so that a sanitizer that works in place leaves the record of what the model gave alone.
+    const sanitized = await sanitize(step.name, () => sanitizeOutput(parse(), { input: context.input }))
+    if (sanitized.error !== undefined) return { parsed, ...failed(sanitized.error) }
+    const again = await schema.check(sanitized.draft)
+    if (!again.ok) return { parsed, ...failed(unfit('sanitizer_broke_output', step, again.violations)) }
+    const changed = differs(sanitized.draft, parsed) && { sanitized: sanitized.draft }
+    return { parsed, ...changed, ...(await audit(step, again.value, context)) }
+  } catch (cause) {
+    const message = `The output schema's own validation threw: ${reasonOf(cause)}`
+    return { parsed, ...failed(new StepError('schema_error', step.name, message, { cause })) }
+  }
+}
+
+/** Some servers send no text at all for a call without arguments. */
+function parseJson(raw: string): unknown {
+  return raw.trim() === '' ? {} : JSON.parse(raw)
+}
+
+function failed(error: StepError): Judgement {
+  return { issues: [], error }
+}
+
+function unfit(
+  code: 'invalid_output' | 'sanitizer_broke_output',
+  { name }: AnyStep,
+  violations: readonly ValidationIssue[],
+): StepError {
+  const what = code === 'invalid_output' ? 'The output' : 'What "sanitizeOutput" returned'
+  const list = violations.map(({ message }) => message).join('; ')
+  return new StepError(code, name, `${what} does not fit the output schema: ${list}.`, { violations })
+}
+
+type Sanitized = { readonly draft: unknown; readonly error?: undefined } | { readonly error: StepError }
+
+async function sanitize(step: string, run: () => unknown): Promise<Sanitized> {
+  try {
+    return { draft: await run() }
+  } catch (cause) {
+    const message = `"sanitizeOutput" threw: ${reasonOf(cause)}`
+    return { error: new StepError('sanitizer_error', step, message, { cause }) }
+  }
+}
+
+function differs(draft: unknown, parsed: unknown): boolean {
+  return toText(draft) !== toText(parsed)
+}
+
+interface Audited {
+  readonly output: unknown
+  readonly issues: readonly FoundIssue[]
+  readonly error?: StepError
+}
+
+async function audit(step: AnyStep, output: unknown, context: AuditContext): Promise<Audited> {
+  const { audits, passes, failureReason } = step[stepMark]
+  const issues: FoundIssue[] = []
+  // The name of whatever is being run, for the error should it throw.
+  let running = ''
+  try {
+    for (const one of audits) {
+      running = `The audit "${one.name}"`
+      const found: unknown = await one.audit(output, context)
+      issues.push(...readIssues(found, one.name, context.attempt))
+    }
+    const failing = issues.filter(({ severity }) => isAtLeast(severity, step.severityFilter))
+    running = '"passes"'
+    const passed =
+      passes === undefined
+        ? failing.length === 0
+        : readVerdict(await passes(output, { ...context, issues, failing }))
+    if (passed) return { output, issues }
+    running = '"failureReason"'
+    const shown = failing.length > 0 ? failing : issues
+    const message = failureReason === undefined ? wordFailure(shown) : readReason(failureReason(shown))
+    return { output, issues, error: new StepError('audit_failed', step.name, message) }
+  } catch (cause) {
+    const message = `${running} failed, so the output was not accepted: ${reasonOf(cause)}`
+    return { output, issues, error: new StepError('audit_error', step.name, message, { cause }) }
+  }
+}
+
+function readIssues(found: unknown, audit: string, round: number): FoundIssue[] {
+  if (!Array.isArray(found)) throw new TypeError(`it must return a list of issues; got ${show(found)}.`)
+  return found.map((issue: unknown): FoundIssue => {
+    if (!isObject(issue)) throw new TypeError(`an issue must be an object; got ${show(issue)}.`)
+    if (!isIssueSeverity(issue.severity)) {
+      const got = show(issue.severity)
+      throw new TypeError(`an issue's "severity" must be low, medium, high or critical; got ${got}.`)
+    }
+    if (typeof issue.description !== 'string') {
+      throw new TypeError(`an issue's "description" must be a text; got ${show(issue.description)}.`)
+    }
+    const { suggestions = [] } = issue
+    if (!Array.isArray(suggestions) || suggestions.some(one => typeof one !== 'string')) {
+      throw new TypeError(`an issue's "suggestions" must be a list of texts; got ${show(suggestions)}.`)
+    }
+    const stated = issue as unknown as Issue
+    return { ...stated, audit, round: stated.round ?? round }
+  })
+}
+
+function readVerdict(verdict: unknown): boolean {
+  if (typeof verdict === 'boolean') return verdict
+  throw new TypeError(`it must return true or false; got ${show(verdict)}.`)
+}
+
+function readReason(reason: unknown): string {
+  if (typeof reason === 'string') return reason
+  throw new TypeError(`it must return a text; got ${show(reason)}.`)
+}
+
+function wordFailure(issues: readonly FoundIssue[]): string {
+  if (issues.length === 0) return 'The output did not pass.'
+  const list = issues.map(({ severity, description }) => `[${severity}] ${description}`).join('; ')
+  return `The output did not pass its audits: ${list}`
+}

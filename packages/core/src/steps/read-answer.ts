@@ -1,0 +1,100 @@
+/**
+ * Finds the output in an answer, or says why there is none. A finish reason alone never decides whether the
+ * model called, since servers differ; but an answer that was cut off is never read, however whole it looks.
+ */
+import type { Answer } from '../model/answer.ts'
+import type { CallPart, Part } from '../model/conversation.ts'
+import type { AnyStep } from './step.ts'
+import { StepError } from './step-error.ts'
+
+type Found =
+  | { readonly raw: string; readonly error?: undefined }
+  /** `raw` is what there is of an output that was cut off. */
+  | { readonly raw?: string; readonly error: StepError }
+
+export function findOutput(answer: Answer, step: AnyStep): Found {
+  const { reason } = answer.finish
+  const fail = (code: StepError['code'], message: string): StepError =>
+    new StepError(code, step.name, message)
+  if (answer.error !== undefined || reason === 'failed' || reason === 'cancelled') {
+    const { error } = answer
+    return {
+      error: fail('model_failed', error?.message ?? `The provider says that the answer was ${reason}.`),
+    }
+  }
+  if (reason === 'refusal' || reason === 'filter') {
+    const why = reason === 'filter' ? "The provider's filter stopped the answer" : 'The request was refused'
+    return { error: fail('refused', withText(why, refusalOf(answer) ?? textOf(answer))) }
+  }
+  const cut = reason === 'length' || reason === 'unfinished'
+  if (step.carrier === 'format') return findText(answer, cut, fail)
+  return findCall(answer, step, cut, fail)
+}
+
+type Fail = (code: StepError['code'], message: string) => StepError
+
+function findCall(answer: Answer, step: AnyStep, cut: boolean, fail: Fail): Found {
+  const calls = callsOf(answer)
+  const [call, ...others] = calls
+  if (call === undefined) {
+    if (cut) return { error: fail('truncated_output', `The answer ended before the call. ${capAdvice}`) }
+    const refusal = refusalOf(answer)
+    if (refusal !== undefined) return { error: fail('refused', withText('The request was refused', refusal)) }
+    const said = withText(`"${step.name}" was not called`, textOf(answer))
+    return { error: fail('no_call', said) }
+  }
+  if (cut || calls.some(isIncomplete)) {
+    return { raw: call.input, error: fail('truncated_output', `The call was cut off. ${capAdvice}`) }
+  }
+  if (others.length > 0) {
+    const names = calls.map(({ name }) => JSON.stringify(name)).join(', ')
+    return { error: fail('several_calls', `One call was asked for and ${calls.length} came: ${names}.`) }
+  }
+  if (call.name !== step.name || call.form !== 'function' || call.namespace !== undefined) {
+    const name = JSON.stringify(call.name)
+    return {
+      raw: call.input,
+      error: fail('wrong_tool', `${name} was called instead of "${step.name}".`),
+    }
+  }
+  return { raw: call.input }
+}
+
+function findText(answer: Answer, cut: boolean, fail: Fail): Found {
+  const raw = textOf(answer)
+  const held = raw === '' ? {} : { raw }
+  if (cut) return { ...held, error: fail('truncated_output', `The answer was cut off. ${capAdvice}`) }
+  const refusal = refusalOf(answer)
+  if (refusal !== undefined) return { error: fail('refused', withText('The request was refused', refusal)) }
+  if (raw.trim() === '') return { error: fail('no_call', 'There was no text.') }
+  return { raw }
+}
+
+const capAdvice = 'Give the step more "maxTokens", or ask for less.'
+
+function isIncomplete({ status }: CallPart): boolean {
+  return status === 'incomplete' || status === 'in_progress'
+}
+
+function callsOf(answer: Answer): CallPart[] {
+  return partsOf(answer).filter(part => part.kind === 'call')
+}
+
+function textOf(answer: Answer): string {
+  const texts = partsOf(answer).filter(part => part.kind === 'text')
+  return texts.map(({ text }) => text).join('')
+}
+
+function refusalOf(answer: Answer): string | undefined {
+  const refusals = partsOf(answer).filter(part => part.kind === 'refusal')
+  return refusals.length === 0 ? undefined : refusals.map(({ text }) => text).join('')
+}
+
+function partsOf({ turns }: Answer): Part[] {
+  return turns.flatMap(({ parts }) => parts)
+}
+
+function withText(statement: string, text: string): string {
+  if (text === '') return `${statement}.`
+  return `${statement}: ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`
+}

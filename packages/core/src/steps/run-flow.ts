@@ -1,0 +1,141 @@
+/** Runs the steps of a flow one after the other, and keeps what each of them did. */
+import type { Usage } from '../model/answer.ts'
+import { setOwn, show } from '../model/json.ts'
+import type { Signal } from '../runtime/host.ts'
+import type { ModelPort } from '../runtime/model-port.ts'
+import { ToolError } from '../runtime/tool-error.ts'
+import type { AnyFlow, Flow, FlowStep } from './flow.ts'
+import { flowOfSteps } from './flow.ts'
+import { quietly, runStep } from './run-step.ts'
+import type { AnyStep, Step } from './step.ts'
+import { reasonOf, StepError } from './step-error.ts'
+import type { StepEvent, StepResult } from './step-result.ts'
+import { addUsage, noUsage } from './usage.ts'
+
+interface FlowResultBase {
+  readonly flow: string
+  /** What each step that was run did, with all its attempts. */
+  readonly steps: { readonly [name: string]: StepResult }
+  /** Names of the steps that failed, in order: the one that ended the flow, and those that did not. */
+  readonly failed: readonly string[]
+  /** Names of the steps that were not reached. */
+  readonly skipped: readonly string[]
+  /** The sum over all attempts of all steps. */
+  readonly usage: Usage
+}
+
+export type FlowResult<Outputs> =
+  | (FlowResultBase & { readonly ok: true; readonly outputs: Outputs; readonly error?: undefined })
+  /** A step failed that stops the flow; `outputs` holds what was made before. */
+  | (FlowResultBase & { readonly ok: false; readonly outputs: Partial<Outputs>; readonly error: StepError })
+
+/** In a flow, `step` is the step's name there. */
+export type FlowEvent =
+  | StepEvent
+  | { readonly type: 'flow-finished'; readonly flow: string; readonly result: FlowResult<unknown> }
+
+export interface RunFlowOptions {
+  readonly model: ModelPort
+  readonly signal?: Signal | undefined
+  /** Hears what happens. What it throws is passed over. */
+  readonly onEvent?: ((event: FlowEvent) => void) | undefined
+}
+
+/** What every step of a list takes. */
+type InputOfSteps<Steps extends readonly AnyStep[]> = [Steps[number]] extends [Step<infer Input>]
+  ? Input
+  : never
+
+/** What a list of steps gives, by their names. */
+type OutputsOfSteps<Steps extends readonly AnyStep[]> = {
+  readonly [S in Steps[number] as S['name']]: S extends Step<never, infer Output, string, infer Stop>
+    ? Stop extends true
+      ? Output
+      : Output | undefined
+    : never
+}
+
+/** Runs the steps in order. A list of steps is a flow in which each gets the flow's own input. */
+export function runFlow<Input, Outputs>(
+  flow: Flow<Input, Outputs>,
+  input: NoInfer<Input>,
+  options: RunFlowOptions,
+): Promise<FlowResult<Outputs>>
+export function runFlow<const Steps extends readonly AnyStep[]>(
+  steps: Steps,
+  input: InputOfSteps<Steps>,
+  options: RunFlowOptions,
+): Promise<FlowResult<OutputsOfSteps<Steps>>>
+export async function runFlow(
+  given: AnyFlow | readonly AnyStep[],
+  input: unknown,
+  options: RunFlowOptions,
+): Promise<FlowResult<unknown>> {
+  const flow = isList(given) ? flowOfSteps(given) : given
+  if (!Array.isArray(flow?.steps) || flow.steps.length === 0) {
+    const got = Array.isArray(flow?.steps) ? 'one without steps' : show(flow)
+    throw new ToolError(
+      'invalid_definition',
+      `A flow of defineFlow() or a list of steps is needed; got ${got}.`,
+    )
+  }
+  return run(flow, input, { ...options, onEvent: quietly(options.onEvent) })
+}
+
+type Outputs = { readonly [name: string]: unknown }
+
+async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Promise<FlowResult<Outputs>> {
+  const outputs: Record<string, unknown> = {}
+  const steps: Record<string, StepResult> = {}
+  const failed: string[] = []
+  let usage: Usage = { ...noUsage }
+  let error: StepError | undefined
+  let reached = 0
+  for (const place of flow.steps) {
+    reached++
+    const result = await runPlaced(place, { input, results: { ...outputs } }, options)
+    setOwn(steps, place.name, result)
+    setOwn(outputs, place.name, result.ok ? result.output : undefined)
+    usage = addUsage(usage, result.usage)
+    if (result.ok) continue
+    failed.push(place.name)
+    // Whoever cancels means the whole flow.
+    if (!place.step.stopOnFailure && result.error.code !== 'cancelled') continue
+    error = result.error
+    break
+  }
+  const skipped = flow.steps.slice(reached).map(({ name }) => name)
+  const base = { flow: flow.name, steps, failed, skipped, usage, outputs }
+  const result: FlowResult<Outputs> =
+    error === undefined ? { ...base, ok: true } : { ...base, ok: false, error }
+  options.onEvent?.({ type: 'flow-finished', flow: flow.name, result })
+  return result
+}
+
+/** `Array.isArray` does not narrow a readonly list. */
+function isList(given: AnyFlow | readonly AnyStep[]): given is readonly AnyStep[] {
+  return Array.isArray(given)
+}
+
+async function runPlaced(
+  { name, step, input }: FlowStep,
+  context: { readonly input: unknown; readonly results: Outputs },
+  options: RunFlowOptions,
+): Promise<StepResult> {
+  let stepInput: unknown
+  try {
+    stepInput = await input(context)
+  } catch (cause) {
+    const message = `The flow could not make the input of "${name}": ${reasonOf(cause)}`
+    const result = resultWithout(step, new StepError('input_error', name, message, { cause }))
+    options.onEvent?.({ type: 'step-started', step: name })
+    options.onEvent?.({ type: 'step-finished', step: name, result })
+    return result
+  }
+  // The flow's types have matched the input to the step.
+  return runStep(step, stepInput as never, { ...options, results: context.results })
+}
+
+function resultWithout({ name, diagnostics }: AnyStep, error: StepError): StepResult {
+  return { ok: false, step: name, attempts: [], issues: [], usage: { ...noUsage }, diagnostics, error }
+}
