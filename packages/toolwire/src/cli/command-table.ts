@@ -174,6 +174,48 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./commands/lint.ts'),
   },
+  tokens: {
+    summary: 'See what each tool and message of a request costs in tokens',
+    usage: ['toolwire tokens [--wire <wire>] [--model <model>] [file|-]'],
+    about:
+      'The input is a request body or a list of tools. Texts are counted with the tokenizer of the model where that\n' +
+      'is public; what servers put around them is counted by what is published about it. No network is used.',
+    options: {
+      wire: {
+        type: 'value',
+        short: 'w',
+        ...ofWires,
+        description: 'The wire of the input; guessed when left out',
+      },
+      model: {
+        type: 'value',
+        short: 'm',
+        value: 'model',
+        description: 'Count for this model instead of the one in the request',
+      },
+      encoding: {
+        type: 'value',
+        short: 'e',
+        value: 'name',
+        choices: ['o200k_base', 'cl100k_base', 'estimate'],
+        description: "Count texts in this encoding instead of the model's own",
+      },
+      top: { type: 'value', short: 'n', value: 'n', description: 'How many rows to show (20); 0 shows all' },
+      sort: {
+        type: 'value',
+        value: 'by',
+        choices: ['size', 'order'],
+        description: 'The largest first (size), or as they stand in the request (order)',
+      },
+      json: { type: 'flag', description: 'Write {"wire", "total", "method", "errorBound", "parts", …}' },
+    },
+    examples: [
+      ['toolwire tokens request.json', 'the twenty largest parts of a request'],
+      ['toolwire tokens --model gpt-4o tools.json', 'what a list of tools costs'],
+      ['toolwire tokens --json request.json | jq .total', 'for scripts'],
+    ],
+    load: () => import('./commands/tokens.ts'),
+  },
   explain: {
     summary: 'Explain a diagnostic code',
     usage: ['toolwire explain [code]'],

@@ -1,0 +1,100 @@
+/** What a count gives, and how it is gathered. */
+import { codecs } from '../codecs/codecs.ts'
+import type { Diagnostic, Path } from '../model/diagnostic.ts'
+import { show } from '../model/json.ts'
+import type { Wire } from '../model/wire.ts'
+import type { ErrorBound, TokenCounter } from './counter.ts'
+import { type Framing, framings } from './framing.ts'
+
+export interface CountOptions {
+  /** The wire the body is written for. */
+  readonly wire: Wire
+  readonly counter: TokenCounter
+  /** For what images and tools cost; the body's own model when left out. */
+  readonly model?: string
+}
+
+export interface TokenPart {
+  /** Where it stands in the body; empty for what stands nowhere in it. */
+  readonly path: (string | number)[]
+  readonly kind: 'tool' | 'message' | 'item' | 'instructions' | 'overhead'
+  /** The tool's name, or who speaks and what is called. */
+  readonly label: string
+  readonly tokens: number
+}
+
+export interface TokenCount {
+  readonly total: number
+  readonly method: string
+  readonly errorBound: ErrorBound
+  /** In the order of the body; their tokens add up to the total. */
+  readonly parts: TokenPart[]
+  /** What the total does not hold, or holds by an assumption. */
+  readonly uncounted: { readonly path: (string | number)[]; readonly what: string }[]
+  /** What was found wrong in reading the body. */
+  readonly diagnostics: Diagnostic[]
+}
+
+export interface Tally {
+  readonly wire: Wire
+  readonly counter: TokenCounter
+  readonly framing: Framing
+  add(part: TokenPart): void
+  uncounted(path: Path, what: string): void
+  result(): TokenCount
+}
+
+/** Options are code, so a wrong one is thrown at once. */
+export function framingFor({ wire, counter }: CountOptions): { framing: Framing } {
+  if (!Object.hasOwn(codecs, wire))
+    throw new TypeError(`"wire" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
+  if (typeof counter?.count !== 'function')
+    throw new TypeError(
+      '"counter" must be a TokenCounter, such as estimateCounter or what loadCounter gives.',
+    )
+  return { framing: framings[wire] }
+}
+
+export function createTally(options: CountOptions, framing: Framing, diagnostics: Diagnostic[]): Tally {
+  const { wire, counter } = options
+  const parts: TokenPart[] = []
+  const uncounted: TokenCount['uncounted'] = []
+  return {
+    wire,
+    counter,
+    framing,
+    add: part => parts.push(part),
+    uncounted: (path, what) => uncounted.push({ path: [...path], what }),
+    result: () => ({
+      total: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+      method: `${counter.method}, ${methods[framing.tools]}`,
+      errorBound: boundOf(counter, framing),
+      parts,
+      uncounted,
+      diagnostics,
+    }),
+  }
+}
+
+const methods: { readonly [T in Framing['tools']]: string } = {
+  namespace: 'with message frames and tools written as types',
+  json: 'with tools as JSON and the published prompt for tools',
+}
+
+/** A server's frame around the texts is not public, so that a request's count is never exact. */
+function boundOf({ errorBound }: TokenCounter, { tools }: Framing): ErrorBound {
+  const { percent } = errorBound
+  return {
+    kind: 'estimate',
+    // Of the texts; what stands around them has no bound that could be measured.
+    ...(errorBound.kind === 'estimate' && percent !== undefined && { percent }),
+    note: `${errorBound.note} ${frameNotes[tools]}`,
+  }
+}
+
+const frameNotes: { readonly [T in Framing['tools']]: string } = {
+  namespace:
+    'What stands around the texts gives the 26 counts published for gpt-3.5, gpt-4 and gpt-4o; newer models and ' +
+    'the Responses wire are assumed to do the same.',
+  json: 'How Anthropic frames messages, calls and definitions is not public.',
+}

@@ -1,0 +1,116 @@
+/** The tokens of tool definitions, one part for each tool and one for what stands around them. */
+import { codecs } from '../codecs/codecs.ts'
+import { createReport, type Path } from '../model/diagnostic.ts'
+import type { Tool, ToolChoice, ToolParams } from '../model/tool.ts'
+import type { CountOptions, Tally, TokenCount, TokenPart } from './count-result.ts'
+import { createTally, framingFor } from './count-result.ts'
+import { claudeToolPrompts, usualToolPrompt } from './framing.ts'
+import { jsonText } from './json-text.ts'
+import { longestMatch } from './model-limits.ts'
+import { renderNamespace, renderTool, toolEnd } from './render-tools.ts'
+
+/** A list of tools, as it would stand in a request of the wire. */
+export function countTools(tools: unknown, options: CountOptions): TokenCount {
+  const { framing } = framingFor(options)
+  const { report, diagnostics } = createReport()
+  const tally = createTally(options, framing, diagnostics)
+  const body = { tools }
+  countToolParams(codecs[options.wire].decodeToolParams(body, report), options.model, false, tally)
+  return tally.result()
+}
+
+/** Adds the tools of a request to its tally. `hasSystem`: a system message stands there that they can share. */
+export function countToolParams(
+  params: ToolParams,
+  model: string | undefined,
+  hasSystem: boolean,
+  tally: Tally,
+): void {
+  const tools = [...(params.tools ?? []), ...(params.additionalTools ?? [])]
+  if (tools.length === 0) return
+  if (tally.framing.tools === 'json') {
+    for (const tool of tools) tally.add(jsonPart(tool, tally))
+    tally.add(toolPrompt(model, params.choice, tally))
+    return
+  }
+  const { aroundTools } = tally.framing
+  const frame = countNamespace('functions', undefined, tools, tally)
+  const around = hasSystem ? aroundTools.withSystem : aroundTools.alone
+  tally.add(overhead('around the tools', frame + around))
+  const choice = choiceTokens(params.choice, tally)
+  if (choice > 0) tally.add(overhead('the choice of a tool', choice))
+}
+
+/** Adds each tool and gives the tokens of the namespace around them, which an empty one has not. */
+function countNamespace(
+  name: string,
+  description: string | undefined,
+  tools: readonly Tool[],
+  tally: Tally,
+): number {
+  const { counter } = tally
+  const { head, open, close } = renderNamespace(name, description)
+  let lead = open
+  for (const tool of tools) {
+    if (tool.kind === 'namespace') {
+      const tokens = countNamespace(tool.name, tool.description, tool.tools, tally)
+      tally.add({ ...overhead(`namespace ${tool.name}`, tokens), path: [...tool.root] })
+      continue
+    }
+    const text = isDeferred(tool) ? '' : renderTool(tool)
+    if (text === undefined) {
+      tally.add(jsonPart(tool, tally))
+      continue
+    }
+    const tokens = text === '' ? 0 : counter.count(lead + text)
+    const prefix = name === 'functions' ? '' : `${name}.`
+    tally.add({ path: [...tool.root], kind: 'tool', label: `${prefix}${labelOf(tool)}`, tokens })
+    if (text !== '') lead = toolEnd
+  }
+  return lead === open ? 0 : counter.count(head) + counter.count(close)
+}
+
+/** A tool that is found through a search is not shown to the model before. */
+function isDeferred(tool: Tool): boolean {
+  return (tool.kind === 'function' || tool.kind === 'custom') && tool.deferLoading === true
+}
+
+function jsonPart(tool: Tool, tally: Tally): TokenPart {
+  const { text, partial } = jsonText(isDeferred(tool) ? undefined : definitionOf(tool, tally))
+  if (partial) tally.uncounted(tool.root, 'data in a tool definition')
+  if (tool.kind === 'hosted') tally.uncounted(tool.root, "the provider's own prompt for a tool of its own")
+  return { path: [...tool.root], kind: 'tool', label: labelOf(tool), tokens: tally.counter.count(text) }
+}
+
+/** The definition as its wire says it; caching marks and the like are not shown to a model, but weigh little. */
+function definitionOf(tool: Tool, tally: Tally): unknown {
+  if (tool.kind === 'hosted') return tool.definition
+  if (tool.kind === 'opaque') return tool.value
+  return codecs[tally.wire].encodeTool(tool, () => undefined)
+}
+
+function labelOf(tool: Tool): string {
+  if (tool.kind === 'hosted') return tool.label === undefined ? tool.type : `${tool.type} ${tool.label}`
+  return tool.kind === 'opaque' ? 'unknown tool' : tool.name
+}
+
+function toolPrompt(model: string | undefined, choice: ToolChoice | undefined, tally: Tally): TokenPart {
+  const known = longestMatch(model, claudeToolPrompts, isPrompt)
+  const [free, forced] = known ?? usualToolPrompt
+  if (known === undefined) tally.uncounted([], 'the tool prompt of this model, taken as that of most models')
+  const must = choice?.mode === 'required' || choice?.mode === 'tool'
+  return overhead("the provider's prompt for tools", must ? forced : free)
+}
+
+function isPrompt(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value)
+}
+
+function choiceTokens(choice: ToolChoice | undefined, { framing, counter }: Tally): number {
+  if (choice?.mode === 'none') return framing.choice.none
+  return choice?.mode === 'tool' ? framing.choice.named + counter.count(choice.tool.name) : 0
+}
+
+export function overhead(label: string, tokens: number, path: Path = []): TokenPart {
+  return { path: [...path], kind: 'overhead', label, tokens }
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { codecs } from '../codecs/codecs.ts'
+import type { Turn } from '../model/conversation.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Wire } from '../model/wire.ts'
+import { countRequest } from './count-request.ts'
+import { estimateCounter } from './estimate.ts'
+import { historyOf, listFields } from './histories.test-helper.ts'
+import { type TrimmedHistory, type TrimOptions, trimHistory } from './trim-history.ts'
+
+const counter = estimateCounter
+const trim = (wire: Wire, body: unknown, maxTokens: number, keep?: TrimOptions['keep']): TrimmedHistory =>
+  trimHistory(body, { wire, counter, maxTokens, ...(keep && { keep }) })
+const listOf = (wire: Wire, body: unknown): unknown[] =>
+  (body as Record<string, unknown[]>)[listFields[wire]] ?? []
+const turnsOf = (wire: Wire, body: unknown): readonly Turn[] =>
+  codecs[wire].decodeRequest(body as JsonObject, () => undefined).turns
+
+/** Calls that wait for a result at the end, and results that no call waits for. */
+function unpaired(turns: readonly Turn[]): string[] {
+  const open = new Set<string>()
+  const wrong: string[] = []
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (part.kind === 'call') open.add(part.id ?? '')
+      if (part.kind === 'result' && !open.delete(part.callId ?? '')) wrong.push(`result ${part.callId}`)
+    }
+  }
+  return [...wrong, ...[...open].map(id => `call ${id}`)]
+}
+
+const isSystem = ({ role }: Turn): boolean => role === 'system'
+const roles = (turns: readonly Turn[]): string[] =>
+  turns.filter(turn => !isSystem(turn)).map(({ role }) => role)
+
+describe.each(['chat', 'responses', 'messages'] as const)('[field G13] trimming on %s', wire => {
+  const budgets = fc.integer({ min: 0, max: 700 })
+
+  test('keeps pairs whole, the order, the newest and all system messages, and fits or says not', () => {
+    fc.assert(
+      fc.property(historyOf(wire), budgets, (body, maxTokens) => {
+        const before = listOf(wire, body)
+        const { value, removed, tokens, fits, reason, diagnostics } = trim(wire, body, maxTokens)
+        const after = listOf(wire, value)
+        const gone = new Set(removed.map(([, index]) => index))
+        expect(after).toEqual(before.filter((_, i) => !gone.has(i)))
+        expect(after.at(-1)).toBe(before.at(-1))
+        expect(unpaired(turnsOf(wire, value))).toEqual([])
+        expect(turnsOf(wire, value).filter(isSystem)).toHaveLength(
+          turnsOf(wire, body).filter(isSystem).length,
+        )
+        expect(tokens).toBe(countRequest(value, { wire, counter }).total)
+        expect(fits).toBe(tokens <= maxTokens)
+        expect(reason === undefined).toBe(fits && removed.length === 0)
+        expect(diagnostics).toEqual([])
+      }),
+    )
+  })
+
+  test('never begins with an assistant or a result where the conversation began with a user', () => {
+    fc.assert(
+      fc.property(historyOf(wire), budgets, (body, maxTokens) => {
+        const first = roles(turnsOf(wire, trim(wire, body, maxTokens).value))[0]
+        fc.pre(roles(turnsOf(wire, body))[0] === 'user' && first !== undefined)
+        expect(first).toBe('user')
+      }),
+    )
+  })
+
+  test('keeps at least as much when there is more room, and does not touch what fits', () => {
+    fc.assert(
+      fc.property(historyOf(wire), budgets, budgets, (body, a, b) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)].map(max => trim(wire, body, max)) as [
+          TrimmedHistory,
+          TrimmedHistory,
+        ]
+        if (less.fits) expect(more.tokens).toBeGreaterThanOrEqual(less.tokens)
+        const { total } = countRequest(body, { wire, counter })
+        expect(trim(wire, body, total).value).toBe(body)
+      }),
+    )
+  })
+
+  test('when nothing fits, what must stay is all that is left', () => {
+    fc.assert(
+      fc.property(historyOf(wire), budgets, (body, maxTokens) => {
+        const result = trim(wire, body, maxTokens)
+        fc.pre(!result.fits)
+        expect(result.value).toEqual(trim(wire, body, 0).value)
+        expect(result.reason).toContain(`${maxTokens} are allowed`)
+      }),
+    )
+  })
+
+  test('never changes what it was given', () => {
+    fc.assert(
+      fc.property(historyOf(wire), budgets, (body, maxTokens) => {
+        const copy = structuredClone(body)
+        trim(wire, body, maxTokens)
+        expect(body).toEqual(copy)
+      }),
+    )
+  })
+})
+
+const long = 'word '.repeat(200)
+const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' })
+const output = (id: string, text = 'ok') => ({ type: 'function_call_output', call_id: id, output: text })
+const user = (content: string) => ({ role: 'user', content })
+
+describe('[field G13] trimming', () => {
+  test('reasoning goes with the call it led to, also where the call alone would fit', () => {
+    const thought = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: long }] }
+    const input = [user('Do it.'), thought, call('a'), output('a'), user('next')]
+    const { value, removed } = trim('responses', { input }, 100)
+    expect(listOf('responses', value)).toEqual([user('next')])
+    expect(removed).toEqual([0, 1, 2, 3].map(i => ['input', i]))
+  })
+
+  test('in a long loop of tools the question stays, and the oldest rounds go', () => {
+    const rounds = ['a', 'b', 'c'].flatMap(id => [call(id), output(id, long)])
+    const input = [{ role: 'developer', content: 'Be good.' }, user('Do it.'), ...rounds]
+    const { value, fits } = trim('responses', { input }, 300)
+    expect(fits).toBe(true)
+    expect(listOf('responses', value)).toEqual([input[0], input[1], call('c'), output('c', long)])
+  })
+
+  test('a result whose call is gone already is swept out, and spoken of', () => {
+    const messages = [
+      user(long),
+      { role: 'tool', tool_call_id: 'lost', content: 'x' },
+      { role: 'assistant', content: 'Hm.' },
+      user('and now?'),
+    ]
+    const { value, removed, diagnostics } = trim(
+      'chat',
+      { messages },
+      countRequest({ messages }, { wire: 'chat', counter }).total - 1,
+    )
+    expect(removed).toEqual([['messages', 1]])
+    expect(listOf('chat', value)).toHaveLength(3)
+    expect(diagnostics).toMatchObject([{ code: 'orphan_result', path: ['messages', 1] }])
+  })
+
+  test('inside a message, only the orphan goes', () => {
+    const orphan = { type: 'tool_result', tool_use_id: 'lost', content: long }
+    const said = { type: 'text', text: 'Go on.' }
+    const messages = [{ role: 'user', content: [orphan, said] }]
+    const { value, removed, fits } = trim('messages', { messages }, 50)
+    expect([value, removed, fits]).toEqual([
+      { messages: [{ role: 'user', content: [said] }] },
+      [['messages', 0, 'content', 0]],
+      true,
+    ])
+  })
+
+  test('a result whose call the server keeps is no orphan', () => {
+    const body = { previous_response_id: 'resp_1', input: [user(long), output('kept')] }
+    expect(listOf('responses', trim('responses', body, 40).value)).toContainEqual(output('kept'))
+  })
+
+  test('what the caller wants kept is kept, with the calls and results that belong to it', () => {
+    const rounds = ['a', 'b', 'c', 'd'].flatMap(id => [call(id), output(id, long)])
+    const input = [user('Do it.'), ...rounds]
+    const keep: TrimOptions['keep'] = ({ value }) => JSON.stringify(value).includes('"b"')
+    const { value } = trim('responses', { input }, 500, keep)
+    expect(listOf('responses', value)).toEqual([user('Do it.'), ...rounds.slice(2, 4), ...rounds.slice(6)])
+  })
+
+  test('items that declare tools stay, and hosted calls stay with their outputs', () => {
+    const declared = { type: 'additional_tools', tools: [] }
+    const shell = {
+      type: 'local_shell_call',
+      id: 'ls',
+      call_id: 'c1',
+      status: 'completed',
+      action: { command: ['ls'] },
+    }
+    const shown = { type: 'local_shell_call_output', id: 'c1', output: long }
+    const input = [declared, user('hi'), shell, shown, user('thanks')]
+    expect(listOf('responses', trim('responses', { input }, 60).value)).toEqual([declared, user('thanks')])
+    expect(listOf('responses', trim('responses', { input: input.slice(0, 4) }, 60).value)).toEqual(
+      input.slice(0, 4),
+    )
+  })
+
+  test('without a list there is nothing to shorten, and that is said', () => {
+    const { value, fits, reason } = trim('responses', { input: long }, 10)
+    expect([value, fits]).toEqual([{ input: long }, false])
+    expect(reason).toContain('"input" is no list')
+  })
+
+  test.each([Number.NaN, -1, '9' as never])('a maximum of %j is refused', maxTokens => {
+    expect(() => trim('chat', {}, maxTokens)).toThrow('"maxTokens" must be a number of 0 or more')
+  })
+
+  test('reads each text a fixed number of times, whatever the length of the history', () => {
+    const readsFor = (rounds: number): number => {
+      let read = 0
+      const counting = {
+        ...counter,
+        count: (text: string) => {
+          read++
+          return counter.count(text)
+        },
+      }
+      const messages = Array.from({ length: rounds }, (_, i) => user(`word ${i}`))
+      trimHistory({ messages }, { wire: 'chat', counter: counting, maxTokens: 100 })
+      return read
+    }
+    expect(readsFor(4000) / readsFor(1000)).toBeLessThan(4.5)
+  })
+})

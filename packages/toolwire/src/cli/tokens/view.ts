@@ -1,0 +1,122 @@
+/** A count as a table with bars: what costs how much, then the sums and how far to trust them. */
+import type { Wire } from '@toolwire/core'
+import type { TokenCount, TokenPart } from '@toolwire/core/tokens'
+import type { Colors } from '../colors.ts'
+import { cutToWidth } from '../diff/display-width.ts'
+import { formatPath } from '../format-path.ts'
+import { printable } from '../printable.ts'
+import { plural, wrap } from '../table.ts'
+import { barOf } from './bar.ts'
+
+export interface TokensToShow {
+  readonly count: TokenCount
+  readonly wire: Wire
+  readonly model: string | undefined
+  /** How many rows. */
+  readonly top: number
+  /** What stands before a path that begins with an index. */
+  readonly root: string
+}
+
+export interface Screen {
+  readonly columns: number
+  readonly unicode: boolean
+  readonly colors: Colors
+}
+
+const mostBar = 24
+const leastBar = 8
+const mostUncounted = 5
+/** What goes to a pipe has no width; this is what a usual terminal has. */
+const pipeWidth = 100
+
+const groups: readonly (readonly [name: string, kinds: readonly TokenPart['kind'][]])[] = [
+  ['tools', ['tool']],
+  ['conversation', ['message', 'item', 'instructions']],
+  ['around them', ['overhead']],
+]
+
+export function tokensView(shown: TokensToShow, screen: Screen): string {
+  const { count, wire, model } = shown
+  const { colors } = screen
+  const forModel = model === undefined ? '' : ` for ${printable(model)}`
+  const about = count.errorBound.kind === 'exact' ? '' : 'about '
+  const head = `${colors.bold(`${about}${figure(count.total)} tokens`)} ${colors.dim(`on ${wire}${forModel}`)}`
+  return [head, '', ...rows(shown, screen), ...sums(count, colors), '', ...trust(shown, screen)]
+    .map(line => `${line.trimEnd()}\n`)
+    .join('')
+}
+
+function rows({ count, top, root }: TokensToShow, { columns, unicode, colors }: Screen): string[] {
+  const { parts, total } = count
+  const visible = parts.slice(0, top)
+  const largest = Math.max(1, ...parts.map(({ tokens }) => tokens))
+  const width = Math.max(6, figure(largest).length)
+  const room = Number.isFinite(columns) ? columns : pipeWidth
+  const bar = Math.max(leastBar, Math.min(mostBar, Math.floor(room / 4)))
+  const textWidth = Math.max(16, room - width - bar - 13)
+  const lines = visible.map(part => {
+    const share = total === 0 ? 0 : (part.tokens / total) * 100
+    const drawn = barOf(part.tokens / largest, bar, unicode)
+    const name = nameOf(part, root, textWidth, colors)
+    return `${figure(part.tokens).padStart(width)} ${percent(share)}  ${paint(part.kind, drawn, colors)}  ${name}`
+  })
+  const rest = parts.slice(top)
+  if (rest.length === 0) return [...lines, '']
+  const left = rest.reduce((sum, { tokens }) => sum + tokens, 0)
+  const share = total === 0 ? 0 : (left / total) * 100
+  const more = `${rest.length} more; --top 0 shows all`
+  return [
+    ...lines,
+    colors.dim(`${figure(left).padStart(width)} ${percent(share)}  ${' '.repeat(bar)}  ${more}`),
+    '',
+  ]
+}
+
+/** The label, and after it the place, of which as much is shown as there is room for. */
+function nameOf({ label, path, kind }: TokenPart, root: string, width: number, colors: Colors): string {
+  const said = cutToWidth(printable(label), width)
+  const painted = kind === 'overhead' ? colors.dim(said) : said
+  const room = width - said.length - 2
+  if (path.length === 0 || room < 8) return painted
+  return `${painted}  ${colors.dim(cutToWidth(formatPath(path, root), room))}`
+}
+
+function paint(kind: TokenPart['kind'], text: string, colors: Colors): string {
+  if (kind === 'overhead') return colors.dim(text)
+  return kind === 'tool' ? colors.cyan(text) : colors.green(text)
+}
+
+function sums({ parts, total }: TokenCount, colors: Colors): string[] {
+  const said = groups.flatMap(([name, kinds]) => {
+    const of = parts.filter(({ kind }) => kinds.includes(kind))
+    const tokens = of.reduce((sum, part) => sum + part.tokens, 0)
+    if (of.length === 0) return []
+    const share = total === 0 ? '' : ` (${percent((tokens / total) * 100).trim()})`
+    const painted = paint(of[0]?.kind ?? 'overhead', `${name} ${figure(tokens)}`, colors)
+    return [`${painted}${share}`]
+  })
+  return said.length === 0 ? [] : [said.join(', ')]
+}
+
+function trust({ count, root }: TokensToShow, { columns, colors }: Screen): string[] {
+  const { method, errorBound, uncounted } = count
+  const bound = errorBound.percent === undefined ? '' : `Texts within ${errorBound.percent} %. `
+  const said = [`Method: ${method}.`, `${bound}${errorBound.note}`].flatMap(text => wrap(text, columns))
+  const listed = uncounted.slice(0, mostUncounted).map(({ path, what }) => {
+    const where = path.length === 0 ? '' : `${formatPath(path, root)}: `
+    return `  ${where}${printable(what)}`
+  })
+  const more = uncounted.length - listed.length
+  if (more > 0) listed.push(`  ${plural(more, 'other')}, which --json lists`)
+  if (listed.length > 0) listed.unshift('Not counted, or counted by an assumption:')
+  return [...said, ...listed].map(line => colors.dim(line))
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(1).padStart(5)}%`
+}
