@@ -1,11 +1,31 @@
 /** @toolwire/core/openai: the seed documents' own names, over the same code as everything else. */
+
+export { ToolManager } from '../openai-tool-manager.ts'
 export type { JsonSchema } from '../runtime/json-schema.ts'
+export type { ToolCallInfo } from './call-ledger.ts'
+export { FailedResponseError } from './failed-response-error.ts'
 export { InvalidToolError } from './invalid-tool-error.ts'
 export type { OpenAIRequest } from './request.ts'
 export { convertToOpenAIRequest } from './request.ts'
 export type { SchemaDialectOptions } from './schema-dialect.ts'
 export { convertJsonSchemaToOpenAI } from './schema-dialect.ts'
+export type { ToolConversation } from './tool-conversation.ts'
 export { convertToolsToOpenAIFormat, createToolsJsonForResponsesApi } from './tool-formats.ts'
+export type { ManagerPlatform } from './tool-manager.ts'
+export type {
+  AssistantMessage,
+  ChatCustomCall,
+  ChatFunctionCall,
+  FailedToolCall,
+  FunctionCallOutput,
+  ResultForm,
+  ResultItem,
+  RunOptions,
+  ToolCallResult,
+  ToolManagerOptions,
+  ToolMessage,
+  ToolResultMessage,
+} from './tool-manager-types.ts'
 export type { RegisteredResponsesTool, ToolSchemaOptions, ToolSchemas } from './tool-schemas.ts'
 export { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './tool-schemas.ts'
 export type {

@@ -31,6 +31,8 @@ export interface ReadOptions {
   readonly requireDescription: boolean
   /** Whether a function whose parameters are no schema is left out; otherwise they pass as they are. */
   readonly requireSchema?: boolean
+  /** Whether a tool of a type this library does not know passes as it is; otherwise it is left out. */
+  readonly passUnknown?: boolean
   /** Where the list stands in the caller's input. */
   readonly path?: Path
 }
@@ -63,14 +65,14 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
     report('unknown_type', [...path, 'type'], 'The tool does not say its type.')
     return 'unknown_type'
   }
-  let breach: Breach = 'invalid_tool'
+  let breach = 'invalid_tool' as Breach
   const watch: Report = (code, at, message) => {
     if (isBreach(code)) breach = code
     report(code, at, message)
   }
   const codec = isNested(value) ? toolCodecs.chat : toolCodecs.responses
   const tool = silenceIsFalse(codec.decodeTool(value, path, watch))
-  if (tool.kind === 'opaque') return breach
+  if (tool.kind === 'opaque') return options.passUnknown && breach === 'unknown_type' ? tool : breach
   if (tool.kind !== 'function') return tool
   if (options.requireDescription && !tool.description) {
     report('missing_description', [...tool.path, 'description'], 'The function has no description.')

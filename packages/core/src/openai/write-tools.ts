@@ -55,12 +55,24 @@ export function writeChatTools(
   return adapted.map(tool => toolCodecs.chat.encodeTool(tool, report))
 }
 
-/** Only functions are fitted: what Responses defines by type is at home there and passes verbatim. */
 export function writeResponsesTools(
   tools: readonly Tool[],
   options: ToolFormatOptions,
   report: Report,
 ): unknown[] {
+  return encodeResponsesTools(fitResponsesTools(tools, options, report), report)
+}
+
+export function encodeResponsesTools(tools: readonly Tool[], report: Report): unknown[] {
+  return tools.map(tool => toolCodecs.responses.encodeTool(tool, report))
+}
+
+/** Only functions are fitted: what Responses defines by type is at home there and passes verbatim. */
+export function fitResponsesTools(
+  tools: readonly Tool[],
+  options: ToolFormatOptions,
+  report: Report,
+): Tool[] {
   const profile = { ...toolCodecs.responses.profile, ...ownRules }
   const given = tools.filter(isFunction)
   const context = {
@@ -74,9 +86,7 @@ export function writeResponsesTools(
   reportNames(tools, toolCodecs.responses.profile, report)
   const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
   const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
-  return tools.map(tool =>
-    toolCodecs.responses.encodeTool((isFunction(tool) && fitted.get(tool)) || tool, report),
-  )
+  return tools.map(tool => (isFunction(tool) && fitted.get(tool)) || tool)
 }
 
 /** A name goes out as it is, so whoever gave it must hear that the server will not take it. */

@@ -1,0 +1,66 @@
+/** Mistakes of programs that use a `ToolManager`, found at once and named with the remedy. */
+import { checkToolOptions } from '../convert/options-check.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isObject, own, show } from '../model/json.ts'
+import { readRunOptions } from '../runtime/run-options.ts'
+import { ToolError } from '../runtime/tool-error.ts'
+import type { ToolManagerOptions } from './tool-manager-types.ts'
+
+export function checkOptions(options: ToolManagerOptions): void {
+  const given: unknown = options
+  if (!isObject(given)) throw new TypeError(`ToolManager takes an object of options; got ${show(given)}.`)
+  const { tools, results, strict, misplacedStrict, onDiagnostic, maxTracked, maxConversations } = options
+  if (tools !== undefined && !isIterable(tools)) {
+    throw new TypeError(`"tools" must be a ToolRegistry or a list of tools; got ${show(tools)}.`)
+  }
+  if (results !== undefined && results !== 'function_call_output' && results !== 'tool_result') {
+    throw new TypeError(`"results" must be one of function_call_output, tool_result; got ${show(results)}.`)
+  }
+  if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function') {
+    throw new TypeError(`"onDiagnostic" must be a function; got ${show(onDiagnostic)}.`)
+  }
+  checkToolOptions({
+    ...(strict !== undefined && typeof strict !== 'boolean' && { strict }),
+    ...(misplacedStrict !== undefined && { misplacedStrict }),
+  })
+  checkLimit('maxTracked', maxTracked)
+  checkLimit('maxConversations', maxConversations)
+  readRunOptions({ ...options, tools: [] })
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+function checkLimit(name: string, value: unknown): void {
+  if (value === undefined || (Number.isInteger(value) && (value as number) >= 1)) return
+  throw new TypeError(`"${name}" must be a whole number of at least 1; got ${show(value)}.`)
+}
+
+/** Nothing is an empty list: that is how messages and answers say that they hold none. */
+export function needList(value: unknown, method: string, what: string): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  throw new ToolError('not_a_list', `${method} needs ${what}; got ${show(value)}.`)
+}
+
+/** The body of an answer: one with output, or one that says what went wrong. */
+export function needAnswer(value: unknown): JsonObject {
+  const needs = 'process needs the body of a Responses answer, an object with a list "output"'
+  if (!isObject(value)) throw new TypeError(`${needs}; got ${show(value)}.`)
+  if (Array.isArray(own(value, 'output')) || isObject(own(value, 'error'))) return value
+  const chat = own(value, 'choices') === undefined ? '' : ' This looks like an answer of Chat Completions.'
+  throw new TypeError(`${needs}; its "output" is ${show(own(value, 'output'))}.${chat}`)
+}
+
+export function needConversationId(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id
+  throw new TypeError(`A conversation is named by a text that is not empty; got ${show(id)}.`)
+}
+
+export function needCallId(error: unknown): string {
+  const id = isObject(error) ? error.tool_call_id : undefined
+  if (typeof id === 'string' && id !== '') return id
+  const needs = 'handleFailedToolCall needs the id of the failed call as "tool_call_id" on the error'
+  throw new TypeError(`${needs}; got ${isObject(error) ? show(id) : show(error)}.`)
+}
