@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../../../test/support/stream-judges.ts'
+import { codecs } from '../codecs/codecs.ts'
+import { createReport } from '../model/diagnostic.ts'
+import type { StreamEvent } from '../model/stream-event.ts'
+import type { Wire } from '../model/wire.ts'
+import { wires } from '../model/wire.ts'
+import { createSseParser } from '../sse/sse-parser.ts'
+import type { Fault } from './index.ts'
+import { ConnectionError, createScriptedModel, says } from './index.ts'
+
+const request = { model: 'any', stream: true }
+
+interface Read {
+  readonly frames: string[]
+  readonly failure: unknown
+}
+
+async function read(wire: Wire, fault?: Fault, signal?: AbortSignal): Promise<Read> {
+  const turn = says('What a fine day it is today', fault === undefined ? {} : { fault })
+  const stream = await createScriptedModel({ wire, script: [turn] }).send(request, { signal })
+  const frames: string[] = []
+  try {
+    for await (const frame of stream as AsyncIterable<string>) frames.push(frame)
+  } catch (failure) {
+    return { frames, failure }
+  }
+  return { frames, failure: undefined }
+}
+
+function decode(wire: Wire, frames: readonly string[]): StreamEvent[] {
+  const parser = createSseParser()
+  const decoder = codecs[wire].createStreamDecoder(createReport().report)
+  const parsed = [...parser.push(frames.join('')), ...parser.end()]
+  return [...parsed.flatMap(frame => decoder.push(frame)), ...decoder.end()]
+}
+
+describe.each(wires)('faults of a stream on %s', wire => {
+  it('cut: ends after so many events, whatever the number', async () => {
+    const { frames: good } = await read(wire)
+    for (let kept = 0; kept <= good.length; kept++) {
+      expect(await read(wire, { cut: kept })).toEqual({ frames: good.slice(0, kept), failure: undefined })
+    }
+  })
+
+  it('reset: the connection breaks after so many events', async () => {
+    const { frames: good } = await read(wire)
+    const { frames, failure } = await read(wire, { reset: 3 })
+    expect(frames).toEqual(good.slice(0, 3))
+    expect(failure).toBeInstanceOf(ConnectionError)
+  })
+
+  it('errorFrame: ends in an error of its wire, in good order, wherever it comes', async () => {
+    const { frames: good } = await read(wire)
+    for (let after = 0; after <= good.length; after++) {
+      const { frames } = await read(wire, {
+        errorFrame: after,
+        error: { kind: 'overloaded', message: 'Busy.' },
+      })
+      expect(judge(wire, frames.join(''))).toEqual([])
+      const endings = decode(wire, frames).filter(({ type }) => type === 'finish' || type === 'error')
+      expect(endings).toMatchObject([{ type: 'error', error: { kind: 'overloaded', message: 'Busy.' } }])
+      expect(frames.length).toBeGreaterThan(Math.min(after, good.length - 4))
+    }
+  })
+
+  it('malformed: one event is no JSON, the others are untouched', async () => {
+    const { frames: good } = await read(wire)
+    const { frames } = await read(wire, { malformed: 2 })
+    expect(frames.toSpliced(2, 1)).toEqual(good.toSpliced(2, 1))
+    const [broken] = createSseParser().push(frames[2] ?? '')
+    expect(() => JSON.parse(broken?.data ?? '{}')).toThrow(SyntaxError)
+  })
+
+  it('duplicate: one event comes twice', async () => {
+    const { frames: good } = await read(wire)
+    const { frames } = await read(wire, { duplicate: 1 })
+    expect(frames).toEqual(good.toSpliced(1, 0, good[1] ?? ''))
+  })
+
+  it('stall: waits until the signal aborts', async () => {
+    const { frames: good } = await read(wire)
+    const abort = new AbortController()
+    const reading = read(wire, { stall: 2 }, abort.signal)
+    const first = await Promise.race([reading, turnsOfTheLoop('waiting')])
+    expect(first).toBe('waiting')
+    abort.abort(new Error('enough'))
+    expect(await reading).toEqual({ frames: good.slice(0, 2), failure: new Error('enough') })
+  })
+
+  it('stall: a reader can leave without a signal', async () => {
+    const stream = await createScriptedModel({ wire, script: [says('a', { fault: { stall: 0 } })] }).send(
+      request,
+    )
+    const iterator = (stream as AsyncIterable<string>)[Symbol.asyncIterator]()
+    const waiting = iterator.next()
+    await iterator.return?.()
+    expect(await waiting).toMatchObject({ done: true })
+    expect(await iterator.next()).toMatchObject({ done: true })
+  })
+
+  it('an abort in mid-stream ends a stream without faults too', async () => {
+    const abort = new AbortController()
+    const stream = await createScriptedModel({ wire, script: [says('abc')] }).send(request, abort)
+    const iterator = (stream as AsyncIterable<string>)[Symbol.asyncIterator]()
+    expect(await iterator.next()).toMatchObject({ done: false })
+    abort.abort(new Error('enough'))
+    await expect(iterator.next()).rejects.toThrow('enough')
+    expect(await iterator.next()).toMatchObject({ done: true })
+  })
+})
+
+/** Long enough for whatever only waits for other promises. */
+async function turnsOfTheLoop<T>(value: T): Promise<T> {
+  for (let i = 0; i < 5; i++) await new Promise(resolve => setImmediate(resolve))
+  return value
+}
+
+describe('faults of an answer that is not streamed', () => {
+  const send = (fault: Fault, signal?: AbortSignal): Promise<unknown> =>
+    createScriptedModel({ wire: 'chat', script: [says('Hello', { fault })] }).send({}, { signal })
+
+  it('lose the connection, break the JSON, or refuse the request', async () => {
+    await expect(send('unreachable')).rejects.toThrow(ConnectionError)
+    await expect(send({ cut: 1 })).rejects.toThrow(ConnectionError)
+    await expect(send({ reset: 1 })).rejects.toThrow(ConnectionError)
+    await expect(send({ malformed: 0 })).rejects.toThrow('The answer is no JSON')
+    await expect(send({ errorFrame: 1 })).rejects.toMatchObject({ status: 500 })
+    expect(await send({ duplicate: 0 })).toMatchObject({ choices: [{ message: { content: 'Hello' } }] })
+  })
+
+  it('stall until the signal aborts', async () => {
+    const abort = new AbortController()
+    const waiting = send({ stall: 0 }, abort.signal)
+    abort.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+
+  it('come after an abort: an aborted request is not even seen', async () => {
+    const model = createScriptedModel({ wire: 'chat', script: [says('Hello')] })
+    await expect(model.send({}, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone')
+    expect(model.requests).toEqual([])
+  })
+})

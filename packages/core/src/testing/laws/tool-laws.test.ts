@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { toolsOf } from '../../../../../test/support/tool-arbitraries.ts'
+import { codecs } from '../../codecs/codecs.ts'
+import { createReport } from '../../model/diagnostic.ts'
+import { defineTool } from '../../runtime/define-tool.ts'
+import { ToolRegistry } from '../../runtime/registry.ts'
+import type { ToolSpec } from '../../runtime/tool-spec.ts'
+import { toolMark } from '../../runtime/tool-spec.ts'
+import { assertToolLaws, LawError, toolLaws } from '../index.ts'
+import { callLaws } from './call-laws.ts'
+import { definitionLaws } from './definition-laws.ts'
+
+const registry = new ToolRegistry([
+  defineTool({ name: 'now' }),
+  defineTool({
+    name: 'weather.forecast of the day/week',
+    description: 'Tells the weather "as it is".',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', minLength: 2 },
+        days: { type: 'integer', minimum: 1, maximum: 14 },
+        unit: { enum: ['c', 'f'], default: 'c' },
+        where: { type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] },
+      },
+      required: ['city'],
+    },
+    outputSchema: { type: 'object', properties: { degrees: { type: 'number' } } },
+  }),
+  defineTool({
+    name: `${'long_'.repeat(30)}a`,
+    parameters: { type: 'object', properties: { a: { type: 'string' } } },
+  }),
+  defineTool({
+    name: `${'long_'.repeat(30)}b`,
+    parameters: { type: 'object', properties: {} },
+    strict: true,
+  }),
+  defineTool({
+    name: 'tree',
+    parameters: {
+      $defs: {
+        node: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            children: { type: 'array', items: { $ref: '#/$defs/node' } },
+          },
+          required: ['name', 'children'],
+        },
+      },
+      type: 'object',
+      properties: { root: { $ref: '#/$defs/node' }, note: { type: ['string', 'null'] } },
+      required: ['root'],
+    },
+  }),
+  defineTool({
+    name: 'zod',
+    schema: z.object({
+      shape: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('circle'), radius: z.number().positive() }),
+        z.object({ kind: z.literal('square'), side: z.number().min(1), label: z.string().optional() }),
+      ]),
+      when: z.iso.datetime().optional(),
+      tags: z
+        .array(z.string().regex(/^[a-z]+$/))
+        .max(3)
+        .default([]),
+    }),
+  }),
+])
+
+describe('tools that are fine', () => {
+  const laws = toolLaws(registry, { seed: 11, samples: 8 })
+
+  it('are held to laws with names of their own', () => {
+    expect(new Set(laws.map(({ name }) => name)).size).toBe(laws.length)
+    expect(laws.length).toBeGreaterThan(30)
+  })
+
+  it.each(laws)('$name', async ({ check }) => {
+    await check()
+  })
+
+  it('pass all at once, on the wires asked for, whatever the seed', async () => {
+    for (let seed = 0; seed < 5; seed++) await assertToolLaws(registry, { seed: seed * 100, samples: 2 })
+    await assertToolLaws([], {})
+    await assertToolLaws([{ name: 'plain', parameters: { type: 'object' } }], { wires: ['chat'] })
+    expect(
+      toolLaws(registry, { wires: ['messages'] })
+        .map(({ name }) => name)
+        .join(),
+    ).not.toMatch(/chat|responses/)
+  })
+})
+
+describe('tools drawn by chance', () => {
+  it('are fine too', async () => {
+    await fc.assert(
+      fc.asyncProperty(toolsOf('messages'), fc.nat(), async (tools, seed) => {
+        const read = tools.map(tool => codecs.messages.decodeTool(tool, [], createReport().report))
+        const functions = read.filter(tool => tool.kind === 'function')
+        const byName = new Map(
+          functions.map(({ name, parameters }) => [name, { name, parameters: parameters ?? {} }]),
+        )
+        await assertToolLaws([...byName.values()], { seed, samples: 2 })
+      }),
+      { numRuns: 10 },
+    )
+  })
+})
+
+describe('tools that are not', () => {
+  const broken = (tools: readonly ToolSpec[], options = {}): Promise<string> =>
+    assertToolLaws(tools, options).then(
+      () => 'nothing is broken',
+      (error: unknown) => (error instanceof LawError ? error.message : String(error)),
+    )
+
+  it('do not take what their schema allows', async () => {
+    const schema = z.object({ from: z.int().min(0).max(3), to: z.int().min(0).max(3) })
+    const picky = defineTool({
+      name: 'range',
+      schema: schema.refine(({ from, to }) => from > to, {
+        message: 'from must be above to',
+        path: ['from'],
+      }),
+      parameters: {
+        type: 'object',
+        properties: { from: { type: 'integer' }, to: { type: 'integer' } },
+        required: ['from', 'to'],
+      },
+    })
+    expect(await broken([picky])).toMatch(
+      /arguments: range takes what its schema allows\n.*Tool "range" does not take the arguments \{"from":.*sampled from its own schema: .* at from/,
+    )
+  })
+
+  it('say something else each time they are asked', () => {
+    let count = 0
+    const fickle: ToolSpec = {
+      [toolMark]: true,
+      name: 'fickle',
+      parameters: { type: 'object' },
+      get description() {
+        count += 1
+        return `Asked ${count} times`
+      },
+    }
+    const [law] = definitionLaws({ subjects: [{ tool: fickle, samples: [] }], wires: ['chat'], seed: 0 })
+    expect(law?.check).toThrow(
+      'Tool "fickle" on chat: description changed and nothing was reported at 0.description.',
+    )
+  })
+
+  it('change their name on the way', async () => {
+    let count = 0
+    const fickle: ToolSpec = {
+      [toolMark]: true,
+      get name() {
+        count += 1
+        return `name_${count}`
+      },
+      parameters: { type: 'object' },
+    }
+    const laws = callLaws({ subjects: [{ tool: fickle, samples: [{}] }], wires: ['messages'], seed: 0 })
+    await expect(laws[0]?.check()).rejects.toThrow(
+      /Tool "name_\d": its call came from messages to messages, whole as/,
+    )
+  })
+
+  it('share a name', async () => {
+    const same = defineTool({ name: 'same', parameters: { type: 'object' } })
+    expect(await broken([same, same])).toMatch(/The 2 tools share names|came .* as a call of/)
+  })
+
+  it('can never be called', () => {
+    const impossible = defineTool({
+      name: 'never',
+      parameters: {
+        type: 'object',
+        properties: { a: { type: 'string', minLength: 2, maxLength: 1 } },
+        required: ['a'],
+      },
+    })
+    expect(() => toolLaws([impossible])).toThrow(
+      'Tool "never": no arguments were found that its schema takes.',
+    )
+  })
+
+  it('would be refused by a provider, if that is asked', async () => {
+    const refused = defineTool({
+      name: 'strict_one',
+      strict: true,
+      parameters: { type: 'object', properties: { a: { type: 'string' } }, required: [] },
+    })
+    expect(await broken([refused])).toBe('nothing is broken')
+    expect(await broken([refused], { lint: true })).toMatch(
+      /lint: a provider on chat finds nothing to refuse\n.*Tool "strict_one" on chat, at 0\./,
+    )
+  })
+})

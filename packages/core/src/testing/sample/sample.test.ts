@@ -1,0 +1,372 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fixtures } from '../../../../../test/support/fixtures.ts'
+import { toolsOf } from '../../../../../test/support/tool-arbitraries.ts'
+import { codecs } from '../../codecs/codecs.ts'
+import { createReport } from '../../model/diagnostic.ts'
+import type { Tool } from '../../model/tool.ts'
+import { wires } from '../../model/wire.ts'
+import { createValidator } from '../../schema/validate.ts'
+import type { SampleOptions } from './sample.ts'
+import { SampleError, sampleFromSchema, trySample } from './sample.ts'
+
+const seeds = Array.from({ length: 25 }, (_, seed) => seed)
+
+/** Every way of sampling gives a value, and every value satisfies the schema. */
+function samples(schema: unknown, more: SampleOptions = {}): unknown[] {
+  const validator = createValidator(schema)
+  return seeds.flatMap(seed =>
+    [{ seed }, { seed, minimal: true }, { seed, oddTexts: true }].map(options => {
+      const value = sampleFromSchema(schema, { ...options, ...more })
+      expect(validator.validate(value), JSON.stringify(value)).toEqual({ ok: true })
+      return value
+    }),
+  )
+}
+
+describe('a sample satisfies', () => {
+  it.each<[what: string, schema: unknown]>([
+    ['types', { type: ['string', 'null'] }],
+    ['nothing in particular', {}],
+    ['whatever there is', true],
+    ['const', { const: { a: [1, null] } }],
+    ['enum with a type', { type: 'string', enum: [1, 'a', 'b', null] }],
+    ['bounds', { type: 'number', minimum: 0.5, exclusiveMaximum: 0.75 }],
+    ['a narrow gap', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.001 }],
+    ['one integer', { type: 'integer', minimum: 7, maximum: 7 }],
+    ['exclusive integers', { type: 'integer', exclusiveMinimum: 2, exclusiveMaximum: 4 }],
+    ['negative integers', { type: 'integer', maximum: -5 }],
+    ['safe-integer bounds', { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],
+    ['multiples', { type: 'number', multipleOf: 0.05, minimum: 1 }],
+    [
+      'multiples of two steps',
+      { allOf: [{ multipleOf: 4 }, { multipleOf: 6 }], type: 'integer', minimum: 1 },
+    ],
+    ['lengths', { type: 'string', minLength: 3, maxLength: 4 }],
+    ['a long text', { type: 'string', minLength: 500 }],
+    ['an empty text', { type: 'string', maxLength: 0 }],
+    ['short e-mail', { type: 'string', format: 'email', maxLength: 9 }],
+    ['long e-mail', { type: 'string', format: 'email', minLength: 40 }],
+    [
+      'a tuple',
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false, minItems: 2 },
+    ],
+    ['an old tuple', { type: 'array', items: [{ const: 1 }], additionalItems: { const: 2 }, minItems: 3 }],
+    ['unique items', { type: 'array', items: { enum: [1, 2, 3, 4, 5] }, uniqueItems: true, minItems: 5 }],
+    ['unique booleans', { type: 'array', items: { type: 'boolean' }, uniqueItems: true }],
+    [
+      'contains',
+      { type: 'array', items: { type: 'integer' }, contains: { minimum: 90 }, minContains: 2, maxItems: 3 },
+    ],
+    ['a map', { type: 'object', additionalProperties: { type: 'integer' }, minProperties: 3 }],
+    [
+      'a map by pattern',
+      {
+        type: 'object',
+        patternProperties: { '^x_[a-z]{3}$': { type: 'integer' } },
+        additionalProperties: false,
+        minProperties: 2,
+      },
+    ],
+    [
+      'property names',
+      {
+        type: 'object',
+        propertyNames: { pattern: '^[A-Z]{2}$' },
+        additionalProperties: true,
+        minProperties: 2,
+      },
+    ],
+    [
+      'few properties',
+      { type: 'object', properties: { a: {}, b: {}, c: {} }, minProperties: 1, maxProperties: 1 },
+    ],
+    [
+      'dependent keys',
+      { type: 'object', properties: { a: {}, b: {} }, dependentRequired: { a: ['b', 'c'] }, required: ['a'] },
+    ],
+    [
+      'dependent schemas',
+      {
+        type: 'object',
+        properties: { a: {} },
+        required: ['a'],
+        dependentSchemas: { a: { properties: { z: { type: 'integer' } }, required: ['z'] } },
+      },
+    ],
+    ['forbidden properties', { type: 'object', properties: { a: false, b: { type: 'string' } } }],
+    [
+      'poisoned names',
+      JSON.parse(
+        '{"type":"object","properties":{"__proto__":{"type":"integer"},"constructor":{"type":"string"}},"required":["__proto__","constructor"]}',
+      ),
+    ],
+    [
+      'merged branches',
+      {
+        allOf: [
+          { properties: { a: { minimum: 3 } } },
+          { properties: { a: { type: 'integer', maximum: 4 } }, required: ['a'] },
+        ],
+        type: 'object',
+      },
+    ],
+    [
+      'branches with siblings',
+      {
+        type: 'object',
+        properties: { n: { type: 'integer' } },
+        anyOf: [{ required: ['n'] }, { required: ['m'] }],
+      },
+    ],
+    ['exactly one', { oneOf: [{ type: 'integer' }, { type: 'number', minimum: 5 }] }],
+    [
+      'exactly one object',
+      {
+        oneOf: ['a', 'b'].map(kind => ({
+          type: 'object',
+          properties: { kind: { const: kind }, [kind]: { type: 'string' } },
+          required: ['kind', kind],
+          additionalProperties: false,
+        })),
+      },
+    ],
+    ['not', { type: 'integer', minimum: 0, maximum: 3, not: { enum: [0, 1, 2] } }],
+    [
+      'not both',
+      {
+        type: 'object',
+        properties: { a: { type: 'string' }, b: { type: 'string' } },
+        not: { required: ['a', 'b'] },
+      },
+    ],
+    [
+      'a condition',
+      {
+        type: 'object',
+        properties: { kind: { enum: ['x', 'y'] } },
+        required: ['kind'],
+        if: { properties: { kind: { const: 'x' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { required: ['x'] },
+        else: { required: ['y'] },
+      },
+    ],
+    [
+      'a list that is its own item',
+      {
+        $defs: {
+          node: {
+            type: 'object',
+            properties: {
+              value: { type: 'integer' },
+              next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+            },
+            required: ['value', 'next'],
+          },
+        },
+        $ref: '#/$defs/node',
+      },
+    ],
+    [
+      'a tree',
+      {
+        type: 'object',
+        properties: {
+          children: { type: 'array', items: { $ref: '#' }, minItems: 0 },
+          name: { type: 'string' },
+        },
+        required: ['children', 'name'],
+      },
+    ],
+    [
+      'two that need each other',
+      {
+        $defs: {
+          a: {
+            oneOf: [
+              { type: 'object', properties: { b: { $ref: '#/$defs/b' } }, required: ['b'] },
+              { const: 'end' },
+            ],
+          },
+          b: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] },
+        },
+        $ref: '#/$defs/b',
+      },
+    ],
+    ['nullable of OpenAPI', { type: 'string', nullable: true, enum: ['a'] }],
+    [
+      'old drafts',
+      {
+        type: 'object',
+        properties: { a: { type: 'INTEGER', required: true, minimum: 1, exclusiveMinimum: true } },
+      },
+    ],
+    ['a default that does not fit', { type: 'string', minLength: 4, default: 'no', examples: [3] }],
+    [
+      'closed by what was evaluated',
+      { allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }], unevaluatedProperties: false },
+    ],
+  ])('%s', (_, schema) => {
+    samples(schema)
+  })
+
+  it.each([
+    'date',
+    'time',
+    'date-time',
+    'duration',
+    'email',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'uri',
+    'uri-reference',
+    'uuid',
+    'json-pointer',
+    'regex',
+    'a-format-of-ones-own',
+  ])('the format %s', format => {
+    samples({ type: 'string', format })
+  })
+
+  it.each([
+    '^[A-Z]{2}-\\d{4}$',
+    '^(foo|bar)+$',
+    '\\w+@\\w+\\.com',
+    '^\\p{Lu}\\p{Ll}*$',
+    '^[^a-z]$',
+    '^#(?:[0-9a-f]{3}){1,2}$',
+    '^$',
+    '[\\w-.]+',
+    '^\\s\\S$',
+    '^a{0,2}b{40}$',
+    '\\bword\\b',
+    '^[あ-ん]+$',
+  ])('the pattern %s', pattern => {
+    samples({ type: 'string', pattern })
+  })
+
+  it('a pattern of a given length', () => {
+    for (const text of samples({ type: 'string', pattern: '^[a-f0-9]+$', minLength: 40, maxLength: 40 }))
+      expect(text).toHaveLength(40)
+    samples({ type: 'string', pattern: '^[a-z]+(-[a-z]+)*$', minLength: 20, maxLength: 30 })
+    samples({ type: 'string', format: 'date', pattern: '^20' })
+  })
+})
+
+describe('a sample', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      city: { type: 'string', examples: ['Oslo', 'Ålesund'] },
+      days: { type: 'integer', minimum: 1, maximum: 14, default: 3 },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['city'],
+  }
+
+  it('is the same for the same seed, and others are others', () => {
+    for (const seed of seeds)
+      expect(sampleFromSchema(schema, { seed })).toEqual(sampleFromSchema(schema, { seed }))
+    expect(
+      new Set(seeds.map(seed => JSON.stringify(sampleFromSchema(schema, { seed })))).size,
+    ).toBeGreaterThan(15)
+    const random = (): number => 0.25
+    expect(sampleFromSchema(schema, { random })).toEqual(sampleFromSchema(schema, { seed: 0x4000_0000 }))
+  })
+
+  it('is minimal on request', () => {
+    expect(sampleFromSchema(schema, { minimal: true })).toEqual({ city: 'Oslo' })
+    expect(sampleFromSchema({ type: 'array', items: {}, minItems: 2 }, { minimal: true })).toEqual(['', ''])
+  })
+
+  it('prefers examples and defaults, and has optional properties too', () => {
+    const made = seeds.map(
+      seed => sampleFromSchema(schema, { seed }) as { city: string; days?: number; tags?: string[] },
+    )
+    expect(made.filter(({ city }) => ['Oslo', 'Ålesund'].includes(city)).length).toBeGreaterThan(
+      seeds.length / 2,
+    )
+    expect(made.filter(({ days }) => days === 3).length).toBeGreaterThan(5)
+    expect(made.filter(({ tags }) => tags !== undefined).length).toBeGreaterThan(10)
+    expect(made.filter(({ tags }) => tags === undefined).length).toBeGreaterThan(2)
+  })
+
+  it('takes every branch sooner or later, and null now and then', () => {
+    const made = new Set(
+      seeds.map(seed => sampleFromSchema({ anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }] }, { seed })),
+    )
+    expect([...made].sort()).toEqual([1, 2, 3])
+    const nulls = seeds.filter(seed => sampleFromSchema({ type: ['integer', 'null'] }, { seed }) === null)
+    expect(nulls.length).toBeGreaterThan(0)
+    expect(nulls.length).toBeLessThan(seeds.length / 2)
+  })
+
+  it('is no part of the schema it was made from', () => {
+    const example = { a: [1] }
+    const value = sampleFromSchema({ const: example }) as { a: number[] }
+    value.a.push(2)
+    expect(example).toEqual({ a: [1] })
+  })
+
+  it('that cannot be is refused with what stood in the way', () => {
+    expect(trySample(false)).toMatchObject({ ok: false, issues: [{ keyword: 'false' }] })
+    expect(() => sampleFromSchema({ type: 'string', minLength: 5, maxLength: 2 })).toThrow(SampleError)
+    expect(() => sampleFromSchema({ type: 'integer', minimum: 3, maximum: 2 })).toThrow(
+      /No value .* must be at most 2/,
+    )
+    expect(() => sampleFromSchema('string')).toThrow(
+      'A JSON Schema must be an object, true or false; got "string".',
+    )
+    const endless = { type: 'object', properties: { self: { $ref: '#' } }, required: ['self'] }
+    expect(() => sampleFromSchema(endless)).toThrow('what it requires has no end')
+    const chain = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [
+        `d${i}`,
+        { type: 'array', items: { $ref: `#/$defs/d${i + 1}` }, minItems: 2 },
+      ]),
+    )
+    expect(() => sampleFromSchema({ $defs: { ...chain, d40: {} }, $ref: '#/$defs/d0' })).toThrow(
+      'what it requires has no end',
+    )
+  })
+
+  it('of a schema that would run away ends all the same', () => {
+    // The validator cannot check such a pattern either, so whatever text there is will do.
+    expect(trySample({ type: 'string', pattern: '^((a{1000}){1000}){1000}$' }).ok).toBe(true)
+    expect(trySample({ $ref: '#' }).ok).toBe(true)
+    expect(trySample({ allOf: [{ $ref: '#' }], type: 'integer' }).ok).toBe(true)
+    let deep: unknown = {}
+    for (let i = 0; i < 1000; i++) deep = { properties: { a: deep } }
+    expect(trySample(deep)).toMatchObject({ ok: false, reason: expect.stringContaining('nested deeper') })
+  })
+})
+
+const schemasOf = (tool: Tool): unknown[] => {
+  if (tool.kind === 'namespace') return tool.tools.flatMap(schemasOf)
+  if (tool.kind === 'hosted') return [tool.emulation?.parameters ?? {}]
+  return tool.kind === 'function' ? [tool.parameters ?? {}] : []
+}
+
+describe('tools', () => {
+  it.each(fixtures)('of the story $wire/$story have samples', ({ wire, body }) => {
+    const { tools = [], additionalTools = [] } = codecs[wire].decodeToolParams(body, createReport().report)
+    for (const schema of [...tools, ...additionalTools].flatMap(schemasOf))
+      if (typeof schema === 'object') samples(schema)
+  })
+
+  it('drawn by chance have samples', () => {
+    for (const wire of wires) {
+      fc.assert(
+        fc.property(toolsOf(wire), fc.integer(), (tools, seed) => {
+          const decoded = tools.map(tool => codecs[wire].decodeTool(tool, [], createReport().report))
+          for (const schema of decoded.flatMap(schemasOf)) {
+            const result = trySample(schema, { seed, oddTexts: true })
+            expect(result, JSON.stringify(schema)).toMatchObject({ ok: true })
+          }
+        }),
+      )
+    }
+  })
+})

@@ -1,0 +1,72 @@
+/** Which turn answers which request, and what to say when there is none. */
+import { show } from '../model/json.ts'
+import type { ScriptedTurn } from './scripted-turn.ts'
+import type { SeenRequest } from './seen-request.ts'
+
+export type ScriptFunction = (request: SeenRequest) => ScriptedTurn | Promise<ScriptedTurn>
+
+/** Turns in order, each for one request, or a function that is asked every time. */
+export type Script = readonly (ScriptedTurn | ScriptFunction)[] | ScriptFunction
+
+/** The script does not fit what was asked of the model: a mistake of the test, or what the test was to find. */
+export class ScriptError extends Error {
+  override readonly name: string = 'ScriptError'
+}
+
+interface ScriptReader {
+  next(request: SeenRequest): Promise<ScriptedTurn>
+  /** Throws when turns are left, or when a request found no turn. */
+  assertDone(): void
+}
+
+export function createScriptReader(script: Script): ScriptReader {
+  let taken = 0
+  let failure: unknown
+
+  const turnFor = async (request: SeenRequest): Promise<ScriptedTurn> => {
+    if (typeof script === 'function') return script(request)
+    const step = script[taken]
+    if (step === undefined) throw new ScriptError(`${ranDry(script.length)} ${describe(request)}`)
+    taken += 1
+    return typeof step === 'function' ? step(request) : step
+  }
+
+  return {
+    async next(request) {
+      try {
+        const turn: unknown = await turnFor(request)
+        if (typeof turn === 'object' && turn !== null) return turn
+        throw new ScriptError(`The script gave ${show(turn)} for request ${request.index + 1}, not a turn.`)
+      } catch (error) {
+        failure ??= error
+        throw error
+      }
+    },
+    assertDone() {
+      if (failure !== undefined) throw failure
+      if (typeof script === 'function' || taken >= script.length) return
+      throw new ScriptError(
+        `The script has ${script.length} turns, but only ${taken} were asked for. ` +
+          `Turn ${taken + 1} was to come: ${outline(script[taken])}.`,
+      )
+    },
+  }
+}
+
+const ranDry = (length: number): string =>
+  length === 0
+    ? 'The script is empty, but the model was asked.'
+    : `The script has only ${length} ${length === 1 ? 'turn' : 'turns'}, but the model was asked again.`
+
+function describe({ index, newResults, user, toolNames }: SeenRequest): string {
+  const results = newResults.map(({ callId, text }) => `${callId ?? 'no id'}: ${show(text)}`)
+  const brought = results.length > 0 ? `brought the results ${results.join(', ')}` : `said ${show(user)}`
+  return `Request ${index + 1} ${brought}, with the tools ${toolNames.join(', ') || '(none)'}.`
+}
+
+function outline(step: ScriptedTurn | ScriptFunction | undefined): string {
+  if (step === undefined || typeof step === 'function') return 'what its function says'
+  if (step.calls !== undefined) return `calls of ${step.calls.map(({ name }) => name).join(', ')}`
+  if (step.error !== undefined || step.status !== undefined) return 'an error'
+  return `the text ${show(step.text ?? step.refusal ?? '')}`
+}

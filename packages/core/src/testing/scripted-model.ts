@@ -1,0 +1,165 @@
+/**
+ * A model for tests that says what its script says, on any of the three wires, in that wire's own valid shape:
+ *
+ *     const model = createScriptedModel({ wire: 'chat', script: [calls({ name: 'add', arguments: { a: 1 } }), says('1')] })
+ *     await runMyAgent(new OpenAI({ apiKey: 'none', fetch: model.fetch }))
+ *     expect(model.requests[1]?.results).toEqual([{ callId: 'call_1', text: '1', isError: false }])
+ *     model.assertDone()
+ */
+import type { AnswerContext } from '../codecs/codec.ts'
+import { codecs } from '../codecs/codecs.ts'
+import { createReport } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isObject, show } from '../model/json.ts'
+import type { Wire } from '../model/wire.ts'
+import { wires } from '../model/wire.ts'
+import type { SignalLike } from '../runtime/host.ts'
+import type { Delivery } from './delivery.ts'
+import { deliver } from './delivery.ts'
+import type { Pieces } from './pieces.ts'
+import type { Script } from './script.ts'
+import { createScriptReader, ScriptError } from './script.ts'
+import { createScriptedFetch } from './scripted-fetch.ts'
+import type { SeenRequest } from './seen-request.ts'
+import { seeRequest } from './seen-request.ts'
+import type { Fetch, HeadersLike } from './web.ts'
+import { web } from './web.ts'
+
+export interface ScriptedModelOptions {
+  readonly wire: Wire
+  readonly script: Script
+  readonly pieces?: Pieces
+  /**
+   * `refuse` answers 400, as a server does, to a history whose calls have no result or whose results have no call;
+   * no turn of the script is spent on it. Unless stated such a history is let pass, and `requests` tells of it.
+   */
+  readonly pairing?: 'refuse' | 'ignore'
+  /** Counts up unless given: `call_1`, `call_2`. */
+  readonly newId?: (prefix: string) => string
+  /** Seconds since 1970; always the same unless given. */
+  readonly now?: () => number
+}
+
+export interface ScriptedModel {
+  readonly wire: Wire
+  /** The whole answer, or its server-sent events when `body.stream` is true. Rejects where a server refuses. */
+  readonly send: (
+    body: object,
+    options?: SendOptions,
+  ) => Promise<JsonObject | AsyncIterable<string | Uint8Array>>
+  /** Stands in for the platform's own, so that an official client can be given this model. */
+  readonly fetch: Fetch
+  readonly requests: readonly SeenRequest[]
+  /** Throws when the script was not said to its end, or ran dry. */
+  readonly assertDone: () => void
+}
+
+export interface SendOptions {
+  readonly signal?: SignalLike | undefined
+}
+
+/** What `send` rejects with when the model refuses the request, in the shape official clients throw. */
+export class ScriptedRefusal extends Error {
+  override readonly name: string = 'ScriptedRefusal'
+  readonly status: number
+  readonly headers: HeadersLike
+  /** The body of the answer, in the wire's own words. */
+  readonly error: JsonObject | string
+
+  constructor(status: number, headers: HeadersLike, error: JsonObject | string) {
+    super(`${status} ${JSON.stringify(error)}`)
+    this.status = status
+    this.headers = headers
+    this.error = error
+  }
+}
+
+const fixedNow = 1_700_000_000
+
+export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
+  checkOptions(options)
+  const { wire, script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
+  const codec = codecs[wire]
+  const reader = createScriptReader(script)
+  const requests: SeenRequest[] = []
+
+  const refuse = (status: number, message: string): Delivery => {
+    const error = { kind: status === 404 ? 'not_found' : 'invalid_request', message } as const
+    const failed = { turns: [], finish: { reason: 'failed' }, error } as const
+    return { status, headers: {}, body: codec.encodeAnswer(failed, { newId, now }, createReport().report) }
+  }
+
+  const answer = async (
+    given: object,
+    headers: SeenRequest['headers'],
+    signal?: SignalLike,
+  ): Promise<Delivery> => {
+    if (signal?.aborted) throw signal.reason
+    const body = onTheWire(given)
+    const request = seeRequest(codec, { index: requests.length, body, headers })
+    requests.push(request)
+    const unpaired = options.pairing === 'refuse' ? describeUnpaired(request) : undefined
+    if (unpaired !== undefined) return refuse(400, unpaired)
+    const context: AnswerContext = { request: body, newId, now }
+    return deliver(await reader.next(request), {
+      codec,
+      context,
+      pieces,
+      signal,
+      isStreamed: request.isStreamed,
+    })
+  }
+
+  const send: ScriptedModel['send'] = async (body, { signal } = {}) => {
+    const { status, headers, body: told, stream } = await answer(body, {}, signal)
+    if (stream !== undefined) return stream
+    if (status >= 400) throw new ScriptedRefusal(status, new web.Headers(headers), told)
+    if (typeof told === 'string') throw new SyntaxError(`The answer is no JSON: ${show(told)}`)
+    return told
+  }
+
+  return {
+    wire,
+    send,
+    fetch: createScriptedFetch({ wire, answer, refuse }),
+    requests,
+    assertDone: reader.assertDone,
+  }
+}
+
+function checkOptions({ wire, script, pieces = {} }: ScriptedModelOptions): void {
+  if (!wires.includes(wire)) {
+    throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
+  }
+  if (typeof script !== 'function' && !Array.isArray(script)) {
+    throw new ScriptError(
+      `"script" must be a list of turns or a function that gives them; got ${show(script)}.`,
+    )
+  }
+  for (const [name, size] of Object.entries({ text: pieces.text, bytes: pieces.bytes })) {
+    if (typeof size === 'number' && !(Number.isInteger(size) && size > 0)) {
+      throw new ScriptError(`"pieces.${name}" must be a whole number above 0; got ${size}.`)
+    }
+  }
+}
+
+/** As a server would see it: a copy, so that what the caller does to it later is not seen. */
+function onTheWire(body: unknown): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(body) ?? 'null')
+  if (isObject(copy)) return copy
+  throw new ScriptError(`A request body must be an object; got ${show(body)}.`)
+}
+
+function describeUnpaired({ unansweredCalls, orphanedResults }: SeenRequest): string | undefined {
+  if (unansweredCalls.length > 0) return `Calls without exactly one result: ${unansweredCalls.join(', ')}.`
+  return orphanedResults.length > 0 ? `Results without a call: ${orphanedResults.join(', ')}.` : undefined
+}
+
+function countingIds(): (prefix: string) => string {
+  const counts = new Map<string, number>()
+  return prefix => {
+    const count = (counts.get(prefix) ?? 0) + 1
+    counts.set(prefix, count)
+    return `${prefix}${count}`
+  }
+}

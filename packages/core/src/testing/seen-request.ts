@@ -1,0 +1,139 @@
+/** A request as the scripted model understood it, for scripts that answer to it and tests that look at it. */
+import type { Codec } from '../codecs/codec.ts'
+import type { Part, ResultPart, Turn } from '../model/conversation.ts'
+import { createReport } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
+import { compact, own } from '../model/json.ts'
+import type { Tool } from '../model/tool.ts'
+import type { Wire } from '../model/wire.ts'
+
+export interface SeenRequest {
+  /** 0 for the first request. */
+  readonly index: number
+  readonly wire: Wire
+  /** The body, as it went over the wire. */
+  readonly body: JsonObject
+  /** Its headers, where it came through `fetch`; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly isStreamed: boolean
+  readonly model: string | undefined
+  /** The tools declared, by name; one in a namespace as `namespace.name`, a hosted one by its type. */
+  readonly toolNames: readonly string[]
+  readonly tools: readonly SeenTool[]
+  /** What system and developer say, and the request's own instructions. */
+  readonly system: string
+  /** The last words of the user. */
+  readonly user: string
+  /** Every call in the history, in order. */
+  readonly calls: readonly SeenCall[]
+  /** Every result in the history, in order. */
+  readonly results: readonly SeenResult[]
+  /** The results that came after the model's last words. */
+  readonly newResults: readonly SeenResult[]
+  /** Ids of calls that have no result in the request, or more than one. */
+  readonly unansweredCalls: readonly string[]
+  /** Ids of results without a call. Empty when the request goes on from a stored answer, which may hold the call. */
+  readonly orphanedResults: readonly string[]
+}
+
+export interface SeenTool {
+  readonly kind: 'function' | 'custom' | 'hosted'
+  readonly name: string
+  readonly namespace?: string
+  readonly description?: string
+  /** JSON Schema of the arguments, as declared. */
+  readonly parameters?: unknown
+}
+
+export interface SeenCall {
+  readonly id: string | undefined
+  readonly name: string
+  readonly namespace?: string
+  /** The arguments or the free text, as written in the history. */
+  readonly arguments: string
+}
+
+export interface SeenResult {
+  readonly callId: string | undefined
+  readonly text: string
+  readonly isError: boolean
+}
+
+interface Arrived {
+  readonly index: number
+  readonly body: JsonObject
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export function seeRequest(codec: Codec, { index, body, headers }: Arrived): SeenRequest {
+  const { model, turns, tools, settings } = codec.decodeRequest(body, createReport().report)
+  const seen = [...(tools.tools ?? []), ...(tools.additionalTools ?? [])].flatMap(tool => seeTool(tool))
+  const [calls, results] = [turns.flatMap(callsOf), turns.flatMap(resultsOf)]
+  const lastSaid = turns.findLastIndex(({ role }) => role === 'assistant')
+  return {
+    index,
+    wire: codec.wire,
+    body,
+    headers,
+    isStreamed: settings.stream?.value === true,
+    model,
+    tools: seen,
+    toolNames: seen.map(({ name, namespace }) => (namespace === undefined ? name : `${namespace}.${name}`)),
+    system: turns.filter(isSystem).map(textOf).join('\n'),
+    user: textOf(turns.findLast(turn => turn.role === 'user' && textOf(turn) !== '')),
+    calls,
+    results,
+    newResults: turns.slice(lastSaid + 1).flatMap(resultsOf),
+    unansweredCalls: unanswered(calls, results),
+    orphanedResults: typeof own(body, 'previous_response_id') === 'string' ? [] : orphaned(calls, results),
+  }
+}
+
+function seeTool(tool: Tool, namespace?: string): SeenTool[] {
+  switch (tool.kind) {
+    case 'namespace':
+      return tool.tools.flatMap(inner => seeTool(inner, tool.name))
+    case 'hosted':
+      return [{ kind: 'hosted', name: tool.type }]
+    case 'opaque':
+      return []
+    case 'custom':
+    case 'function': {
+      const parameters = tool.kind === 'function' ? tool.parameters : undefined
+      const { kind, name, description } = tool
+      return [{ kind, name, ...compact({ namespace, description, parameters }) }]
+    }
+  }
+}
+
+const isSystem = ({ role }: Turn): boolean => role === 'system' || role === 'developer'
+
+const textOf = (turn: Turn | undefined): string => wordsOf(turn?.parts ?? [])
+
+const wordsOf = (parts: readonly Part[]): string =>
+  parts.flatMap(part => (part.kind === 'text' ? [part.text] : [])).join('\n')
+
+function callsOf({ parts }: Turn): SeenCall[] {
+  return parts.flatMap(part =>
+    part.kind === 'call'
+      ? [{ id: part.id, name: part.name, arguments: part.input, ...compact({ namespace: part.namespace }) }]
+      : [],
+  )
+}
+
+function resultsOf({ parts }: Turn): SeenResult[] {
+  return parts
+    .filter((part): part is ResultPart => part.kind === 'result')
+    .map(({ callId, content, isError }) => ({ callId, text: wordsOf(content), isError: isError === true }))
+}
+
+function unanswered(calls: readonly SeenCall[], results: readonly SeenResult[]): string[] {
+  const counts = new Map<string | undefined, number>()
+  for (const { callId } of results) counts.set(callId, (counts.get(callId) ?? 0) + 1)
+  return calls.filter(({ id }) => counts.get(id) !== 1).map(({ id }) => id ?? '(no id)')
+}
+
+function orphaned(calls: readonly SeenCall[], results: readonly SeenResult[]): string[] {
+  const ids = new Set(calls.map(({ id }) => id))
+  return results.filter(({ callId }) => !ids.has(callId)).map(({ callId }) => callId ?? '(no id)')
+}
