@@ -13,6 +13,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',
+    // A test that hangs must end; one on a busy machine must not.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     isolate: false,
     reporters: ['default', './test/support/closing-line.ts'],
     setupFiles: ['./test/support/seed.ts'],

@@ -24,7 +24,9 @@ describe('library snippets', () => {
   test('[S003.9] the second defines a tool and writes it with the generator the product ships', () =>
     expect(printed[1]?.match(/name: 'add'/g)).toHaveLength(3))
 
-  test('there are no others', () => expect(printed).toHaveLength(2))
+  test('the third runs a conversation with a tool', () => expect(printed[2]).toMatch(/^It is 5\. 5 \d+/))
+
+  test('there are no others', () => expect(printed).toHaveLength(3))
 })
 
 describe('commands', () => {

@@ -5,14 +5,21 @@ import { root } from '../support/source.ts'
 
 const surface = {
   '.': [
+    'FatalToolError',
+    'ModelError',
     'ToolError',
     'ToolRegistry',
+    'connectModel',
     'convertToolParams',
     'convertTools',
     'createExchange',
     'defineTool',
     'detectWire',
     'encodeTools',
+    'parseArguments',
+    'runConversation',
+    'runToolCalls',
+    'toolResult',
   ],
   './schema': [
     'checkStrict',
@@ -28,7 +35,9 @@ const surface = {
   ],
   './lint': ['lintToolParams', 'lintTools'],
   './openai': [
+    'FailedResponseError',
     'InvalidToolError',
+    'ToolManager',
     'convertJsonSchemaToOpenAI',
     'convertToOpenAIRequest',
     'convertToolsToOpenAIFormat',
@@ -38,6 +47,38 @@ const surface = {
     'toolSchemasForResponses',
   ],
   './diagnostics': ['catalog', 'catalogGroups', 'severities'],
+  './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
+  './tokens': [
+    'calculateOptimalTokens',
+    'calculateToolTokens',
+    'countRequest',
+    'countTools',
+    'counterForModel',
+    'encodingOfModel',
+    'estimateCounter',
+    'loadCounter',
+    'modelLimits',
+    'planTokens',
+    'tokenPolicies',
+    'trimHistory',
+  ],
+  './testing': [
+    'ConnectionError',
+    'LawError',
+    'SampleError',
+    'ScriptError',
+    'ScriptedRefusal',
+    'assertToolLaws',
+    'calls',
+    'createScriptedModel',
+    'createTestHost',
+    'exchangeLaws',
+    'fails',
+    'sampleFromSchema',
+    'says',
+    'toolLaws',
+    'trySample',
+  ],
 }
 
 const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`, 'utf8')) as {
@@ -51,6 +92,9 @@ test('core publishes these entry points', () => {
     './lint',
     './openai',
     './diagnostics',
+    './steps',
+    './tokens',
+    './testing',
     './package.json',
   ])
 })

@@ -19,7 +19,7 @@ export function filesUnder(directory: string, fits: (path: string) => boolean): 
     .map(path => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }))
 }
 
-const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.test.ts')
+const isSource = (path: string): boolean => /(?<!\.test|\.test-helper)\.ts$/.test(path)
 
 export const coreSource: readonly SourceFile[] = filesUnder('packages/core/src', isSource)
 export const appSource: readonly SourceFile[] = filesUnder('packages/toolwire/src', isSource)
