@@ -50,6 +50,14 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(historyOf(model.asked[0] ?? {})).toHaveLength(1)
   })
 
+  test('a listener that fails, at once or later, harms nothing', async () => {
+    const send = speaker(wire, [calling('quick'), { text: 'Done.' }]).send
+    const onEvent = async (): Promise<void> => {
+      throw new Error('not my business')
+    }
+    expect((await runConversation({ ...common, send, onEvent })).reason).toBe('answer')
+  })
+
   test('an answer that comes after the abort is not heard of any more', async () => {
     const host = createTestHost()
     const user = host.createAbort()
@@ -211,6 +219,24 @@ describe.each(wires)('a stream on %s', wire => {
     expect(host).toMatchObject({ timers: 0, listeners: 0 })
   })
 
+  test('of a response that stalls is cancelled, even if whoever sent it does not listen', async () => {
+    const host = createTestHost()
+    const user = host.createAbort()
+    let cancelled = false
+    const body = new ReadableStream({
+      start: controller => controller.enqueue(new TextEncoder().encode(streamed(wire, answer)[0])),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const send = () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    const running = runConversation({ ...common, host, signal: user.signal, send })
+    await host.settle()
+    user.abort()
+    expect((await running).reason).toBe('aborted')
+    expect(cancelled).toBe(true)
+  })
+
   test('in bytes, cut anywhere', async () => {
     const bytes = new TextEncoder().encode(streamed(wire, native(wire, { text: 'Grüße, 世界' })).join(''))
     const send = async function* () {
@@ -221,4 +247,17 @@ describe.each(wires)('a stream on %s', wire => {
       text: 'Grüße, 世界',
     })
   })
+})
+
+test('a fatal error may be any object, also one that cannot be made a text', async () => {
+  const odd: unknown = Object.assign(Object.create(null), { [Symbol.for('toolwire.fatal')]: true })
+  const tool = defineTool({
+    name: 'odd',
+    handler: () => {
+      throw odd
+    },
+  })
+  const send = speaker('chat', [calling('odd')]).send
+  const result = await runConversation({ wire: 'chat', request: asking('chat', 'Go.'), tools: [tool], send })
+  expect(result).toMatchObject({ reason: 'fatal', error: { cause: odd } })
 })

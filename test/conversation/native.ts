@@ -1,8 +1,8 @@
 /** Answers in each wire's own words, written by hand, whole or as the events the wire would stream them with. */
 import type { Wire } from '@toolwire/core'
 import { codecs } from '../../packages/core/src/codecs/codecs.ts'
+import { answerEvents } from '../../packages/core/src/convert/answer-events.ts'
 import type { JsonObject } from '../../packages/core/src/model/json.ts'
-import { eventsOf } from '../../packages/core/src/talk/tell-answer.ts'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 
@@ -128,7 +128,7 @@ export function streamed(wire: Wire, body: JsonObject, request: JsonObject = {})
   let ids = 0
   const context = { newId: (prefix: string) => `${prefix}new${++ids}`, now: () => 1, request }
   const encoder = codec.createStreamEncoder(context, () => undefined)
-  return [...eventsOf(answer)].map(event =>
+  return [...answerEvents(answer)].map(event =>
     encoder.push(event.type === 'finish' && answer.residue ? { ...event, residue: answer.residue } : event),
   )
 }

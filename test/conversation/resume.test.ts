@@ -81,6 +81,25 @@ describe.each(wires)('pending calls on %s', wire => {
     )
   })
 
+  test('a result whose parts say nothing is named, and nothing is sent', async () => {
+    const { state } = await start()
+    const send = (): never => {
+      throw new Error('nothing is to be sent')
+    }
+    const odd = [
+      { kind: 'text' },
+      { kind: 'image' },
+      { kind: 'file', source: 5 },
+      { kind: 'image', source: { type: 'data', data: 'AAAA' } },
+      { kind: 'image', source: { type: 'constructor' } },
+      { kind: 'call', source: { type: 'url', url: 'https://example.org' } },
+    ]
+    for (const part of odd) {
+      const results = ['call_1', 'call_3'].map(callId => ({ callId, content: [part] as never }))
+      await expect(runConversation({ state, results, send })).rejects.toThrow('"results[0].content" must be')
+    }
+  })
+
   test('a name that both the request and the program declare is refused', async () => {
     const theirs = defineTool({ name: 'theirs', description: 'x', handler: () => 'x' })
     await expect(runConversation({ wire, request, tools: [theirs], send: () => ({}) })).rejects.toThrow(

@@ -48,6 +48,24 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result.diagnostics).toEqual([])
   })
 
+  test('a strict tool of the program is strict where the rules of the wire take its schema', async () => {
+    const share = defineTool({
+      name: 'share',
+      strict: true,
+      parameters: {
+        type: 'object',
+        properties: { part: { type: 'number', minimum: 0 } },
+        required: ['part'],
+        additionalProperties: false,
+      },
+    })
+    const model = speaker(wire, [{ text: 'No.' }])
+    const result = await runConversation({ ...common, tools: [share], send: model.send })
+    const dropped = wire === 'messages'
+    expect(JSON.stringify(model.asked).includes('"strict":true')).toBe(!dropped)
+    expect(result.diagnostics.map(({ code }) => code)).toEqual(dropped ? ['strict_dropped'] : [])
+  })
+
   test('[S002.13] parallel calls have their results behind them, in the order of the calls', async () => {
     const calls = ['Oslo', 'Rome', 'Bern'].map((city, i) => ({
       id: `call_${i}`,

@@ -1,7 +1,7 @@
 /** Whether arguments or a result fit their schema: by the schema library that the tool brought, or by our own validator. */
 import { createValidator, type SchemaValidator } from '../schema/validate.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { StandardIssue, StandardResult } from './standard-schema.ts'
+import { pointerOf, type StandardIssue, type StandardResult } from './standard-schema.ts'
 
 export type Checked =
   | { readonly ok: true; readonly value: unknown }
@@ -28,12 +28,9 @@ export function readStandardResult(result: StandardResult<unknown>): Checked {
   return { ok: false, issues: result.issues.map(issueLine) }
 }
 
-function issueLine({ message, path = [] }: StandardIssue): string {
-  const pointer = path
-    .map(step => (typeof step === 'object' ? step.key : step))
-    .map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('')
-  return pointer === '' ? message : `${pointer}: ${message}`
+function issueLine(issue: StandardIssue): string {
+  const pointer = pointerOf(issue)
+  return pointer === '' ? issue.message : `${pointer}: ${issue.message}`
 }
 
 export function listIssues(issues: readonly string[]): string {

@@ -2,7 +2,8 @@
 import type { SignalLike } from './host.ts'
 
 /** What was waited for goes on unheard after an abort: whatever becomes of it later harms nobody. */
-export function untilAborted<T>(work: PromiseLike<T>, signal: SignalLike): Promise<T> {
+export async function untilAborted<T>(work: T | PromiseLike<T>, signal: SignalLike | undefined): Promise<T> {
+  if (signal === undefined) return work
   return new Promise<T>((resolve, reject) => {
     const stop = (): void => {
       signal.removeEventListener('abort', stop)
@@ -16,7 +17,7 @@ export function untilAborted<T>(work: PromiseLike<T>, signal: SignalLike): Promi
       }
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop)
-    work.then(settle(resolve), settle(reject))
+    Promise.resolve(work).then(settle(resolve), settle(reject))
   })
 }
 

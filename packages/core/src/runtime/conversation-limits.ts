@@ -1,4 +1,5 @@
 /** What ends a conversation from outside: the caller's signal and the clock. */
+import { timeoutReason } from './batch.ts'
 import type { Host, Signal, SignalLike } from './host.ts'
 
 export interface Limits {
@@ -23,7 +24,9 @@ export function openLimits(
   const clear =
     timeoutMs === undefined
       ? undefined
-      : host.after(timeoutMs, () => stop('timeout', outOfTime(`The conversation took over ${timeoutMs} ms.`)))
+      : host.after(timeoutMs, () =>
+          stop('timeout', timeoutReason(`The conversation took over ${timeoutMs} ms.`)),
+        )
   if (signal?.aborted === true) onAbort()
   else signal?.addEventListener('abort', onAbort)
   return {
@@ -36,11 +39,4 @@ export function openLimits(
       clear?.()
     },
   }
-}
-
-/** Named as the platform names it, so that a handler can tell it from a cancellation. */
-function outOfTime(message: string): Error {
-  const reason = new Error(message)
-  reason.name = 'TimeoutError'
-  return reason
 }

@@ -5,17 +5,6 @@ import type { ConversationEvent } from './conversation-types.ts'
 
 export type Tell = (event: ConversationEvent) => void
 
-/** A listener that throws harms nobody. */
-export function createTell(onEvent: Tell | undefined): Tell {
-  return event => {
-    try {
-      onEvent?.(event)
-    } catch {
-      // What a listener does with the news is its own affair.
-    }
-  }
-}
-
 export function tellDeltas(round: number, tell: Tell): (event: StreamEvent) => void {
   const parts = new Map<number, Part>()
   return event => {

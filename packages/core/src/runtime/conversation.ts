@@ -10,7 +10,7 @@ import { callsOf, failureOf, hostedPending, reasonWithoutCalls, textOf } from '.
 import type { Limits } from './conversation-limits.ts'
 import { openLimits } from './conversation-limits.ts'
 import type { Tell } from './conversation-listener.ts'
-import { createTell, tellDeltas } from './conversation-listener.ts'
+import { tellDeltas } from './conversation-listener.ts'
 import type {
   Loop,
   LoopOptions,
@@ -21,16 +21,19 @@ import type {
 } from './conversation-types.ts'
 import type { Reply } from './model-port.ts'
 import type { CallOutcome } from './outcome.ts'
+import { quietly } from './quiet-listener.ts'
 import { runCallsWith } from './run-calls.ts'
 import type { RunCallsOptions } from './run-options.ts'
 import { readRunOptions } from './run-options.ts'
+import { describeThrown } from './thrown.ts'
+import { addUsage } from './usage.ts'
 
 const defaultRounds = 20
 
 /** Never rejects over what models, servers or tools do. */
 export async function converse(loop: Loop): Promise<LoopResult> {
   const limits = openLimits(loop.host, loop.options)
-  const tell = createTell(loop.options.onEvent)
+  const tell: Tell = quietly(loop.options.onEvent)
   try {
     const result = await run(loop, limits, tell)
     tell({ type: 'finished', reason: result.reason })
@@ -84,29 +87,21 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
     replies.push(reply)
     text = textOf(answer)
     const usage = addUsage(progress.usage, answer.usage)
+    const tellFinished = (ended: readonly CallOutcome[]): void => {
+      const { finish } = answer
+      tell({ type: 'round-finished', round, finish, ...compact({ usage: answer.usage }), outcomes: ended })
+    }
     const failure = failureOf(answer)
     if (failure !== undefined) {
       progress = { ...progress, usage }
-      tell({
-        type: 'round-finished',
-        round,
-        finish: answer.finish,
-        ...compact({ usage: answer.usage }),
-        outcomes: [],
-      })
+      tellFinished([])
       return end('failed', { error: failure })
     }
     dialogue.hear(answer)
     const done = await takeCalls(loop, answer, limits, tell, progress.truncated)
     progress = { rounds: round, usage, truncated: done.truncated }
     outcomes.push(done.outcomes)
-    tell({
-      type: 'round-finished',
-      round,
-      finish: answer.finish,
-      ...compact({ usage: answer.usage }),
-      outcomes: done.outcomes,
-    })
+    tellFinished(done.outcomes)
     if (done.stop !== undefined)
       return end(done.stop, { pending: done.pending, ...compact({ error: done.error }) })
   }
@@ -147,7 +142,7 @@ async function takeCalls(
     // Being told once that its call was too long is enough for a model that can make it shorter.
     return truncated && toldBefore ? (reason === 'filter' ? 'filter' : 'length') : undefined
   }
-  const error = fatal === undefined ? undefined : asError(fatal.error?.cause ?? fatal.error?.message)
+  const error = fatal === undefined ? undefined : asError(fatal.error?.cause)
   return { outcomes, pending, truncated, ...compact({ stop: stop(), error }) }
 }
 
@@ -187,25 +182,10 @@ function resultOf({ call, content, isError }: CallOutcome, asked: AnswerCall | u
   }
 }
 
-function addUsage(sum: Usage, more: Usage | undefined): Usage {
-  if (more === undefined) return sum
-  const add = (a: number | undefined, b: number | undefined): number | undefined =>
-    a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
-  return {
-    input: sum.input + more.input,
-    output: sum.output + more.output,
-    ...compact({
-      cacheRead: add(sum.cacheRead, more.cacheRead),
-      cacheWrite: add(sum.cacheWrite, more.cacheWrite),
-      reasoning: add(sum.reasoning, more.reasoning),
-    }),
-  }
-}
-
 function total({ input, output }: Usage): number {
   return input + output
 }
 
 function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
+  return thrown instanceof Error ? thrown : new Error(describeThrown(thrown).message, { cause: thrown })
 }

@@ -2,7 +2,7 @@
 import type { ContentPart } from './outcome.ts'
 import { textPart } from './tool-result.ts'
 
-/** The beginning and the end of the text, `limit` characters at most, with a mark for what is missing between. */
+/** The beginning and the end of the text, with a mark for what is missing between: `limit` characters, or the mark alone where that is longer. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text
   const longestMark = markOf(text.length, text.length)

@@ -64,8 +64,12 @@ export function scanJson(text: string, maxDepth: number): ScanProblem | undefine
 
 export function skipSpace(text: string, from: number): number {
   let at = from
-  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at++
+  while (at < text.length && isSpace(text.charAt(at))) at++
   return at
+}
+
+export function isSpace(character: string): boolean {
+  return ' \t\n\r'.includes(character)
 }
 
 /** The end of the string that starts here; strings are walked by hand because patterns run out of stack on long ones. */

@@ -66,6 +66,15 @@ describe('parseArguments', () => {
     expect(parsed).toHaveProperty('message', expect.stringContaining(problem))
   })
 
+  it('says of a text that was cut off how much of it came', () => {
+    expect(parseArguments('{"a":"b')).toMatchObject({
+      code: 'invalid_json',
+      position: 7,
+      message:
+        'The arguments are not JSON that can be read. After its 7 characters, the text ends although a string is not closed. Near: "{\\"a\\":\\"b" Send it whole.',
+    })
+  })
+
   it('takes large numbers that are exact', () => {
     expect(
       parseArguments('{"a":9007199254740992,"b":100000000000000000000,"c":0.12345678901234567890}').ok,
@@ -156,6 +165,8 @@ describe('mending', () => {
     '{a: 1}',
     "{'a': 1}",
     '{"a": 1,,}',
+    '{,}',
+    '{"a": [ , ]}',
   ])('does not guess at %j', text => {
     expect(mended(text)).toMatchObject({ ok: false })
   })

@@ -3,7 +3,7 @@
  * and never other arguments; mending is done only on request, and said.
  */
 import { isObject, type JsonObject, show } from '../model/json.ts'
-import { scanJson } from './json-scan.ts'
+import { readJson } from './read-json.ts'
 import { repairJson } from './repair-json.ts'
 import { describeThrown } from './thrown.ts'
 
@@ -31,32 +31,38 @@ export type ParsedArguments =
 
 type Refused = Extract<ParsedArguments, { readonly ok: false }>
 
-/** Nothing that a tool takes is nested this deep. */
-const maxDepth = 512
-
 /** The arguments of a call. Empty text means no arguments. */
-export function parseArguments(text: string, { repair = false }: ParseOptions = {}): ParsedArguments {
+export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
+  return readArguments(text, options).parsed
+}
+
+interface ReadArguments {
+  readonly parsed: ParsedArguments
+  /** What was parsed: the model's own text, or what mending made of it. Parsed again, it gives the same. */
+  readonly source: string
+}
+
+export function readArguments(text: string, { repair = false }: ParseOptions = {}): ReadArguments {
   const strict = parseStrict(text)
-  if (strict.ok || repair === false || typeof text !== 'string') return strict
+  if (strict.ok || repair === false || typeof text !== 'string') return { parsed: strict, source: text }
   const mended = mend(text, repair)
-  if (typeof mended !== 'string') return mended
+  if (typeof mended !== 'string') return { parsed: mended, source: text }
   const parsed = parseStrict(mended)
-  if (parsed.ok) return { ...parsed, repaired: true }
-  return repair === true ? strict : { ...strict, message: `${strict.message} Mending it did not help.` }
+  if (parsed.ok) return { parsed: { ...parsed, repaired: true }, source: mended }
+  const message = repair === true ? strict.message : `${strict.message} Mending it did not help.`
+  return { parsed: { ...strict, message }, source: text }
 }
 
 function parseStrict(text: string): ParsedArguments {
   if (typeof text !== 'string')
     return refuse('invalid_arguments', `The arguments must be given as JSON text; got ${show(text)}.`)
   if (text.trim() === '') return { ok: true, value: {}, repaired: false }
-  const problem = scanJson(text, maxDepth)
-  if (problem !== undefined) {
-    const { position, problem: what, cutOff } = problem
-    const remedy = cutOff ? ' Send them whole.' : ''
-    const message = `The arguments are not JSON that can be read. At character ${position + 1} of ${text.length}, ${what}.${near(text, position)}${remedy}`
-    return { ...refuse('invalid_json', message), position }
+  const read = readJson(text)
+  if (!read.ok) {
+    const message = `The arguments are not JSON that can be read. ${read.message}`
+    return { ...refuse('invalid_json', message), position: read.position }
   }
-  const value: unknown = JSON.parse(text)
+  const { value } = read
   if (isObject(value)) return { ok: true, value, repaired: false }
   return refuse('invalid_arguments', `The arguments must be a JSON object; got ${kindOf(value)}.`)
 }
@@ -65,8 +71,8 @@ function parseStrict(text: string): ParsedArguments {
 function mend(text: string, repair: true | ((text: string) => string)): string | Refused {
   if (repair === true) {
     const once = repairJson(text)
-    if (!once.startsWith('"') || scanJson(once, maxDepth) !== undefined) return once
-    return repairJson(JSON.parse(once) as string)
+    const inner = once.startsWith('"') ? readJson(once) : undefined
+    return inner?.ok === true && typeof inner.value === 'string' ? repairJson(inner.value) : once
   }
   try {
     const mended: unknown = repair(text)
@@ -79,13 +85,6 @@ function mend(text: string, repair: true | ((text: string) => string)): string |
 
 function refuse(code: Refused['code'], message: string): Refused {
   return { ok: false, code, message }
-}
-
-/** What stands around the place, on one line. */
-function near(text: string, position: number): string {
-  const from = Math.max(0, position - 20)
-  const excerpt = text.slice(from, position + 20)
-  return ` Near: ${JSON.stringify(`${from > 0 ? '…' : ''}${excerpt}${position + 20 < text.length ? '…' : ''}`)}`
 }
 
 function kindOf(value: unknown): string {

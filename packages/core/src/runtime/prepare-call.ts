@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/json.ts'
 import { type Failure, failed, threw } from './failure.ts'
 import { nearest } from './near-names.ts'
 import type { ToolCall } from './outcome.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { parseArguments, readArguments } from './parse-arguments.ts'
 import type { RestoresCalls, RunCallsOptions } from './run-options.ts'
 import { ToolError } from './tool-error.ts'
 import { isToolSpec, type ToolSpec } from './tool-spec.ts'
@@ -57,20 +57,25 @@ export function prepareCall(
     if (tool === undefined) return refuse(unknownTool(meant, tools))
     if (!isRunnable(tool))
       return refuse(failed('no_handler', `The tool "${tool.name}" cannot be run here: it has no handler.`))
-    const options = { repair: repairArguments }
-    const parsed = parseArguments(meant.arguments, options)
+    const { parsed, source } = readArguments(meant.arguments, { repair: repairArguments })
     if (!parsed.ok) return refuse(failed(parsed.code, `${parsed.message} ${nothingRan}`))
-    let first: JsonObject | undefined = parsed.value
-    const readArguments = (): JsonObject => {
-      const again = first === undefined ? parseArguments(meant.arguments, options) : undefined
-      const args = again?.ok === true ? again.value : first
-      first = undefined
-      return args ?? {}
+    let unread: JsonObject | undefined = parsed.value
+    const readAnew = (): JsonObject => {
+      const args = unread ?? parseAgain(source)
+      unread = undefined
+      return args
     }
-    return { call, tool, repaired: parsed.repaired, readArguments }
+    return { call, tool, repaired: parsed.repaired, readArguments: readAnew }
   } catch (thrown) {
     return { call, failure: { ...threw(thrown), fatal: false } }
   }
+}
+
+/** Of a text that parsed before: mending is over, and is not tried a second time. */
+function parseAgain(source: string): JsonObject {
+  const parsed = parseArguments(source)
+  if (parsed.ok) return parsed.value
+  throw new TypeError(parsed.message)
 }
 
 export const nothingRan = 'Nothing was run. Correct the arguments and make the call again.'

@@ -3,7 +3,7 @@
  * never adds a quote, a bracket or a value: text that was cut off stays cut off.
  */
 
-import { skipSpace } from './json-scan.ts'
+import { isSpace, skipSpace } from './json-scan.ts'
 
 const fenceOpening = /^```[\w-]*/
 const pythonWords: ReadonlyMap<string, string> = new Map([
@@ -28,13 +28,16 @@ export function repairJson(text: string): string {
     copied = to
   }
   let at = 0
+  let last = ''
   while (at < source.length) {
     const here = source.charAt(at)
     if (here === '"') {
       at = mendString(source, at, replace)
     } else if (here === ',') {
       const next = skipSpace(source, at + 1)
-      if (source[next] === '}' || source[next] === ']') replace(at, at + 1, '')
+      const closes = source[next] === '}' || source[next] === ']'
+      // With nothing before it, a value is missing and not a comma too many.
+      if (closes && !'{[,:'.includes(last)) replace(at, at + 1, '')
       at = next
     } else if (isLetter(here)) {
       wordPattern.lastIndex = at
@@ -43,6 +46,7 @@ export function repairJson(text: string): string {
       if (json !== undefined) replace(at, at + word.length, json)
       at += word.length
     } else at++
+    if (!isSpace(here)) last = here
   }
   out.push(source.slice(copied))
   return out.join('')

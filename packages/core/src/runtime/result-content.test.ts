@@ -71,6 +71,8 @@ describe('values as text', () => {
     ['a buffer', new ArrayBuffer(7), '[binary data: 7 bytes]'],
     ['boxed values', [Object(1), Object('a'), Object(true)], '[1,"a",true]'],
     ['a list named content', { content: [] }, '{"content":[]}'],
+    ['what shows nothing of what it holds', [Promise.resolve(1), /x/], '["[Promise]","[RegExp]"]'],
+    ['a class with a name of its own', new (class extends Map<string, number> {})([['a', 1]]), '{"a":1}'],
   ])('writes %s', (_, value, expected) => {
     expect(text(value)).toBe(expected)
   })
@@ -103,7 +105,7 @@ describe('values as text', () => {
     expect(() => JSON.parse(exploded.text)).not.toThrow()
   })
 
-  it('fails with a clear message when a getter or toJSON throws, or a stream is returned', () => {
+  it('fails with a clear message when a getter or toJSON throws, or what is returned has not been read', () => {
     const getter = {
       get a(): never {
         throw new Error('no access')
@@ -125,10 +127,11 @@ describe('values as text', () => {
     async function* later(): AsyncGenerator<number> {
       yield 1
     }
-    expect(resultContent(later(), limit)).toMatchObject({
-      code: 'invalid_result',
-      message: expect.stringContaining('stream'),
-    })
+    for (const unread of [later(), new Response('text'), new Blob(['text']), new ReadableStream()])
+      expect(resultContent(unread, limit)).toMatchObject({
+        code: 'invalid_result',
+        message: expect.stringContaining('stream'),
+      })
   })
 })
 

@@ -21,9 +21,9 @@ const noOutput = '(no output)'
 export function resultContent(value: unknown, maxLength: number): ResultContent | Failure {
   try {
     if (isError(value)) return threw(value)
-    if (isStream(value)) {
+    if (isUnread(value)) {
       const message =
-        'The tool returned a stream and not its contents, so there is no result that could be shown.'
+        'The tool returned a stream or a response and not its contents, so there is no result that could be shown.'
       return failed('invalid_result', message)
     }
     const { parts, isError: saysError, cut } = partsOf(value)
@@ -57,10 +57,11 @@ function binaryPart(bytes: Uint8Array): ContentPart {
     : { kind: 'file', source, filename: 'document.pdf', path: [] }
 }
 
-/** Generators and streams: written as JSON they would be an empty object, which is not what they hold. */
-function isStream(value: unknown): boolean {
+/** Generators, streams, responses, blobs: as JSON they would be an empty object, which is not what they hold. */
+function isUnread(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { next, getReader } = value as { readonly next?: unknown; readonly getReader?: unknown }
+  const { next, getReader, arrayBuffer } = value as { readonly [method: string]: unknown }
   const iterates = Symbol.iterator in value && typeof next === 'function'
-  return Symbol.asyncIterator in value || iterates || typeof getReader === 'function'
+  const isRead = [getReader, arrayBuffer].some(method => typeof method === 'function')
+  return Symbol.asyncIterator in value || iterates || isRead
 }

@@ -3,7 +3,8 @@
  * say is written as a visible mark, cycles and endless structures end, and depth costs no stack.
  *
  * BigInt: its digits. Map: an object when all keys are texts, else a list of pairs. Set: a list. Error: its name
- * and message. NaN and the infinities, functions and symbols: a text that names them. Bytes: how many they are.
+ * and message. NaN and the infinities, functions, symbols, and objects that show nothing of what they hold, such as
+ * promises: a text that names them. Bytes: how many they are.
  */
 import { isObject } from '../model/json.ts'
 import { bytesOf } from './bytes.ts'
@@ -116,8 +117,19 @@ function viaToJson(value: unknown, key: string): unknown {
 function isContainer(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true
-  const isBoxed = value instanceof Number || value instanceof String || value instanceof Boolean
-  return !isBoxed && bytesOf(value) === undefined
+  return !isBoxed(value) && bytesOf(value) === undefined && hiddenKind(value) === undefined
+}
+
+/** What an object calls itself that has no members to show: `Promise`, `Headers`, `RegExp`. */
+function hiddenKind(value: object): string | undefined {
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  if (kind === 'Object' || isBoxed(value) || ArrayBuffer.isView(value)) return undefined
+  const isKnown = value instanceof Map || value instanceof Set || value instanceof Error
+  return isKnown || Object.keys(value).length > 0 ? undefined : kind
+}
+
+function isBoxed(value: object): boolean {
+  return value instanceof Number || value instanceof String || value instanceof Boolean
 }
 
 function scalarText(value: unknown): string {
@@ -133,8 +145,11 @@ function scalarText(value: unknown): string {
     case 'symbol':
       return JSON.stringify(`[${String(value)}]`)
     default: {
-      const bytes = isObject(value) ? bytesOf(value) : undefined
-      return JSON.stringify(bytes === undefined ? value : binaryMark(bytes))
+      if (!isObject(value)) return JSON.stringify(value)
+      const bytes = bytesOf(value)
+      if (bytes !== undefined) return JSON.stringify(binaryMark(bytes))
+      const kind = hiddenKind(value)
+      return JSON.stringify(kind === undefined ? value : `[${kind}]`)
     }
   }
 }

@@ -239,6 +239,21 @@ describe('retries', () => {
     expect(run.outcomes?.[0]?.durationMs).toBeCloseTo((waits[0] ?? 0) + (waits[1] ?? 0))
   })
 
+  it('repeats with the arguments as they were mended, and never with others', async () => {
+    const host = createTestHost()
+    const { tool } = flaky(2, { idempotent: true })
+    let mended = 0
+    const repairArguments = (): string => {
+      mended += 1
+      if (mended > 1) throw new Error('mended already')
+      return '{"list":[1]}'
+    }
+    const bad = [{ id: 'c', name: 'flaky', arguments: '{list:[1]}' }]
+    const run = await start(host, bad, { tools: [tool], retries, repairArguments })
+    await host.runAll()
+    expect(run.outcomes?.[0]).toMatchObject({ status: 'ok', attempts: 3, value: [1, 0], repaired: true })
+  })
+
   it('draws the wait anew each time, from nothing up to the bound', async () => {
     const waitWith = async (chance: number): Promise<number | undefined> => {
       const host = { ...createTestHost(), random: () => chance }

@@ -9,9 +9,10 @@ import { errorOf, type Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { indexTools, type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
+import { quietly } from './quiet-listener.ts'
 import { runCall } from './run-call.ts'
 import type { CallEnd } from './run-handler.ts'
-import { type CallEvent, type RunCallsOptions, readRunOptions } from './run-options.ts'
+import { type RunCallsOptions, readRunOptions } from './run-options.ts'
 import { textPart } from './tool-result.ts'
 
 /** Rejects only over options or tools that cannot be used. */
@@ -23,7 +24,7 @@ export async function runCallsWith(
   const settings = readRunOptions(options)
   const tools = indexTools(options.tools)
   const batch = openBatch(host, settings)
-  const run: Run = { host, settings, batch, emit: safely(options.onEvent) }
+  const run: Run = { host, settings, batch, emit: quietly(options.onEvent) }
   const outcomes = new Map<PreparedCall | RefusedCall, CallOutcome>()
   const finish = (job: PreparedCall | RefusedCall, end: CallEnd): void => {
     const outcome = outcomeOf(job, end, settings.maxResultLength)
@@ -87,12 +88,4 @@ function failureOutcome(
   const content = said?.content ?? [textPart(JSON.stringify({ error: true, message, code }))]
   const cut = said?.cut ?? message !== failure.message
   return { status, content, cut, isError: true, fatal, error: errorOf({ ...failure, message }) }
-}
-
-/** A listener's failure, now or later, is not the run's. */
-function safely(listener: RunCallsOptions['onEvent']): (event: CallEvent) => void {
-  if (listener === undefined) return () => {}
-  return event => {
-    new Promise(resolve => resolve(listener(event))).catch(() => {})
-  }
 }

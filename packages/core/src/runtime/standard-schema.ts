@@ -23,6 +23,12 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
+/** The place of an issue as a JSON pointer; empty for the whole value. */
+export function pointerOf({ path = [] }: StandardIssue): string {
+  const keys = path.map(step => String(typeof step === 'object' ? step.key : step))
+  return keys.map(key => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
 /** Both functions throw when the schema, or the target, cannot be described. */
 interface StandardJsonSchema {
   readonly input: (options: { readonly target: string }) => Record<string, unknown>

@@ -15,10 +15,15 @@ const unexplained = 'The tool failed without saying why.'
 
 export function describeThrown(thrown: unknown): Thrown {
   return {
-    message: attempt(() => messageOf(thrown)) || unexplained,
+    message: thrownMessage(thrown) ?? unexplained,
     code: attempt(() => codeOf(thrown)),
     fatal: attempt(() => isFatal(thrown)) ?? false,
   }
+}
+
+/** What it says, if it says anything. */
+export function thrownMessage(thrown: unknown): string | undefined {
+  return attempt(() => messageOf(thrown)) || undefined
 }
 
 function messageOf(thrown: unknown): string | undefined {

@@ -3,6 +3,7 @@
  * audited. What the model did wrong and what the program did wrong are told apart.
  */
 import { isObject, show } from '../model/json.ts'
+import { readJson } from '../runtime/read-json.ts'
 import type { ValidationIssue } from '../schema/validate-run.ts'
 import type { FoundIssue, Issue } from './issue.ts'
 import { isAtLeast, isIssueSeverity } from './issue.ts'
@@ -22,22 +23,23 @@ export interface Judgement {
 
 export async function judgeOutput(step: AnyStep, raw: string, context: AuditContext): Promise<Judgement> {
   const { schema } = step[stepMark]
-  const parse = (): unknown => schema.undo(parseJson(raw))
-  let parsed: unknown
-  try {
-    parsed = parse()
-  } catch (cause) {
-    return failed(
-      new StepError('invalid_json', step.name, `The output is not JSON: ${reasonOf(cause)}`, { cause }),
-    )
+  // Some servers send no text at all for a call without arguments.
+  const text = raw.trim() === '' ? '{}' : raw
+  const read = readJson(text)
+  if (!read.ok) {
+    const message = `The output is not JSON that can be read. ${read.message}`
+    return failed(new StepError('invalid_json', step.name, message))
   }
+  const parsed = schema.undo(read.value)
   try {
     const first = await schema.check(parsed)
     if (!first.ok) return { parsed, ...failed(unfit('invalid_output', step, first.violations)) }
     const { sanitizeOutput } = step[stepMark]
     if (sanitizeOutput === undefined) return { parsed, ...(await audit(step, first.value, context)) }
     // A copy of its own, so that a sanitizer that works in place leaves the record of what the model gave alone.
-    const sanitized = await sanitize(step.name, () => sanitizeOutput(parse(), { input: context.input }))
+    const sanitized = await sanitize(step.name, () =>
+      sanitizeOutput(schema.undo(JSON.parse(text)), { input: context.input }),
+    )
     if (sanitized.error !== undefined) return { parsed, ...failed(sanitized.error) }
     const again = await schema.check(sanitized.draft)
     if (!again.ok) return { parsed, ...failed(unfit('sanitizer_broke_output', step, again.violations)) }
@@ -47,11 +49,6 @@ export async function judgeOutput(step: AnyStep, raw: string, context: AuditCont
     const message = `The output schema's own validation threw: ${reasonOf(cause)}`
     return { parsed, ...failed(new StepError('schema_error', step.name, message, { cause })) }
   }
-}
-
-/** Some servers send no text at all for a call without arguments. */
-function parseJson(raw: string): unknown {
-  return raw.trim() === '' ? {} : JSON.parse(raw)
 }
 
 function failed(error: StepError): Judgement {

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonSchema } from '../runtime/json-schema.ts'
 import { toJsonSchema } from '../runtime/json-schema.ts'
 import type { StandardIssue, StandardSchema } from '../runtime/standard-schema.ts'
-import { isStandardSchema } from '../runtime/standard-schema.ts'
+import { isStandardSchema, pointerOf } from '../runtime/standard-schema.ts'
 import { ToolError } from '../runtime/tool-error.ts'
 import { strictify } from '../schema/strictify.ts'
 import { createValidator } from '../schema/validate.ts'
@@ -66,12 +66,7 @@ async function checkStandard(schema: StandardSchema, value: unknown): Promise<Ch
   return { ok: false, violations: result.issues.map(toViolation) }
 }
 
-function toViolation({ path = [], message }: StandardIssue): ValidationIssue {
-  const keys = path.map(part => String(typeof part === 'object' ? part.key : part))
-  const pointer = keys.map(key => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return {
-    path: pointer,
-    keyword: 'schema',
-    message: `${pointer === '' ? 'the value' : pointer}: ${message}`,
-  }
+function toViolation(issue: StandardIssue): ValidationIssue {
+  const path = pointerOf(issue)
+  return { path, keyword: 'schema', message: `${path === '' ? 'the value' : path}: ${issue.message}` }
 }

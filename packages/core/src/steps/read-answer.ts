@@ -3,7 +3,8 @@
  * model called, since servers differ; but an answer that was cut off is never read, however whole it looks.
  */
 import type { Answer } from '../model/answer.ts'
-import type { CallPart, Part } from '../model/conversation.ts'
+import type { CallPart } from '../model/conversation.ts'
+import { partsOf, textOf } from '../runtime/conversation-answer.ts'
 import type { AnyStep } from './step.ts'
 import { StepError } from './step-error.ts'
 
@@ -80,18 +81,9 @@ function callsOf(answer: Answer): CallPart[] {
   return partsOf(answer).filter(part => part.kind === 'call')
 }
 
-function textOf(answer: Answer): string {
-  const texts = partsOf(answer).filter(part => part.kind === 'text')
-  return texts.map(({ text }) => text).join('')
-}
-
 function refusalOf(answer: Answer): string | undefined {
   const refusals = partsOf(answer).filter(part => part.kind === 'refusal')
   return refusals.length === 0 ? undefined : refusals.map(({ text }) => text).join('')
-}
-
-function partsOf({ turns }: Answer): Part[] {
-  return turns.flatMap(({ parts }) => parts)
 }
 
 function withText(statement: string, text: string): string {

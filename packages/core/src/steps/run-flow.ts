@@ -1,16 +1,18 @@
 /** Runs the steps of a flow one after the other, and keeps what each of them did. */
 import type { Usage } from '../model/answer.ts'
 import { setOwn, show } from '../model/json.ts'
+import { untilAborted } from '../runtime/conversation-abort.ts'
 import type { Signal } from '../runtime/host.ts'
 import type { ModelPort } from '../runtime/model-port.ts'
+import { quietly } from '../runtime/quiet-listener.ts'
 import { ToolError } from '../runtime/tool-error.ts'
+import { addUsage, noUsage } from '../runtime/usage.ts'
 import type { AnyFlow, Flow, FlowStep } from './flow.ts'
 import { flowOfSteps } from './flow.ts'
-import { quietly, runStep } from './run-step.ts'
+import { cancelled, runStep } from './run-step.ts'
 import type { AnyStep, Step } from './step.ts'
 import { reasonOf, StepError } from './step-error.ts'
 import type { StepEvent, StepResult } from './step-result.ts'
-import { addUsage, noUsage } from './usage.ts'
 
 interface FlowResultBase {
   readonly flow: string
@@ -122,12 +124,18 @@ async function runPlaced(
   context: { readonly input: unknown; readonly results: Outputs },
   options: RunFlowOptions,
 ): Promise<StepResult> {
+  const { signal } = options
   let stepInput: unknown
   try {
-    stepInput = await input(context)
+    const makeInput = async (): Promise<unknown> => input(context)
+    // A cancelled step makes nothing of its input.
+    if (!signal?.aborted) stepInput = await untilAborted(makeInput(), signal)
   } catch (cause) {
     const message = `The flow could not make the input of "${name}": ${reasonOf(cause)}`
-    const result = resultWithout(step, new StepError('input_error', name, message, { cause }))
+    const failure = signal?.aborted
+      ? cancelled(step, signal)
+      : new StepError('input_error', name, message, { cause })
+    const result = resultWithout(step, failure)
     options.onEvent?.({ type: 'step-started', step: name })
     options.onEvent?.({ type: 'step-finished', step: name, result })
     return result

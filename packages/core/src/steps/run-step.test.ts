@@ -44,7 +44,7 @@ describe('what the model can mend is told to it, and it is asked again', () => {
     [
       'invalid_json',
       callOf('palette', '{"colors": ['),
-      'Attempt 1 was not accepted. The output is not JSON:',
+      'Attempt 1 was not accepted. The output is not JSON that can be read.',
       'assistant: {"colors": [',
     ],
     [

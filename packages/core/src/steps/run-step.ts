@@ -6,9 +6,12 @@ import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { compact, isObject, show } from '../model/json.ts'
+import { untilAborted } from '../runtime/conversation-abort.ts'
 import type { Signal } from '../runtime/host.ts'
 import type { ModelPort, Reply } from '../runtime/model-port.ts'
+import { quietly } from '../runtime/quiet-listener.ts'
 import { ToolError } from '../runtime/tool-error.ts'
+import { addUsage, noUsage } from '../runtime/usage.ts'
 import type { Judgement } from './judge-output.ts'
 import { judgeOutput } from './judge-output.ts'
 import { buildPrompt } from './prompt.ts'
@@ -20,7 +23,6 @@ import { isStep, stepMark } from './step.ts'
 import type { StepErrorCode } from './step-error.ts'
 import { reasonOf, StepError } from './step-error.ts'
 import type { Attempt, StepEvent, StepResult } from './step-result.ts'
-import { addUsage, noUsage } from './usage.ts'
 
 export interface RunStepOptions {
   readonly model: ModelPort
@@ -95,17 +97,25 @@ async function run(
     tell({ type: 'step-finished', step: step.name, result })
     return result
   }
-  let turns: Turn[]
-  let input = given
-  try {
-    const { sanitizeInput } = step[stepMark]
-    if (sanitizeInput !== undefined) input = await sanitizeInput(given)
-    turns = await buildPrompt(step, input, results)
-  } catch (cause) {
+  if (signal?.aborted) return finish(cancelled(step, signal))
+  const prepared = await untilAborted(prepare(step, given, results), signal).catch((cause: unknown) => {
+    if (signal?.aborted) return cancelled(step, signal)
     const message = `The input could not be made into a prompt: ${reasonOf(cause)}`
-    return finish(new StepError('input_error', step.name, message, { cause }))
-  }
+    return new StepError('input_error', step.name, message, { cause })
+  })
+  if (prepared instanceof StepError) return finish(prepared)
+  const { input, turns } = prepared
   return finish(await converse({ step, input, model, signal, results, attempts, diagnostics, tell }, turns))
+}
+
+async function prepare(
+  step: AnyStep,
+  given: unknown,
+  results: EarlierResults,
+): Promise<{ input: unknown; turns: Turn[] }> {
+  const { sanitizeInput } = step[stepMark]
+  const input = sanitizeInput === undefined ? given : await sanitizeInput(given)
+  return { input, turns: await buildPrompt(step, input, results) }
 }
 
 /** Gives the error of the last attempt, or nothing when it was accepted. */
@@ -141,10 +151,11 @@ async function tryOnce(context: Context, turns: readonly Turn[], number: number)
   const { step, model, signal, diagnostics, tell } = context
   let reply: Reply
   try {
-    reply = await model.ask(buildRequest(step, [...turns]), {
+    const asked = model.ask(buildRequest(step, [...turns]), {
       ...compact({ signal }),
       onEvent: event => tell({ type: 'answer', step: step.name, attempt: number, event }),
     })
+    reply = await untilAborted(asked, signal)
   } catch (cause) {
     const error = signal?.aborted
       ? cancelled(step, signal)
@@ -159,13 +170,14 @@ async function tryOnce(context: Context, turns: readonly Turn[], number: number)
   if (signal?.aborted) return { attempt: { ...head, issues: [], error: cancelled(step, signal) } }
   const found = findOutput(answer, step)
   if (found.error !== undefined) return { attempt: { ...head, issues: [], ...found } }
-  const { sanitized, ...judged } = await judge(context, found.raw, number)
-  const attempt = { ...head, raw: found.raw, ...judged }
-  // Whatever failed after an abort, an audit that waits on the same signal most of all, failed because of it.
-  if (judged.error !== undefined && signal?.aborted) {
-    return { attempt: { ...attempt, error: cancelled(step, signal) } }
-  }
-  return { attempt, sanitized }
+  const { raw } = found
+  // An audit that goes on after an abort is not waited for.
+  const judging = untilAborted(judge(context, raw, number), signal)
+  const { sanitized, ...judged } = await judging.catch((cause: unknown): Judgement => {
+    if (!signal?.aborted) throw cause
+    return { issues: [], error: cancelled(step, signal) }
+  })
+  return { attempt: { ...head, raw, ...judged }, sanitized }
 }
 
 /** Every attempt sends the same schema and settings, and would report the same of them. */
@@ -186,7 +198,7 @@ function judge(context: Context, raw: string, attempt: number): Promise<Judgemen
   })
 }
 
-function cancelled(step: AnyStep, signal: Signal | undefined): StepError {
+export function cancelled(step: AnyStep, signal: Signal | undefined): StepError {
   const cause: unknown = signal?.reason
   return new StepError('cancelled', step.name, 'The step was cancelled.', { cause })
 }
@@ -201,13 +213,4 @@ function resultOf(
   const usage = attempts.reduce<Usage>((total, attempt) => addUsage(total, attempt.usage), { ...noUsage })
   const base = { step: name, attempts, issues: last?.issues ?? [], usage, diagnostics }
   return error === undefined ? { ...base, ok: true, output: last?.output } : { ...base, ok: false, error }
-}
-
-/** A listener that throws harms nothing. */
-export function quietly<Event>(listener: ((event: Event) => void) | undefined): (event: Event) => void {
-  return event => {
-    try {
-      listener?.(event)
-    } catch {}
-  }
 }

@@ -1,4 +1,5 @@
 /** Why a step, or one attempt of it, gave no output. It is returned in results and never thrown by a run. */
+import { thrownMessage } from '../runtime/thrown.ts'
 import type { ValidationIssue } from '../schema/validate-run.ts'
 
 /** Failures that the model can mend when it is told of them. They are retried. */
@@ -60,7 +61,7 @@ export class StepError extends Error {
   }
 }
 
-/** What was thrown, in one line for a message. */
+/** What was thrown, for a message. Anything may be thrown, also what cannot be made a text. */
 export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  return thrownMessage(thrown) ?? 'no reason was given.'
 }

@@ -126,6 +126,9 @@ describe.each(ways)('$wire, streamed: $stream', way => {
     const [first, second] = server.requests
     expect(first?.toolNames).toEqual([])
     expect(JSON.stringify(first?.body)).toContain('"confidence"')
+    // Messages refuses a range in a format; the model is told of it in words.
+    const hasRange = JSON.stringify(first?.body).includes('"maximum":1')
+    expect(hasRange).toBe(way.wire !== 'messages')
     expect(second?.user).toContain('1. [high] "red" is no hex code.')
   })
 

@@ -111,14 +111,47 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(refused).toMatchObject({ kind: 'permission', message })
   })
 
-  test('a listener that throws harms nothing', async () => {
+  test('a listener that fails, at once or later, harms nothing', async () => {
     const port = connectModel({ wire, stream, request: base, send: calling as never })
-    const onEvent = (): never => {
-      throw new Error('not my business')
+    const failure = new Error('not my business')
+    const fail = (): never => {
+      throw failure
     }
-    await expect(port.ask(request, { onEvent })).resolves.toMatchObject({
-      answer: { finish: { reason: 'calls' } },
+    for (const onEvent of [fail, () => Promise.reject(failure) as never])
+      await expect(port.ask(request, { onEvent })).resolves.toMatchObject({
+        answer: { finish: { reason: 'calls' } },
+      })
+  })
+
+  test('strict stays only where the rules of the target take the schema', async () => {
+    const strictTool = (keyword: object): Request => ({
+      ...request,
+      tools: {
+        tools: [
+          {
+            ...tool,
+            strict: true,
+            parameters: {
+              type: 'object',
+              properties: { share: { type: 'number', ...keyword } },
+              required: ['share'],
+              additionalProperties: false,
+            },
+          },
+        ],
+      },
     })
+    const asked = async (keyword: object): Promise<[strict: boolean, codes: string[]]> => {
+      const model = speaker(wire, [{ text: 'Yes.' }])
+      const port = connectModel({ wire, stream, request: base, send: model.send })
+      const { diagnostics } = await port.ask(strictTool(keyword))
+      const codes = diagnostics.map(({ code }) => code).filter(code => code === 'strict_dropped')
+      return [JSON.stringify(model.asked).includes('"strict":true'), codes]
+    }
+    const ranges = wire === 'messages' ? [false, ['strict_dropped']] : [true, []]
+    expect(await asked({ minimum: 0 })).toEqual(ranges)
+    expect(await asked({ description: 'A share.' })).toEqual([true, []])
+    expect(await asked({ not: { const: 1 } })).toEqual([false, ['strict_dropped']])
   })
 })
 
@@ -144,6 +177,7 @@ describe('options', () => {
     expect(connect({ wire: 'chat' })).toThrow('"send" must be a function')
     expect(connect({ wire: 'chat', send: () => ({}), request: 'm' })).toThrow('"request"')
     expect(connect({ wire: 'chat', send: () => ({}), strict: 'very' })).toThrow('"strict"')
+    expect(connect({ wire: 'chat', send: () => ({}), profile: { nameMaxLength: 3 } })).toThrow('at least 16')
   })
 
   test('what every request says may bring instructions, tools and settings', async () => {
@@ -158,6 +192,15 @@ describe('options', () => {
     const port = connectModel({ wire: 'messages', request: every, send: model.send })
     await port.ask({ turns: [say('user', 'Hi.')], tools: {}, settings: {} })
     expect(model.asked[0]).toMatchObject({ ...every, messages: [{ role: 'user', content: 'Hi.' }] })
+  })
+
+  test('what is wrong with what every request says is told with every answer', async () => {
+    const model = speaker('chat', [{ text: 'Yes.' }, { text: 'Yes.' }])
+    const port = connectModel({ wire: 'chat', request: { model: 'm', tools: 5 }, send: model.send })
+    for (const _ of [1, 2]) {
+      const { diagnostics } = await port.ask({ turns: [say('user', 'Hi.')], tools: {}, settings: {} })
+      expect(diagnostics).toMatchObject([{ code: 'not_a_list', path: ['tools'] }])
+    }
   })
 
   test('a Response that is no success is an error, whatever its body', async () => {

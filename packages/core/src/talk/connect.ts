@@ -1,6 +1,7 @@
 /** A model to ask in neutral terms, behind any of the wires. */
 import type { ToolOptions } from '../convert/options.ts'
 import { checkToolOptions } from '../convert/options-check.ts'
+import { createReport } from '../model/diagnostic.ts'
 import type { Request, Settings } from '../model/request.ts'
 import type { Wire } from '../model/wire.ts'
 import type { Host } from '../runtime/host.ts'
@@ -25,15 +26,19 @@ export function connectModelWith(host: Host, options: ConnectModelOptions): Mode
   const codec = codecOf(options.wire)
   checkToolOptions(options)
   checkSend(options.send)
-  const base = readRequest(checkRequest(request), codec, () => undefined)
+  // The profile is looked at once, so that a wrong one is not first heard of when the model is asked.
+  const { profile } = neutralContext(codec, options, () => undefined)
+  const { report: keep, diagnostics } = createReport()
+  const base = readRequest(checkRequest(request), codec, keep)
   return createWirePort({
     codec,
     host,
     send: (body, context) => options.send(body, context),
     prepare(given, report) {
+      for (const { code, path, message } of diagnostics) report(code, path, message)
       const asked = onTopOf(base, given)
       const settings = withStream(asked.settings, stream)
-      return fitRequest({ ...asked, settings }, codec, neutralContext(codec, options, report))
+      return fitRequest({ ...asked, settings }, codec, neutralContext(codec, { ...options, profile }, report))
     },
     finish: (answer, undo, report) => restoreAnswer(answer, undo, host.newId, report),
   })

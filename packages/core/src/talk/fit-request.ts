@@ -3,6 +3,7 @@
  * its sealed reasoning, goes back as it came; everything else is adapted as if it came from elsewhere.
  */
 import type { Codec } from '../codecs/codec.ts'
+import { programProfile } from '../codecs/profile.ts'
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import { adaptCallIds } from '../convert/adapt/call-ids.ts'
 import type { AdaptContext } from '../convert/adapt/context.ts'
@@ -32,7 +33,7 @@ export interface Fitted {
 /** For what was made by a program: the wire is the target, and the source is no wire at all. */
 export function neutralContext(codec: Codec, options: ToolOptions, report: Report): AdaptContext {
   const profile = mergeProfile(codec.profile, codec, options.profile)
-  return { target: codec.wire, profile, source: codec.profile, options, report, sameWire: false }
+  return { target: codec.wire, profile, source: programProfile, options, report, sameWire: false }
 }
 
 export function fitRequest(request: Request, codec: Codec, context: AdaptContext): Fitted {

@@ -7,10 +7,11 @@ import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import { adaptToolChoice } from '../convert/adapt/tool-choice.ts'
 import type { CallUndo } from '../convert/call-undo.ts'
 import { createCallUndo } from '../convert/call-undo.ts'
+import { functionOf } from '../convert/convert-tools.ts'
 import type { ToolOptions } from '../convert/options.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { isObject, own } from '../model/json.ts'
-import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
+import type { Tool, ToolParams } from '../model/tool.ts'
 import type { ToolSpec } from '../runtime/tool-spec.ts'
 import { neutralContext } from './fit-request.ts'
 
@@ -26,7 +27,7 @@ export function joinTools(
   specs: readonly ToolSpec[],
   { codec, options, report }: { codec: Codec; options: ToolOptions; report: Report },
 ): ConversationTools {
-  const ours = specs.map(asTool)
+  const ours = specs.map((spec, i) => functionOf(spec, ['tools', i]))
   const context = neutralContext(codec, options, report)
   const { tools: adapted = [] } = adaptToolParams({ tools: ours }, context)
   const declared = new Set([...(given.tools ?? []), ...(given.additionalTools ?? [])].flatMap(namesOf))
@@ -36,21 +37,6 @@ export function joinTools(
   const tools = [...(given.tools ?? []), ...adapted]
   const params = adaptToolChoice({ ...given, tools }, tools, { ...context, sameWire: true })
   return { params, undo, declared }
-}
-
-function asTool({ name, description, parameters, outputSchema, strict }: ToolSpec, i: number): FunctionTool {
-  const path = ['tools', i]
-  return {
-    kind: 'function',
-    root: path,
-    path,
-    name,
-    parameters,
-    parametersPath: [...path, 'parameters'],
-    ...(description !== undefined && { description }),
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(strict !== undefined && { strict }),
-  }
 }
 
 function namesOf(tool: Tool): string[] {

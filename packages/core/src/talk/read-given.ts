@@ -79,22 +79,30 @@ function readText(text: string): Given {
 
 function itemsOf(given: unknown): AsyncIterable<unknown> | undefined {
   if (typeof given !== 'object' || given === null) return undefined
+  const { getReader } = given as { getReader?: () => ReaderLike }
+  if (typeof getReader === 'function') return { [Symbol.asyncIterator]: () => pieces(getReader.call(given)) }
   if (Symbol.asyncIterator in given) return given as AsyncIterable<unknown>
   if (given instanceof Uint8Array) return listed([given])
-  if (Symbol.iterator in given) return listed(given as Iterable<unknown>)
-  const { getReader } = given as { getReader?: () => ReaderLike }
-  return typeof getReader === 'function' ? pieces(getReader.call(given)) : undefined
+  return Symbol.iterator in given ? listed(given as Iterable<unknown>) : undefined
 }
 
 async function* listed(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
   yield* items
 }
 
-/** Streams of browsers that cannot be gone through in a loop yet. */
-async function* pieces(reader: ReaderLike): AsyncGenerator<unknown, void> {
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel()
+/**
+ * A web stream by its reader, and not by its own iterator: that would wait for the piece under way before it lets
+ * go, and a connection on which nothing comes any more would stay open.
+ */
+function pieces(reader: ReaderLike): AsyncIterator<unknown> {
+  return {
+    async next() {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done: false, value }
+    },
+    async return() {
+      await reader.cancel()
+      return { done: true, value: undefined }
+    },
   }
 }

@@ -47,7 +47,7 @@ export async function readStream(items: AsyncIterable<unknown>, reading: StreamR
   const iterator = items[Symbol.asyncIterator]()
   try {
     while (!isOver(events)) {
-      const next = await untilAborted(Promise.resolve(iterator.next()), signal)
+      const next = await untilAborted(iterator.next(), signal)
       const frames = next.done ? toFrames.end() : toFrames.push(next.value)
       for (const frame of frames) {
         summary = readSummary(frame, codec.wire) ?? summary

@@ -1,7 +1,7 @@
 /** Takes a conversation up again: results for what was pending, and what is said next. */
 import type { Codec } from '../codecs/codec.ts'
-import type { Part, ResultPart, Turn } from '../model/conversation.ts'
-import { isObject, show } from '../model/json.ts'
+import type { MediaSource, Part, ResultPart, Turn } from '../model/conversation.ts'
+import { isObject, own, show } from '../model/json.ts'
 import type { ContentPart } from '../runtime/outcome.ts'
 import type { WireDialogue } from './dialogue.ts'
 import type { ConversationState } from './state.ts'
@@ -78,13 +78,31 @@ function readResults(results: unknown, { pending }: ConversationState): ResultPa
 function readContent(content: unknown, i: number): Pick<ResultPart, 'content' | 'plain'> {
   if (typeof content === 'string')
     return { content: [{ kind: 'text', text: content, path: [] }], plain: true }
-  const isPart = (part: unknown): part is Part =>
-    isObject(part) && typeof part.kind === 'string' && ['text', 'image', 'file'].includes(part.kind)
   if (Array.isArray(content) && content.length > 0 && content.every(isPart))
     return { content: content.map(part => ({ ...part, path: [] })) }
-  throw new TypeError(
-    `"results[${i}].content" must be a text or a list of parts of kind text, image or file; got ${show(content)}.`,
-  )
+  const parts =
+    'a list of parts such as toolResult makes: a text with its "text", an image or a file with its "source"'
+  throw new TypeError(`"results[${i}].content" must be a text, or ${parts}; got ${show(content)}.`)
+}
+
+function isPart(part: unknown): part is Part {
+  if (!isObject(part)) return false
+  if (part.kind === 'text') return typeof part.text === 'string'
+  return (part.kind === 'image' || part.kind === 'file') && isSource(part.source)
+}
+
+/** The fields that each source of media must have. */
+const sourceFields: { readonly [T in MediaSource['type']]: readonly string[] } = {
+  url: ['url'],
+  data: ['mediaType', 'data'],
+  file: ['id'],
+  text: ['mediaType', 'text'],
+}
+
+function isSource(source: unknown): boolean {
+  if (!isObject(source) || typeof source.type !== 'string' || !Object.hasOwn(sourceFields, source.type))
+    return false
+  return sourceFields[source.type as MediaSource['type']].every(key => typeof own(source, key) === 'string')
 }
 
 function readInput(input: unknown, codec: Codec): Turn[] {

@@ -1,5 +1,6 @@
 /** Asks one question on one wire: the request is sent, and whatever comes back is read into the neutral answer. */
 import type { Codec } from '../codecs/codec.ts'
+import { answerEvents } from '../convert/answer-events.ts'
 import type { CallUndo } from '../convert/call-undo.ts'
 import { createStreamUndo } from '../convert/stream-undo.ts'
 import type { Answer } from '../model/answer.ts'
@@ -10,6 +11,7 @@ import type { StreamEvent } from '../model/stream-event.ts'
 import { abortReason, untilAborted } from '../runtime/conversation-abort.ts'
 import type { Host, Signal } from '../runtime/host.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/model-port.ts'
+import { quietly } from '../runtime/quiet-listener.ts'
 import type { Fitted } from './fit-request.ts'
 import { errorOf, errorOfThrown } from './model-error.ts'
 import type { Said } from './put-together.ts'
@@ -17,7 +19,6 @@ import { putTogether } from './put-together.ts'
 import { readGiven } from './read-given.ts'
 import { readStream } from './read-stream.ts'
 import type { Send } from './send.ts'
-import { eventsOf } from './tell-answer.ts'
 
 export interface WirePortOptions {
   readonly codec: Codec
@@ -46,7 +47,7 @@ export function createWirePort(options: WirePortOptions): ModelPort {
         const answer = codec.decodeAnswer(given.body, report)
         const failure = errorOf(answer, given.body, given.status)
         if (failure !== undefined) throw failure
-        for (const event of eventsOf(answer)) tell(event)
+        for (const event of answerEvents(answer)) tell(event)
         return { answer, body: given.body }
       }
       const said = await hearOut(asking, codec, signal)
@@ -64,21 +65,16 @@ async function hearOut(asking: () => Promise<Said>, codec: Codec, signal: Signal
   }
 }
 
-/** Listeners hear of the tools by the names they were given, and nothing after an abort. One that throws harms nobody. */
+/** Listeners hear of the tools by the names they were given, and nothing after an abort. */
 function teller(
   undo: CallUndo,
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
   const restore = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
+  const tell = quietly(onEvent)
   return event => {
     if (signal.aborted) return
-    for (const restored of restore(event)) {
-      try {
-        onEvent(restored)
-      } catch {
-        // What a listener does with the news is its own affair.
-      }
-    }
+    for (const restored of restore(event)) tell(restored)
   }
 }

@@ -1,5 +1,5 @@
 /** Which turn answers which request, and what to say when there is none. */
-import { show } from '../model/json.ts'
+import { isObject, show } from '../model/json.ts'
 import type { ScriptedTurn } from './scripted-turn.ts'
 import type { SeenRequest } from './seen-request.ts'
 
@@ -35,8 +35,10 @@ export function createScriptReader(script: Script): ScriptReader {
     async next(request) {
       try {
         const turn: unknown = await turnFor(request)
-        if (typeof turn === 'object' && turn !== null) return turn
-        throw new ScriptError(`The script gave ${show(turn)} for request ${request.index + 1}, not a turn.`)
+        if (!isObject(turn))
+          throw new ScriptError(`The script gave ${show(turn)} for request ${request.index + 1}, not a turn.`)
+        checkFault(turn.fault, request.index + 1)
+        return turn
       } catch (error) {
         failure ??= error
         throw error
@@ -51,6 +53,20 @@ export function createScriptReader(script: Script): ScriptReader {
       )
     },
   }
+}
+
+const faults: readonly string[] = ['cut', 'reset', 'errorFrame', 'malformed', 'stall', 'duplicate']
+
+/** A fault that nobody knows would not happen, and the test would show nothing. */
+function checkFault(fault: unknown, number: number): void {
+  if (fault === undefined || fault === 'unreachable') return
+  const [name, after] = isObject(fault)
+    ? (Object.entries(fault).find(([key]) => faults.includes(key)) ?? [])
+    : []
+  if (name !== undefined && typeof after === 'number' && after >= 0) return
+  const known = `"unreachable", or the number of events before it under one of ${faults.join(', ')}`
+  const got = name === undefined ? show(fault) : `"${name}" with ${show(after)}`
+  throw new ScriptError(`The fault of the turn for request ${number} must be ${known}; got ${got}.`)
 }
 
 const ranDry = (length: number): string =>

@@ -9,7 +9,7 @@ import type { Wire } from '../model/wire.ts'
 import { wires } from '../model/wire.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
-import type { Pieces, ScriptedTurn } from './index.ts'
+import type { Fault, Pieces, ScriptedTurn } from './index.ts'
 import { calls, createScriptedModel, fails, ScriptError, ScriptedRefusal, says } from './index.ts'
 
 const request = { model: 'any', stream: true, stream_options: { include_usage: true } }
@@ -299,5 +299,10 @@ describe('the script', () => {
     const nothing = createScriptedModel({ wire: 'chat', script: () => undefined as unknown as ScriptedTurn })
     await expect(nothing.send({})).rejects.toThrow('gave nothing for request 1')
     await expect(nothing.send([])).rejects.toThrow('must be an object; got a list')
+    for (const fault of ['gone', { cutt: 1 }, { cut: -1 }] as unknown as Fault[]) {
+      const spoiled = createScriptedModel({ wire: 'chat', script: [says('a', { fault })] })
+      await expect(spoiled.send({})).rejects.toThrow('The fault of the turn for request 1 must be')
+      expect(spoiled.assertDone).toThrow('The fault of the turn')
+    }
   })
 })

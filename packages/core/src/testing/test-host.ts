@@ -4,6 +4,7 @@
  */
 import { host as platformHost } from '../platform.ts'
 import type { Abort, Host } from '../runtime/host.ts'
+import { createRandom } from './random.ts'
 
 export interface TestHost extends Host {
   /** Moves the clock, and lets everything happen that is due on the way, in order. */
@@ -105,17 +106,6 @@ function createListenerWatch(): { over(abort: Abort): Abort; count(): number } {
   }
   const count = (): number => [...waiting].reduce((sum, listeners) => sum + listeners.size, 0)
   return { over, count }
-}
-
-/** Small and even enough for tests (the "mulberry32" generator). */
-function createRandom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 type Schedule = (callback: () => void, milliseconds?: number) => unknown

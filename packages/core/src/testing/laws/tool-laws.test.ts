@@ -176,6 +176,11 @@ describe('tools that are not', () => {
     expect(await broken([same, same])).toMatch(/The 2 tools share names|came .* as a call of/)
   })
 
+  it('are no list of tools', () => {
+    for (const none of [5, undefined, {}, 'tools'] as unknown as ToolSpec[][])
+      expect(() => toolLaws(none)).toThrow('Tools must be given as a list or a ToolRegistry')
+  })
+
   it('can never be called', () => {
     const impossible = defineTool({
       name: 'never',
@@ -192,13 +197,12 @@ describe('tools that are not', () => {
 
   it('would be refused by a provider, if that is asked', async () => {
     const refused = defineTool({
-      name: 'strict_one',
-      strict: true,
-      parameters: { type: 'object', properties: { a: { type: 'string' } }, required: [] },
+      name: 'listing',
+      parameters: { type: 'object', properties: { a: { type: 'array' } }, required: [] },
     })
     expect(await broken([refused])).toBe('nothing is broken')
     expect(await broken([refused], { lint: true })).toMatch(
-      /lint: a provider on chat finds nothing to refuse\n.*Tool "strict_one" on chat, at 0\./,
+      /lint: a provider on chat finds nothing to refuse\n.*Tool "listing" on chat, at 0\./,
     )
   })
 })

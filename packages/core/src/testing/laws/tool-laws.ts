@@ -5,6 +5,7 @@
  *
  * or all at once: `await assertToolLaws(registry)`.
  */
+import { show } from '../../model/json.ts'
 import type { Wire } from '../../model/wire.ts'
 import { wires as everyWire } from '../../model/wire.ts'
 import { defineTool } from '../../runtime/define-tool.ts'
@@ -30,6 +31,9 @@ export interface ToolLawOptions {
 /** Takes tools of `defineTool`, definitions, or a `ToolRegistry`. Throws at once where a tool has no arguments to try. */
 export function toolLaws(tools: Iterable<ToolSpec | AnyDefinition>, options: ToolLawOptions = {}): Law[] {
   const { wires = everyWire, seed = 0, samples = 5, lint = false } = options
+  // Anything else would count as no tools at all, and every law would hold.
+  if (typeof tools !== 'object' || tools === null || !(Symbol.iterator in tools))
+    throw new LawError(`Tools must be given as a list or a ToolRegistry; got ${show(tools)}.`)
   const subjects = Array.from(tools, given => {
     const tool = defineTool(given as ToolSpec)
     return { tool, samples: sampleArguments(tool, seed, samples) }

@@ -1,4 +1,4 @@
-/** Adds up what the attempts of a step, and the steps of a flow, have used. */
+/** Adds up what several answers have used. */
 import type { Usage } from '../model/answer.ts'
 import { compact } from '../model/json.ts'
 
