@@ -10,11 +10,12 @@ export type {
   EncodeToolsOptions,
 } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
-export type { Exchange, ExchangeOptions } from './convert/exchange.ts'
+export type { ConvertedAnswer, Exchange, ExchangeOptions, OwnError } from './convert/exchange.ts'
 export type { ExchangeStream, StreamLimits } from './convert/exchange-stream.ts'
 export type { HeldCall, HeldResult, RegisteredTool } from './convert/held-call.ts'
 export type { HiddenTurn } from './convert/hidden-turn.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
+export type { TokenUsage } from './convert/stream-record.ts'
 export { createExchange } from './create-exchange.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'
 export type { DiagnosticCode } from './model/diagnostic-codes.ts'

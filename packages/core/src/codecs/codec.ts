@@ -107,6 +107,8 @@ export interface StreamEncoder {
 export interface AnswerContext {
   /** The client's own request, for wires whose answers echo it. */
   readonly request?: JsonObject
+  /** That request is not what the upstream was sent: whoever stands between keeps what it refers to. */
+  readonly restated?: boolean
   newId(prefix: string): string
   /** Seconds since 1970. */
   now(): number

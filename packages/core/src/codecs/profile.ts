@@ -86,3 +86,9 @@ export const permissiveProfile: Profile = {
   strictRules: openaiStrictRules,
   autoStrict: true,
 }
+
+/**
+ * Where tools come from that no wire has seen yet. The strict rules are its own, since rules are told apart by identity:
+ * nothing is known to keep to any wire's.
+ */
+export const programProfile: Profile = { ...permissiveProfile, strictRules: { ...openaiStrictRules } }

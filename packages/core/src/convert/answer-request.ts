@@ -8,6 +8,7 @@ import { isObject } from '../model/json.ts'
 import { dropForeignParts } from './adapt/foreign-parts.ts'
 import type { Asked, Sides } from './asked.ts'
 import { createPlainLane, createSharedLane, createSortingLane } from './call-lane.ts'
+import { calledName } from './client-calls.ts'
 import type { ConvertedAnswer, OwnError } from './exchange.ts'
 import { createHeldRound } from './held-round.ts'
 import { sortAnswer } from './sort-answer.ts'
@@ -28,11 +29,12 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
       ? createPlainLane(report)
       : createSortingLane(createSharedLane(report, source.newId, asked.takenIds), judge)
   const { answer: sorted, history, kept } = sortAnswer(decoded, restorer, lane)
-  const finish = judge?.finish(decoded.finish) ?? decoded.finish
+  const judged = judge?.finish(decoded.finish) ?? decoded.finish
   const round =
     rules?.holds && decoded.error === undefined
-      ? createHeldRound(kept, finish, () => history, asked.factsOf(rules))
+      ? createHeldRound(kept, judged, () => history, asked.factsOf(rules))
       : undefined
+  const finish = round?.finish ?? judged
   const place = { target: client.wire, report, sameWire: client === upstream }
   const told: Answer = {
     ...sorted,
@@ -41,7 +43,10 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
     turns: dropForeignParts(sorted.turns, place),
   }
   asked.hold(told, round)
-  const answer = asked.merged.with(told)
+  const { answerId } = sides.options
+  const merged = asked.merged.with(told)
+  const named = answerId !== undefined && decoded.error === undefined
+  const answer = named ? { ...merged, id: answerId } : merged
   return {
     value: client.encodeAnswer(answer, asked.answerContext, report),
     diagnostics,
@@ -54,7 +59,7 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
 }
 
 function namesOfCalls({ turns }: Answer): string[] {
-  return turns.flatMap(({ parts }) => parts.flatMap(part => (part.kind === 'call' ? [part.name] : [])))
+  return turns.flatMap(({ parts }) => parts.flatMap(calledName))
 }
 
 export function failureAnswer(

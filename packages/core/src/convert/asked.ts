@@ -91,7 +91,7 @@ function createAsked({ sides, given, request, value, asked, body, reported }: As
   const { newId, now } = source
   const undo = createCallUndo(request.tools.tools ?? [])
   let rules = createCallRules(given.tools, request.tools)
-  const isPlain = client === upstream && !undo.adapts && rules === undefined
+  const isPlain = client === upstream && !undo.adapts && rules === undefined && options.answerId === undefined
   const merged = createMergedAnswer()
   const takenIds: string[] = []
   let pending: { readonly answer: Answer; readonly round: HeldRound } | undefined
@@ -109,7 +109,11 @@ function createAsked({ sides, given, request, value, asked, body, reported }: As
   })
   return {
     value,
-    answerContext: { newId, now, ...(asked !== undefined && { request: asked }) },
+    answerContext: {
+      newId,
+      now,
+      ...(asked !== undefined && { request: asked, restated: asked !== body }),
+    },
     restorer: {
       undo,
       newId,

@@ -1,5 +1,5 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
-import { permissiveProfile } from '../codecs/profile.ts'
+import { permissiveProfile, programProfile } from '../codecs/profile.ts'
 import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -67,7 +67,7 @@ export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOp
   checkToolOptions(options)
   const target = codecFor(options.to, 'to')
   const profile = mergeProfile(target.profile, target, options.profile)
-  const context = { target: options.to, profile, source: target.profile, options, report, sameWire: false }
+  const context = { target: options.to, profile, source: programProfile, options, report, sameWire: false }
   const model = Array.from(tools, (tool, i) => functionOf(tool, [i]))
   return write(model, options.to, context, diagnostics)
 }

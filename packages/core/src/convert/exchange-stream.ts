@@ -59,6 +59,7 @@ export interface StreamParts {
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
+  readonly answerId?: string | undefined
 }
 
 const mebi = 1024 * 1024

@@ -37,6 +37,8 @@ export interface ExchangeOptions extends ConvertToolsOptions {
    * client does not know are put back into its history.
    */
   readonly recall?: Recall
+  /** The id under which the client is to know the answer, instead of the upstream's. */
+  readonly answerId?: string
 }
 
 interface Converted<T> {
@@ -129,6 +131,7 @@ export function createExchangeWith(source: Source, options: ExchangeOptions): Ex
         report,
         diagnostics,
         limits: options.limits ?? {},
+        answerId: options.answerId,
       })
     },
     next: (results, { last = false } = {}) => asked.next(results, last),

@@ -6,6 +6,7 @@ import { compact } from '../model/json.ts'
 import type { KeptPart } from './call-lane.ts'
 import type { CallRules } from './call-rules.ts'
 import type { CallUndo } from './call-undo.ts'
+import { callIdOf } from './client-calls.ts'
 import type { HeldCall, HeldResult } from './held-call.ts'
 import type { ToldCall } from './hidden-turn.ts'
 
@@ -17,6 +18,8 @@ export interface HeldRound {
   readonly clientCalls: readonly ToldCall[]
   /** The answer is not over for the client: it goes on when the calls have been run. */
   readonly isWaiting: boolean
+  /** How the answer ends for the client, if it ends here. */
+  readonly finish: Finish
   /** How the client is told of the calls, by their ids, while the answer waits for them. */
   readonly shown: ReadonlyMap<string, ShownCall>
   /** The answer as the upstream knows it. */
@@ -40,23 +43,28 @@ export function createHeldRound(
 ): HeldRound {
   const calls = kept.flat().filter((one): one is KeptPart & { part: CallPart } => one.part.kind === 'call')
   const mine = calls.filter(({ verdict }) => verdict === 'hold').map(({ part }) => part)
-  const theirs = calls.filter(({ verdict }) => verdict === 'pass').map(({ part }) => part)
+  const theirs = kept.flat().filter(({ verdict = 'pass' }) => verdict === 'pass')
+  const clientCalls = theirs.flatMap(({ part }): ToldCall[] => {
+    const id = callIdOf(part)
+    const told = part.kind === 'call' ? restoredText(part, facts) : ''
+    return id === undefined ? [] : [{ id, arguments: told }]
+  })
   // Of an answer that was cut short nobody knows which of its calls were meant to be all.
   const isWhole = finish.reason === 'calls' || finish.reason === 'stop'
-  const isWaiting = isWhole && mine.length > 0 && theirs.length === 0
+  const isCut = !isWhole || mine.some(({ status }) => status === 'incomplete')
+  const isMine = mine.length > 0 && clientCalls.length === 0
+  const isWaiting = isMine && !isCut
   return {
     held: mine.map(part => heldCall(part, !isWhole, facts)),
-    ids: calls.flatMap(({ part }) => idsOf(part)),
-    clientCalls: theirs.map(part => ({ id: part.id ?? '', arguments: restoredText(part, facts) })),
+    ids: kept.flat().flatMap(({ part }) => callIdOf(part) ?? []),
+    clientCalls,
     isWaiting,
+    // A call that breaks off and is not the client's leaves it with an answer that breaks off.
+    finish: isMine && isCut && isWhole ? { reason: 'length' } : finish,
     shown: isWaiting ? showCalls(mine, facts) : new Map(),
     history,
     results: undefined,
   }
-}
-
-function idsOf({ id }: CallPart): string[] {
-  return id === undefined ? [] : [id]
 }
 
 function restored({ form, name, namespace, input }: CallPart, { undo }: RoundFacts): RestoredCall {

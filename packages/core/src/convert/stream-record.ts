@@ -7,6 +7,7 @@ import type { Answer, FinishReason, Usage } from '../model/answer.ts'
 import { foldEvents } from '../model/fold-events.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
+import { calledName } from './client-calls.ts'
 
 /** Tokens of the whole answer, over all its rounds. */
 export type TokenUsage = Omit<Usage, 'residue'>
@@ -31,7 +32,7 @@ export function createStreamRecord(): StreamRecord {
     note(event) {
       switch (event.type) {
         case 'part-end':
-          if (event.part.kind === 'call') calls.push(event.part.name)
+          calls.push(...calledName(event.part))
           break
         case 'finish':
           finish = event.finish.reason

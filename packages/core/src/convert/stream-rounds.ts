@@ -54,9 +54,10 @@ export function createStreamRounds(source: RoundSource): StreamRounds {
 
   const finish = (event: FinishEvent): StreamEvent[] => {
     usage = addUsage(usage, event.usage)
-    const told = { ...event, finish: round.judge.finish(event.finish), ...compact({ usage }) }
-    held = round.hold(told)
+    const judged = { ...event, finish: round.judge.finish(event.finish), ...compact({ usage }) }
+    held = round.hold(judged)
     rounds.hold(held)
+    const told = { ...judged, finish: held?.finish ?? judged.finish }
     if (held?.isWaiting !== true) return [told]
     waiting = told
     return [...held.shown.values()].flatMap(begin)

@@ -3,7 +3,7 @@ import type { StreamDecoder } from '../codecs/codec.ts'
 import type { ApiError } from '../model/answer.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
-import type { StreamEvent } from '../model/stream-event.ts'
+import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
 import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
@@ -23,7 +23,7 @@ interface Reader {
 }
 
 export function createTranslatedStream(parts: StreamParts): ExchangeStream {
-  const { client, upstream, asked, diagnostics, report } = parts
+  const { client, upstream, asked, answerId, diagnostics, report } = parts
   const { event: longest, stream: longestStream } = limitsOf(parts.limits)
   const ids = createRepeatable(asked.answerContext)
   const encoder = client.createStreamEncoder(ids.first, report)
@@ -43,12 +43,16 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
   let length = 0
   let progress = 0
 
+  const named = (start: StartEvent): StartEvent =>
+    answerId === undefined ? start : { ...start, id: answerId }
+
   /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
   const isDeaf = (): boolean => record.finish !== undefined || rounds.waiting !== undefined
 
   const tell = (events: Iterable<StreamEvent>, out: string[]): void => {
-    for (const event of events) {
+    for (const given of events) {
       if (record.finish !== undefined) return
+      const event = given.type === 'start' ? named(given) : given
       out.push(encoder.push(event))
       if (event.type !== 'part-delta') record.note(event)
     }

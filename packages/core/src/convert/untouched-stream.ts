@@ -115,15 +115,13 @@ export function createUntouchedStream(parts: StreamParts): ExchangeStream {
       if (isClosed) return ''
       watch(parser.push(text))
       const passed = gate.push(text)
-      const last = parser.end()
+      const last = parser.end().filter(isReadable)
       watch(last)
-      const isOver = record.finish !== undefined
-      if (!isOver) note(decoder.end())
-      // What the decoder says of a stream that broke off is said to the client below.
-      const failure = isOver ? undefined : record.failure
-      const rest = failure === undefined || last.every(isReadable) ? gate.flush() : ''
-      if (failure === undefined) return say(passed + rest)
-      return say(passed + (rest === '' ? '' : `${rest}\n\n`)) + fail(serverError(failure))
+      if (record.finish !== undefined) return say(passed + gate.flush())
+      note(decoder.end())
+      if (record.failure === undefined) return say(passed + gate.flush())
+      const rest = last.length > 0 ? `${gate.flush()}\n\n` : ''
+      return say(passed + rest) + fail(serverError(record.failure))
     },
   }
 }

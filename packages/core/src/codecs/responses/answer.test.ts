@@ -169,7 +169,7 @@ describe('the complete answer', () => {
     const thought: Part = { kind: 'reasoning', summary: [], text: ['hm'], path }
     const { value } = encode({ turns: [turn(thought, text, call, custom)], finish: { reason: 'calls' } })
     expect(value.output).toStrictEqual([
-      { type: 'reasoning', id: 'rs_2', summary: [{ type: 'summary_text', text: 'hm' }] },
+      { type: 'reasoning', id: 'rs_2', status: 'completed', summary: [{ type: 'summary_text', text: 'hm' }] },
       {
         type: 'message',
         id: 'msg_3',

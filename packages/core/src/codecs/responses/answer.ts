@@ -9,7 +9,7 @@ import { restoreResidue } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
-import { echoedFields, echoRequest } from './envelope.ts'
+import { echoedFields, echoMemory, echoRequest } from './envelope.ts'
 import { answerError, errorBody, readError, restoreError } from './errors.ts'
 import type { Writer } from './fields.ts'
 import { isOwn, readDefault, readList, readNumber, residueOf } from './fields.ts'
@@ -86,9 +86,9 @@ export function writeAnswer(
 ): JsonObject {
   const writer: Writer = { report, answer: context }
   writeAround(answer, report)
-  return isOwn(answer)
-    ? restoreAnswer(answer, writeItems(), writer)
-    : createAnswer(answer, writeItems, context, writer)
+  if (!isOwn(answer)) return createAnswer(answer, writeItems, context, writer)
+  const own = restoreAnswer(answer, writeItems(), writer)
+  return context.restated ? { ...own, ...echoMemory(context.request ?? {}) } : own
 }
 
 function writeAround(answer: Answer, report: Report): void {
@@ -146,7 +146,8 @@ function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Write
       id: answer.id,
       created_at: answer.createdAt,
       model: answer.model,
-      output: output.length > 0 ? output : undefined,
+      // A list that has lost all its items is still a list.
+      output: answer.turns.length > 0 ? output : undefined,
       usage: answer.usage && writeUsage(answer.usage, writer),
       error: error && restoreError(error, own(left, 'error')),
     }),

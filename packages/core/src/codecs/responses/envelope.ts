@@ -6,6 +6,7 @@ import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
 /** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
 export const echoedFields: ReadonlySet<string> = new Set([
   'background',
+  'conversation',
   'frequency_penalty',
   'include',
   'instructions',
@@ -48,12 +49,10 @@ export function echoRequest(request: JsonObject): JsonObject {
     metadata: given('metadata', isObject) ?? {},
     parallel_tool_calls: given('parallel_tool_calls', isBoolean) ?? true,
     presence_penalty: given('presence_penalty', isNumber) ?? 0,
-    previous_response_id: given('previous_response_id', isString) ?? null,
     prompt_cache_key: given('prompt_cache_key', isString) ?? null,
     reasoning: echoReasoning(given('reasoning', isObject)),
     safety_identifier: given('safety_identifier', isString) ?? null,
     service_tier: tier === undefined || tier === 'auto' ? 'default' : tier,
-    store: given('store', isBoolean) ?? true,
     temperature: given('temperature', isNumber) ?? 1,
     text: { format: { type: 'text' }, ...compact(withoutNulls(given('text', isObject))) },
     tool_choice: own(request, 'tool_choice') ?? 'auto',
@@ -62,6 +61,18 @@ export function echoRequest(request: JsonObject): JsonObject {
     top_p: given('top_p', isNumber) ?? 1,
     truncation: given('truncation', isString) ?? 'disabled',
     ...compact({ user: given('user', isString) }),
+    ...echoMemory(request),
+  }
+}
+
+/** What a request says of the memory it builds on and wants to be kept in. */
+export function echoMemory(request: JsonObject): JsonObject {
+  const previous = own(request, 'previous_response_id')
+  const store = own(request, 'store')
+  return {
+    previous_response_id: isString(previous) ? previous : null,
+    store: isBoolean(store) ? store : true,
+    ...compact({ conversation: echoConversation(own(request, 'conversation')) }),
   }
 }
 
@@ -72,6 +83,12 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 function withoutNulls(object: JsonObject | undefined): JsonObject {
   return Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== null))
+}
+
+/** Asked for by its id or as an object; repeated as an object. */
+function echoConversation(conversation: unknown): JsonObject | undefined {
+  const id = isObject(conversation) ? own(conversation, 'id') : conversation
+  return typeof id === 'string' ? { id } : undefined
 }
 
 /** Both keys or nothing at all. */

@@ -58,6 +58,8 @@ export function writeReasoning(part: ReasoningPart, writer: Writer): JsonObject 
   const written = compact({
     type: 'reasoning',
     id: adds ? answer?.newId('rs_') : undefined,
+    // Open Responses wants it of every item; OpenAI's own reasoning comes without.
+    status: adds && answer !== undefined ? 'completed' : undefined,
     summary:
       adds || summary.length > 0 ? summary.map(line => ({ type: 'summary_text', text: line })) : undefined,
     content: text.length > 0 ? text.map(line => ({ type: 'reasoning_text', text: line })) : undefined,

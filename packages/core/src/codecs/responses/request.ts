@@ -8,7 +8,7 @@ import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
-import { isOwn, readList, residueOf } from './fields.ts'
+import { isOwn, readDefault, readList, residueOf } from './fields.ts'
 import { readSettings, writeSettings } from './settings.ts'
 import { decodeToolParams, encodeToolParams } from './tool-params.ts'
 import { writeTurn } from './turn-writer.ts'
@@ -21,12 +21,14 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   const model = fields.string('model')
   const input = readInput(body, fields, report)
   const { settings, entries, quiet } = readSettings(body, fields)
+  // To fail rather than forget: every wire does so unless it is asked to do otherwise.
+  const defaults = readDefault(body, fields, 'truncation', 'disabled')
   return {
     ...compact({ model }),
     turns: [...readInstructions(fields), ...input.turns],
     tools: decodeToolParams(body, report),
     settings,
-    residue: residueOf([], [...fields.rest(), ...entries], [...quiet, ...input.quiet]),
+    residue: residueOf([], [...fields.rest(), ...entries], [...quiet, ...input.quiet, ...defaults]),
   }
 }
 

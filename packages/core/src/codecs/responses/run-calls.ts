@@ -6,7 +6,7 @@ import type { CallPart, HostedPart, Part, ResultPart } from '../../model/convers
 import type { Path } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
-import type { Residue } from '../../model/residue.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { ReadRun, RunCall, ShownCall } from '../codec.ts'
 import { textOfContent } from '../run-text.ts'
 import { jsonText } from './fields.ts'
@@ -106,13 +106,23 @@ function readSearch({ value, path }: HostedPart): ReadRun | undefined {
   const isOurs = texts.every(text => typeof text === 'string')
   const text = isOurs ? texts.join('\n') : jsonText(results)
   if (text === undefined) return undefined
-  const query = isObject(action) ? own(action, 'query') : undefined
-  const input = JSON.stringify({ query: typeof query === 'string' ? query : '' })
-  const residue = leftOver(value, ['type', 'id', 'status', 'results', 'action'], path)
+  const { query, entries } = readAction(isObject(action) ? action : {})
+  const input = JSON.stringify({ query })
+  const beside = leftOver(value, ['type', 'id', 'status', 'results', 'action'], path)
+  const residue = { ...beside, entries: [...beside.entries, ...entries] }
   return {
     parts: pair({ id, name: 'web_search', input, text, isError: status === 'failed' }, path, residue),
     foreign: isOurs,
   }
+}
+
+function readAction(action: JsonObject): { query: string; entries: ResidueEntry[] } {
+  const { query, queries } = action
+  const [first, ...more]: unknown[] = Array.isArray(queries) ? queries : []
+  const asked = typeof query === 'string' ? query : typeof first === 'string' ? first : ''
+  const said = new Set(['type', 'query', ...(more.length === 0 ? ['queries'] : [])])
+  const left = Object.entries(action).filter(([key]) => !said.has(key))
+  return { query: asked, entries: left.map(([key, value]) => [['action', key], value]) }
 }
 
 interface Answered {

@@ -119,8 +119,12 @@ function openReasoning(
 ): OpenedPart {
   const head = writeReasoning({ ...part, summary: [], text: [] }, { report: silent, answer })
   const id = output.claimId(own(head, 'id'), 'rs_')
-  const { text, place } = output.open({ ...head, id, summary: [] })
-  const sections = createSectionWriter(place, output, !isOwn(part))
+  const isForeign = !isOwn(part)
+  const begun = { ...head, id, summary: [] }
+  // Of this wire's own reasoning, OpenAI's says no status and Open Responses' does.
+  const hasStatus = isForeign || own(head, 'status') !== undefined
+  const { text, place } = output.open(isForeign ? { ...begun, status: 'in_progress' } : begun)
+  const sections = createSectionWriter(place, output, isForeign)
   return {
     text,
     writer: {
@@ -128,12 +132,25 @@ function openReasoning(
       end(ended) {
         const whole = ended.kind === 'reasoning' ? ended : part
         const rest = sections.end(whole)
-        const item = writeReasoning({ ...whole, ...sections.written() }, { report, answer })
-        return rest + output.close(place, { summary: [], ...item, id })
+        const written = writeReasoning({ ...whole, ...sections.written() }, { report, answer })
+        const item = { summary: [], ...written, id }
+        const status = own(written, 'status')
+        const isSaid = !isForeign && (status === 'completed' || status === 'incomplete')
+        if (!hasStatus || isSaid) return rest + output.close(place, item)
+        // Whether it was cut off in its thoughts shows when the answer goes on, or says why it stopped.
+        return rest + output.closeIfWhole(place, { ...item, status: 'completed' })
       },
-      cut: () => ({ ...part, ...sections.given() }),
+      cut: () => ({ ...withoutLists(part), ...sections.given() }),
     },
   }
+}
+
+/** That its lists were empty when it began must not be said of the end. */
+function withoutLists(part: ReasoningPart): ReasoningPart {
+  const { residue } = part
+  if (residue?.quiet === undefined) return part
+  const quiet = residue.quiet.filter(([[key]]) => key !== 'summary' && key !== 'content')
+  return { ...part, residue: { ...residue, quiet } }
 }
 
 /** What this wire defines and no other does goes out as it came; the results of tools, as they are written. */

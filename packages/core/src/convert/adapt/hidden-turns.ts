@@ -4,7 +4,7 @@
  * result, where it would have them if it had run everything itself.
  */
 import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
-import { own } from '../../model/json.ts'
+import { callIdOf } from '../client-calls.ts'
 import type { HiddenCall, HiddenRound, HiddenTurn } from '../hidden-turn.ts'
 import { isHiddenTurn } from '../hidden-turn.ts'
 import { isSame } from '../same-json.ts'
@@ -45,13 +45,6 @@ function findHits(turns: readonly Turn[], recall: Recall): Hit[] {
     }
   }
   return [...hits.values()]
-}
-
-/** The id of a call that the client runs, also where the wire has a kind of item of its own for it. */
-function callIdOf(part: Part): string | undefined {
-  if (part.kind === 'call') return part.id
-  const id = part.kind === 'hosted' ? own(part.value, 'call_id') : undefined
-  return typeof id === 'string' ? id : undefined
 }
 
 function restoreOne(list: readonly Turn[], { hidden, first, last }: Hit, context: AdaptContext): Turn[] {
@@ -105,7 +98,8 @@ function exactTurns(hidden: HiddenTurn, said: readonly Turn[], context: AdaptCon
     if (id === undefined || given === undefined) return [part]
     const theirPart = theirs.get(id)
     if (theirPart === undefined) return []
-    return [theirPart.kind === 'call' && !saysSame(theirPart.input, given) ? theirPart : part]
+    // An item of the client's own kind is what its result may name.
+    return [theirPart.kind === 'call' && saysSame(theirPart.input, given) ? part : theirPart]
   }
   return {
     earlier: hidden.rounds
@@ -218,8 +212,9 @@ function inOrder(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   const ids = turns.flatMap(({ parts }) => parts.map(callIdOf)).filter(id => id !== undefined)
   const places = new Map(ids.map((id, place) => [id, place]))
   const placeOf = ({ parts: [part] }: Turn): number => {
-    const id = part?.kind === 'result' ? part.callId : part && callIdOf(part)
-    return places.get(id ?? '') ?? ids.length
+    const id =
+      part?.kind === 'result' ? part.callId : part?.kind === 'hosted' ? part.value.call_id : undefined
+    return (typeof id === 'string' ? places.get(id) : undefined) ?? ids.length
   }
   return results.toSorted((a, b) => placeOf(a) - placeOf(b))
 }

@@ -1,12 +1,13 @@
 /** Settings the target demands or refuses, whatever the client said or left unsaid. */
 import type { Request, Settings } from '../../model/request.ts'
 import type { AdaptContext } from './context.ts'
+import { adaptFormat } from './format.ts'
 
 export function adaptSettings(request: Request, context: AdaptContext): Request {
   if (context.sameWire) return request
   const settings = freeReasoning(
     request,
-    askForUsage(fitOutputLimit(request.settings, context), context),
+    askForUsage(adaptFormat(fitOutputLimit(request.settings, context), context), context),
     context,
   )
   return { ...request, settings }
