@@ -1,0 +1,82 @@
+/** Opens the file: private to its user, in the modes that survive a crash and forget what was deleted. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { SqliteDatabase } from './sqlite-database.ts'
+import type { Driver } from './sqlite-driver.ts'
+import { translate } from './sqlite-errors.ts'
+import { assertUsable, migrate } from './sqlite-schema.ts'
+import { StoreError } from './store-error.ts'
+
+export interface FileOptions {
+  readonly path: string
+  /** `full` also outlives a power cut for every single write, at the price of a disk flush for each. */
+  readonly durability: 'normal' | 'full'
+  readonly busyTimeout: number
+  readonly now: () => number
+}
+
+export async function openFile(driver: Driver, options: FileOptions): Promise<SqliteDatabase> {
+  const { path, busyTimeout } = options
+  makePrivate(path)
+  const db = connect(driver, path, busyTimeout)
+  try {
+    await db.attempt(() => assertUsable(db, path))
+    await db.attempt(() => setModes(db, options))
+    await db.write(() => migrate(db, path, options.now()))
+    makePrivate(path)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function connect(driver: Driver, path: string, busyTimeout: number): SqliteDatabase {
+  try {
+    return new SqliteDatabase(driver.open(path), path, busyTimeout)
+  } catch (error) {
+    throw translate(error, path)
+  }
+}
+
+function setModes(db: SqliteDatabase, { durability }: FileOptions): void {
+  // Takes effect only in an empty file, and must come before the journal mode, which writes the header.
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  db.exec('PRAGMA journal_mode = WAL')
+  db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+  db.exec('PRAGMA foreign_keys = ON')
+  // What is deleted is overwritten, and nothing is spilled to temporary files.
+  db.exec('PRAGMA secure_delete = ON')
+  db.exec('PRAGMA temp_store = MEMORY')
+}
+
+/**
+ * The file is made before SQLite would make it with the rights of the umask; its companions take over its rights.
+ * Never opened when it exists: closing a file drops the locks that this process has on it.
+ */
+function makePrivate(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (!existsSync(path)) createPrivate(path)
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+      if (existsSync(file)) chmodSync(file, 0o600)
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StoreError(
+      'unavailable',
+      `The store at ${path} cannot be made private to its user: ${reason}. ` +
+        'Choose a folder that this user may write, and a file that belongs to this user.',
+      { cause },
+    )
+  }
+}
+
+/** Another process may be faster; then the file is there, and private. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  }
+}

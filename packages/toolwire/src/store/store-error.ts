@@ -1,0 +1,65 @@
+/** How a store fails: a code to act on, and a sentence that names the place and the remedy. */
+
+export type StoreErrorCode =
+  /** The caller's mistake. */
+  | 'invalid'
+  | 'too_large'
+  | 'duplicate_item'
+  | 'already_exists'
+  | 'conversation_not_found'
+  | 'unknown_cursor'
+  | 'closed'
+  /** Another process holds the store; the same call may succeed later. */
+  | 'busy'
+  /** The disk is full, read-only or broken. */
+  | 'unavailable'
+  /** It could not be opened. */
+  | 'no_driver'
+  | 'not_a_store'
+  | 'newer_version'
+
+export class StoreError extends Error {
+  readonly code: StoreErrorCode
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreError'
+    this.code = code
+  }
+}
+
+export const closedError = (): StoreError =>
+  new StoreError('closed', 'The store has been closed. Open it again before using it.')
+
+export const tooLarge = (what: string, bytes: number, maxBytes: number): StoreError =>
+  new StoreError(
+    'too_large',
+    `${what} is ${bytes} bytes, more than the whole store may hold (${maxBytes}). ` +
+      'Raise maxBytes, or keep less in it.',
+  )
+
+export const duplicateItem = (conversationId: string, id: string): StoreError =>
+  new StoreError(
+    'duplicate_item',
+    `Item ${JSON.stringify(id)} occurs twice in conversation ${JSON.stringify(conversationId)}. ` +
+      'Leave out what the conversation already has, or give the new item an id of its own.',
+  )
+
+export const alreadyExists = (id: string): StoreError =>
+  new StoreError(
+    'already_exists',
+    `There already is a conversation ${JSON.stringify(id)}. Choose another id, or delete that one first.`,
+  )
+
+export const conversationNotFound = (id: string): StoreError =>
+  new StoreError(
+    'conversation_not_found',
+    `There is no conversation ${JSON.stringify(id)}. Create it first, or save the response outside of it.`,
+  )
+
+export const unknownCursor = (conversationId: string, after: string): StoreError =>
+  new StoreError(
+    'unknown_cursor',
+    `Conversation ${JSON.stringify(conversationId)} has no item ${JSON.stringify(after)} to list after. ` +
+      'Begin again without "after".',
+  )

@@ -1,0 +1,23 @@
+/** The two stores of the application against the suite for all stores. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { openSqliteStore } from '../../packages/toolwire/src/store/sqlite-store.ts'
+import { describeStore } from './describe-store.ts'
+
+describeStore('memory', { open: async options => createMemoryStore(options) })
+
+const folder = mkdtempSync(join(tmpdir(), 'toolwire-store-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let path = ''
+
+describeStore('sqlite', {
+  open: options => {
+    path = join(folder, `${randomUUID()}.db`)
+    return openSqliteStore({ ...options, path })
+  },
+  again: options => openSqliteStore({ ...options, path }),
+})

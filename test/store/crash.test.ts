@@ -1,0 +1,116 @@
+/** Processes that are killed while they write, and processes that write at once. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadDriver } from '../../packages/toolwire/src/store/sqlite-driver.ts'
+import { openSqliteStore } from '../../packages/toolwire/src/store/sqlite-store.ts'
+import type { Store } from '../../packages/toolwire/src/store/store.ts'
+import { ids } from './store-values.ts'
+import { buildWriter, runWriter } from './writer-process.ts'
+import { recordOf } from './writer-program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'toolwire-crash-'))
+let program = ''
+beforeAll(async () => {
+  program = await buildWriter(join(folder, 'program'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function integrity(path: string): Promise<unknown> {
+  const connection = (await loadDriver()).open(path)
+  try {
+    return connection
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map(row => ({ ...(row as object) }))
+  } finally {
+    connection.close()
+  }
+}
+
+const conversationOf = async (store: Store, name: string): Promise<readonly string[]> =>
+  ids((await store.listItems('ann', name, { limit: 100_000, order: 'asc' }))?.items) ?? []
+
+/** Whole and finished with its part of the conversation, or failed, or absent: nothing in between. */
+async function stateOf(
+  store: Store,
+  name: string,
+  number: number,
+  conversation: ReadonlySet<string>,
+): Promise<string> {
+  const whole = recordOf(name, number)
+  const found = await store.getResponse('ann', whole.id)
+  const parts = [...whole.input, ...whole.output].filter(({ id }) => conversation.has(id)).length
+  if (found === undefined) {
+    expect(parts).toBe(0)
+    return 'absent'
+  }
+  if (found.status === 'failed') {
+    expect(JSON.parse(found.response)).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
+    expect(found).toEqual({ ...whole, status: 'failed', output: [], response: found.response })
+    expect(parts).toBe(0)
+    return 'failed'
+  }
+  expect(found).toEqual(whole)
+  expect(parts).toBe(3)
+  return 'whole'
+}
+
+test('a writer killed again and again loses nothing it told of, and leaves nothing torn', {
+  timeout: 100_000,
+}, async () => {
+  const path = join(folder, 'killed.db')
+  const told = new Set<number>()
+  for (const killAfter of [1, 2, 17, 5, 40, 3, 29, 1, 11, 23]) {
+    for (const number of await runWriter({ program, path, name: 'w', killAfter })) told.add(number)
+    const store = await openSqliteStore({ path })
+    try {
+      const conversation = new Set(await conversationOf(store, 'w'))
+      const last = Math.max(...told)
+      for (const number of told) expect(await stateOf(store, 'w', number, conversation)).toBe('whole')
+      // It may have got further than it could tell.
+      for (let number = last + 1; number < last + 200; number += 1) {
+        await stateOf(store, 'w', number, conversation)
+      }
+    } finally {
+      await store.close()
+    }
+    expect(await integrity(path)).toEqual([{ integrity_check: 'ok' }])
+  }
+  expect(told.size).toBeGreaterThanOrEqual(132)
+})
+
+test('two processes that write at once both keep all they told of', { timeout: 100_000 }, async () => {
+  const path = join(folder, 'two.db')
+  const [one, two] = await Promise.all([
+    runWriter({ program, path, name: 'one', count: 150 }),
+    runWriter({ program, path, name: 'two', count: 150 }),
+  ])
+  expect([one.length, two.length]).toEqual([150, 150])
+  const store = await openSqliteStore({ path })
+  for (const name of ['one', 'two']) {
+    const conversation = await conversationOf(store, name)
+    expect(conversation).toHaveLength(450)
+    const known = new Set(conversation)
+    for (let number = 0; number < 150; number += 1) {
+      expect(await stateOf(store, name, number, known)).toBe('whole')
+    }
+  }
+  await store.close()
+  expect(await integrity(path)).toEqual([{ integrity_check: 'ok' }])
+})
+
+test('what a killed process left unfinished has failed at the next opening, while others go on', async () => {
+  const path = join(folder, 'unfinished.db')
+  const living = await openSqliteStore({ path })
+  const mine = { ...recordOf('living', 0), status: 'in_progress' }
+  const { conversationId: _, ...outside } = mine
+  await living.saveResponse(outside)
+  const told = await runWriter({ program, path, name: 'w', unfinished: true, killAfter: 5 })
+  const store = await openSqliteStore({ path })
+  for (const number of told) expect(await stateOf(store, 'w', number, new Set())).toBe('failed')
+  expect(await store.getResponse('ann', mine.id)).toEqual(outside)
+  await store.close()
+  await living.close()
+})

@@ -1,0 +1,196 @@
+/** Part of the suite for all stores: conversations, their items, and the responses made in them. */
+import { describe, expect, test } from 'vitest'
+import type { Bench } from './describe-store.ts'
+import { conversation, HOUR, ids, item, items, refusal, response, START } from './store-values.ts'
+
+export function describeConversations(bench: Bench): void {
+  const listed = async (id = 'c1'): Promise<readonly string[] | undefined> =>
+    ids((await bench.store.listItems('ann', id, { limit: 1000, order: 'asc' }))?.items)
+
+  describe('conversations', () => {
+    test('come back as they were made and changed', async () => {
+      const made = conversation('c1', { metadata: '{"topic": "x"}' })
+      await bench.store.createConversation(made, items('a', 'b'))
+      expect(await bench.store.getConversation('ann', 'c1')).toEqual(made)
+      expect(await listed()).toEqual(['a', 'b'])
+      expect(await bench.store.updateConversation('ann', 'c1', { metadata: '{"topic":"y"}' })).toBe(true)
+      expect(await bench.store.updateConversation('ann', 'c1', { expiresAt: START + 2 * HOUR })).toBe(true)
+      const changed = { ...made, metadata: '{"topic":"y"}', expiresAt: START + 2 * HOUR }
+      expect(await bench.store.getConversation('ann', 'c1')).toEqual(changed)
+      expect(await listed()).toEqual(['a', 'b'])
+    })
+
+    test('are not made twice under one id, while the first is alive', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      expect(await refusal(bench.store.createConversation(conversation('c1'), []))).toBe('already_exists')
+      await bench.store.createConversation(conversation('c1', { owner: 'bob' }), [])
+      bench.clock.time = START + HOUR
+      await bench.store.createConversation(conversation('c1', { expiresAt: START + 2 * HOUR }), items('b'))
+      expect(await listed()).toEqual(['b'])
+    })
+
+    test('may have the id of a response', async () => {
+      await bench.store.saveResponse(response('same'))
+      await bench.store.createConversation(conversation('same'), [])
+      expect(await bench.store.deleteConversation('ann', 'same')).toBe(true)
+      expect(await bench.store.getResponse('ann', 'same')).toEqual(response('same'))
+    })
+
+    test('are gone once deleted, with their items', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      expect(await bench.store.deleteConversation('ann', 'c1')).toBe(true)
+      expect(await bench.store.deleteConversation('ann', 'c1')).toBe(false)
+      expect(await bench.store.getConversation('ann', 'c1')).toBeUndefined()
+      expect(await listed()).toBeUndefined()
+      expect((await bench.store.getItems('ann', ['a'])).size).toBe(0)
+    })
+
+    test.each(['of another owner', 'that expired', 'nobody made'])('%s do not exist', async which => {
+      if (which === 'of another owner')
+        await bench.store.createConversation(conversation('c1', { owner: 'bob' }), items('a'))
+      if (which === 'that expired')
+        await bench.store.createConversation(conversation('c1', { expiresAt: START }), items('a'))
+      const { store } = bench
+      expect(await store.getConversation('ann', 'c1')).toBeUndefined()
+      expect(await store.updateConversation('ann', 'c1', { metadata: '{}' })).toBe(false)
+      expect(await store.appendItems('ann', 'c1', items('b'))).toBe(false)
+      expect(await store.listItems('ann', 'c1', { limit: 1, order: 'asc' })).toBeUndefined()
+      expect(await store.getItem('ann', 'c1', 'a')).toBeUndefined()
+      expect(await store.deleteItem('ann', 'c1', 'a')).toBe(false)
+      expect(await store.deleteConversation('ann', 'c1')).toBe(false)
+      expect(await refusal(store.saveResponse(response('r1', { conversationId: 'c1' })))).toBe(
+        'conversation_not_found',
+      )
+      expect(await store.getResponse('ann', 'r1')).toBeUndefined()
+    })
+  })
+
+  describe('the items of a conversation', () => {
+    test('are appended, read and deleted one by one', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      expect(await bench.store.appendItems('ann', 'c1', items('b', 'c'))).toBe(true)
+      expect(await bench.store.getItem('ann', 'c1', 'b')).toEqual(item('b'))
+      expect(await bench.store.deleteItem('ann', 'c1', 'b')).toBe(true)
+      expect(await bench.store.deleteItem('ann', 'c1', 'b')).toBe(false)
+      expect(await bench.store.getItem('ann', 'c1', 'b')).toBeUndefined()
+      await bench.store.appendItems('ann', 'c1', items('b'))
+      expect(await listed()).toEqual(['a', 'c', 'b'])
+    })
+
+    test('are found only in their own conversation', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      await bench.store.createConversation(conversation('c2'), items('a', 'b'))
+      expect(await bench.store.getItem('ann', 'c1', 'b')).toBeUndefined()
+      expect(await bench.store.deleteItem('ann', 'c1', 'a')).toBe(true)
+      expect(await listed('c2')).toEqual(['a', 'b'])
+    })
+
+    test('[field G03] are never doubled: all are refused when one is there already, or is given twice', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      expect(await refusal(bench.store.appendItems('ann', 'c1', items('b', 'a')))).toBe('duplicate_item')
+      expect(await refusal(bench.store.appendItems('ann', 'c1', items('c', 'c')))).toBe('duplicate_item')
+      expect(await refusal(bench.store.createConversation(conversation('c2'), items('a', 'a')))).toBe(
+        'duplicate_item',
+      )
+      expect(await listed()).toEqual(['a'])
+      expect(await bench.store.getConversation('ann', 'c2')).toBeUndefined()
+    })
+
+    test.each(['asc', 'desc'] as const)('are listed page by page, %s', async order => {
+      const all = ['a', 'b', 'c', 'd', 'e']
+      await bench.store.createConversation(conversation('c1'), items(...all))
+      const expected = order === 'asc' ? all : all.toReversed()
+      const seen: string[] = []
+      for (let hasMore = true; hasMore; ) {
+        const after = seen.at(-1)
+        const page = await bench.store.listItems('ann', 'c1', { ...(after && { after }), limit: 2, order })
+        seen.push(...(ids(page?.items) ?? []))
+        hasMore = page?.hasMore ?? false
+        expect(hasMore).toBe(seen.length < 5)
+      }
+      expect(seen).toEqual(expected)
+      expect(await bench.store.listItems('ann', 'c1', { limit: 5, order })).toMatchObject({ hasMore: false })
+    })
+
+    test('are not listed after an item that is not there, or by a page that is none', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      const list = (query: object): Promise<unknown> =>
+        bench.store.listItems('ann', 'c1', { limit: 1, order: 'asc', ...query })
+      expect(await refusal(list({ after: 'gone' }))).toBe('unknown_cursor')
+      expect(await refusal(list({ limit: 0 }))).toBe('invalid')
+      expect(await refusal(list({ limit: Number.MAX_SAFE_INTEGER }))).toBeUndefined()
+      expect(await refusal(list({ order: 'up' }))).toBe('invalid')
+    })
+  })
+
+  describe('a response made in a conversation', () => {
+    const inC1 = { conversationId: 'c1' } as const
+
+    test.each(['completed', 'incomplete'])('adds its items when it is %s, once', async status => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      await bench.store.saveResponse(response('r1', { ...inC1, status: 'in_progress', output: [] }))
+      expect(await listed()).toEqual(['a'])
+      await bench.store.saveResponse(response('r1', { ...inC1, status }))
+      await bench.store.saveResponse(response('r1', { ...inC1, status }))
+      expect(await listed()).toEqual(['a', 'r1-in', 'r1-out'])
+      await bench.store.deleteResponse('ann', 'r1')
+      expect(await listed()).toEqual(['a', 'r1-in', 'r1-out'])
+    })
+
+    test.each(['failed', 'cancelled', 'queued'])('adds nothing when it is %s', async status => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      await bench.store.saveResponse(response('r1', { ...inC1, status }))
+      expect(await listed()).toEqual(['a'])
+      expect(await bench.store.context('ann', 'r1')).toBeUndefined()
+      expect(await bench.store.getResponse('ann', 'r1')).toMatchObject({ status, conversationId: 'c1' })
+    })
+
+    test.each(['completed', 'in_progress'])(
+      '[field G03] is refused as a whole when it repeats an item, %s',
+      async status => {
+        await bench.store.createConversation(conversation('c1'), items('a'))
+        const record = response('r1', { ...inC1, status, input: items('new', 'a') })
+        expect(await refusal(bench.store.saveResponse(record))).toBe('duplicate_item')
+        expect(await bench.store.getResponse('ann', 'r1')).toBeUndefined()
+        expect(await listed()).toEqual(['a'])
+      },
+    )
+
+    test('keeps the conversation alive for as long as itself', async () => {
+      await bench.store.createConversation(conversation('c1'), [])
+      await bench.store.saveResponse(response('r1', { ...inC1, expiresAt: START + 5 * HOUR }))
+      await bench.store.saveResponse(response('r2', { ...inC1, expiresAt: START + 10 }))
+      expect(await bench.store.getConversation('ann', 'c1')).toMatchObject({ expiresAt: START + 5 * HOUR })
+    })
+
+    test('has as context what the conversation held before it, then its own', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      await bench.store.saveResponse(response('r1', inC1))
+      await bench.store.saveResponse(response('r2', inC1))
+      await bench.store.appendItems('ann', 'c1', items('z'))
+      const r1 = ['a', 'r1-in', 'r1-out']
+      expect(ids(await bench.store.context('ann', 'r1'))).toEqual(r1)
+      expect(ids(await bench.store.context('ann', 'r2'))).toEqual([...r1, 'r2-in', 'r2-out'])
+      await bench.store.saveResponse(response('next', { previousId: 'r1' }))
+      expect(ids(await bench.store.context('ann', 'next'))).toEqual([...r1, 'next-in', 'next-out'])
+      await bench.store.deleteItem('ann', 'c1', 'a')
+      expect(ids(await bench.store.context('ann', 'r1'))).toEqual(['r1-in', 'r1-out'])
+    })
+
+    test('has no context when its conversation is gone, even if another took its id', async () => {
+      await bench.store.createConversation(conversation('c1'), items('a'))
+      await bench.store.saveResponse(response('r1', inC1))
+      await bench.store.deleteConversation('ann', 'c1')
+      expect(await bench.store.context('ann', 'r1')).toBeUndefined()
+      await bench.store.createConversation(conversation('c1'), items('other'))
+      expect(await bench.store.context('ann', 'r1')).toBeUndefined()
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1', inC1))
+    })
+
+    test('does not continue a response as well', async () => {
+      await bench.store.createConversation(conversation('c1'), [])
+      const both = response('r1', { ...inC1, previousId: 'r0' })
+      expect(await refusal(bench.store.saveResponse(both))).toBe('invalid')
+    })
+  })
+}

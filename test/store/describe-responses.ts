@@ -1,0 +1,203 @@
+/** Part of the suite for all stores: responses, their chains and their items. */
+import { describe, expect, test } from 'vitest'
+import type { Bench } from './describe-store.ts'
+import { HOUR, ids, item, items, refusal, response, START } from './store-values.ts'
+
+export function describeResponses(bench: Bench): void {
+  describe('responses', () => {
+    test('come back as they were saved, texts to the letter', async () => {
+      const odd = '{ "b":1,\n"a":1.0, "emoji":"\u{1F600}", "big":12345678901234567890, "__proto__":{"x":1} }'
+      const record = response('r1', {
+        previousId: 'r0',
+        status: 'incomplete',
+        response: odd,
+        input: [{ id: 'in', json: odd }, item('in2')],
+        output: [item('out'), { id: 'out2', json: '""' }],
+      })
+      await bench.store.saveResponse(record)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(record)
+    })
+
+    test('may be megabytes long', async () => {
+      const long = JSON.stringify('ä'.repeat(1_500_000))
+      const record = response('r1', { response: long, output: [{ id: 'out', json: long }] })
+      await bench.store.saveResponse(record)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(record)
+    })
+
+    test('are replaced as a whole by a second save', async () => {
+      await bench.store.saveResponse(response('r1', { status: 'in_progress', output: [] }))
+      const second = response('r1', { input: items('new-in'), output: items('new-out') })
+      await bench.store.saveResponse(second)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(second)
+      expect([...(await bench.store.getItems('ann', ['r1-in', 'new-in'])).keys()]).toEqual(['new-in'])
+    })
+
+    test('do not change when what was saved or what was read is changed', async () => {
+      const input = items('in')
+      await bench.store.saveResponse(response('r1', { input }))
+      input.push(item('later'))
+      const read = await bench.store.getResponse('ann', 'r1')
+      ;(read?.output as unknown[]).length = 0
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1', { input: items('in') }))
+    })
+
+    test('are gone once deleted, with their items', async () => {
+      await bench.store.saveResponse(response('r1'))
+      expect(await bench.store.deleteResponse('ann', 'r1')).toBe(true)
+      expect(await bench.store.deleteResponse('ann', 'r1')).toBe(false)
+      expect(await bench.store.getResponse('ann', 'r1')).toBeUndefined()
+      expect(await bench.store.context('ann', 'r1')).toBeUndefined()
+      expect((await bench.store.getItems('ann', ['r1-in', 'r1-out'])).size).toBe(0)
+    })
+
+    test('of another owner do not exist, for any operation', async () => {
+      await bench.store.saveResponse(response('r1'))
+      expect(await bench.store.getResponse('bob', 'r1')).toBeUndefined()
+      expect(await bench.store.context('bob', 'r1')).toBeUndefined()
+      expect((await bench.store.getItems('bob', ['r1-in'])).size).toBe(0)
+      expect(await bench.store.deleteResponse('bob', 'r1')).toBe(false)
+      const bobs = response('r1', { owner: 'bob', response: '{"of":"bob"}', input: items('r1-in') })
+      await bench.store.saveResponse(bobs)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1'))
+      expect(await bench.store.getResponse('bob', 'r1')).toEqual(bobs)
+    })
+
+    test.each(["'; DROP TABLE records; --", '" OR 1=1', '%', '*', '{ann}:r1', '__proto__', 'ann\u2028'])(
+      'keep an id and owner like %j apart from all others',
+      async odd => {
+        await bench.store.saveResponse(response('r1'))
+        const record = response(odd, { owner: odd })
+        await bench.store.saveResponse(record)
+        expect(await bench.store.getResponse(odd, odd)).toEqual(record)
+        expect(await bench.store.getResponse(odd, 'r1')).toBeUndefined()
+        expect(await bench.store.deleteResponse(odd, odd)).toBe(true)
+        expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1'))
+      },
+    )
+
+    test.each(['', 'a\nb', 'nul\0', 'half \ud800', 'x'.repeat(1025)])(
+      'are refused with an id like %j',
+      async id => {
+        expect(await refusal(bench.store.saveResponse(response(id)))).toBe('invalid')
+        expect(await refusal(bench.store.saveResponse(response('r1', { owner: id })))).toBe('invalid')
+        expect(await refusal(bench.store.saveResponse(response('r1', { previousId: id })))).toBe('invalid')
+        expect(await refusal(bench.store.saveResponse(response('r1', { input: [{ id, json: '{}' }] })))).toBe(
+          'invalid',
+        )
+        expect(await refusal(bench.store.getResponse('ann', id))).toBe('invalid')
+        expect(await refusal(bench.store.context(id, 'r1'))).toBe('invalid')
+        expect(await refusal(bench.store.getItems('ann', [id]))).toBe('invalid')
+        expect(await bench.store.getResponse('ann', 'r1')).toBeUndefined()
+      },
+    )
+
+    test('are refused with a text that an engine would cut or change, or a time that is none', async () => {
+      const texts = ['a\0b', '\ud800']
+      for (const text of texts) {
+        expect(await refusal(bench.store.saveResponse(response('r1', { response: text })))).toBe('invalid')
+      }
+      expect(await refusal(bench.store.saveResponse(response('r1', { createdAt: 1.5 })))).toBe('invalid')
+      expect(await refusal(bench.store.saveResponse(response('r1', { expiresAt: Number.NaN })))).toBe(
+        'invalid',
+      )
+    })
+
+    test('are absent from the very moment they expire, and may be saved anew', async () => {
+      await bench.store.saveResponse(response('r1'))
+      bench.clock.time = START + HOUR - 1
+      expect(await bench.store.getResponse('ann', 'r1')).toBeDefined()
+      bench.clock.time = START + HOUR
+      expect(await bench.store.getResponse('ann', 'r1')).toBeUndefined()
+      expect(await bench.store.context('ann', 'r1')).toBeUndefined()
+      expect((await bench.store.getItems('ann', ['r1-in'])).size).toBe(0)
+      expect(await bench.store.deleteResponse('ann', 'r1')).toBe(false)
+      const anew = response('r1', { expiresAt: START + 3 * HOUR })
+      await bench.store.saveResponse(anew)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(anew)
+    })
+  })
+
+  describe('the context of a response', () => {
+    const chain = async (): Promise<void> => {
+      await bench.store.saveResponse(response('r1', { input: items('a', 'b'), output: items('c', 'd') }))
+      await bench.store.saveResponse(response('r2', { previousId: 'r1', input: items('e'), output: [] }))
+      await bench.store.saveResponse(response('r3', { previousId: 'r2', input: [], output: items('f') }))
+    }
+
+    test('[field G01] is the input and output of the whole chain, calls included, oldest first', async () => {
+      await chain()
+      expect(ids(await bench.store.context('ann', 'r3'))).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+      expect(await bench.store.context('ann', 'r1')).toEqual(items('a', 'b', 'c', 'd'))
+    })
+
+    test('branches where the chain does', async () => {
+      await chain()
+      await bench.store.saveResponse(response('other', { previousId: 'r1' }))
+      expect(ids(await bench.store.context('ann', 'other'))).toEqual([
+        'a',
+        'b',
+        'c',
+        'd',
+        'other-in',
+        'other-out',
+      ])
+    })
+
+    test.each(['r1', 'r2', 'r3'])('is absent, not shorter, when %s is deleted', async id => {
+      await chain()
+      await bench.store.deleteResponse('ann', id)
+      expect(await bench.store.context('ann', 'r3')).toBeUndefined()
+    })
+
+    test('is absent when a link has expired', async () => {
+      await chain()
+      await bench.store.saveResponse(response('r2', { previousId: 'r1', expiresAt: START + 10 }))
+      bench.clock.time = START + 10
+      expect(await bench.store.context('ann', 'r3')).toBeUndefined()
+      expect(await bench.store.context('ann', 'r1')).toBeDefined()
+    })
+
+    test('[field G05] is absent when a link is of another owner, even if ids are alike', async () => {
+      await bench.store.saveResponse(response('r1', { owner: 'bob' }))
+      await bench.store.saveResponse(response('r2', { previousId: 'r1' }))
+      expect(await bench.store.context('ann', 'r2')).toBeUndefined()
+    })
+
+    test('is absent when the chain runs in a circle', async () => {
+      await bench.store.saveResponse(response('r1', { previousId: 'r2' }))
+      await bench.store.saveResponse(response('r2', { previousId: 'r1' }))
+      expect(await bench.store.context('ann', 'r2')).toBeUndefined()
+    })
+
+    test('may be a thousand responses long', async () => {
+      for (let n = 0; n < 1000; n += 1) {
+        await bench.store.saveResponse(
+          response(`r${n}`, { ...(n === 0 ? {} : { previousId: `r${n - 1}` }), output: [] }),
+        )
+      }
+      const context = ids(await bench.store.context('ann', 'r999'))
+      expect(context).toEqual(Array.from({ length: 1000 }, (_, n) => `r${n}-in`))
+    })
+  })
+
+  describe('items by id', () => {
+    test('are found in responses and conversations; unknown ones are left out', async () => {
+      await bench.store.saveResponse(response('r1'))
+      await bench.store.createConversation(
+        { owner: 'ann', id: 'c1', createdAt: START, expiresAt: START + HOUR, metadata: '{}' },
+        items('in-conversation'),
+      )
+      const found = await bench.store.getItems('ann', ['r1-out', 'nobody', 'in-conversation', 'r1-out'])
+      expect([...found.values()]).toEqual(items('r1-out', 'in-conversation'))
+    })
+
+    test('are the ones written last when an id occurs twice, and the others once those are gone', async () => {
+      await bench.store.saveResponse(response('r1', { output: [item('same', 'old')] }))
+      await bench.store.saveResponse(response('r2', { input: [item('same', 'new')], expiresAt: START + 10 }))
+      expect((await bench.store.getItems('ann', ['same'])).get('same')).toEqual(item('same', 'new'))
+      bench.clock.time = START + 10
+      expect((await bench.store.getItems('ann', ['same'])).get('same')).toEqual(item('same', 'old'))
+    })
+  })
+}

@@ -1,0 +1,119 @@
+/** Part of the suite for all stores: limits, sweeping, and the end. */
+import { describe, expect, test } from 'vitest'
+import type { Store } from '../../packages/toolwire/src/store/store.ts'
+import type { Bench } from './describe-store.ts'
+import { conversation, HOUR, item, items, refusal, response, START } from './store-values.ts'
+
+export function describeRetention(bench: Bench): void {
+  const alive = async (store: Store, ...candidates: readonly string[]): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (const id of candidates) if (await store.getResponse('ann', id)) found.push(id)
+    return found
+  }
+
+  describe('limits', () => {
+    test('[field G05] on the number of records let go what was written longest ago', async () => {
+      const store = await bench.openWith({ maxRecords: 3 })
+      // Neither the order of ids nor of creation is the order of writing.
+      await store.saveResponse(response('z', { createdAt: START + 3 }))
+      await store.saveResponse(response('m', { createdAt: START + 2 }))
+      await store.saveResponse(response('a', { createdAt: START + 1 }))
+      await store.saveResponse(response('z'))
+      await store.saveResponse(response('b'))
+      expect(await alive(store, 'a', 'b', 'm', 'z')).toEqual(['a', 'b', 'z'])
+    })
+
+    test('count conversations too, and an append is a write', async () => {
+      const store = await bench.openWith({ maxRecords: 2 })
+      await store.createConversation(conversation('c1'), [])
+      await store.saveResponse(response('r1'))
+      await store.appendItems('ann', 'c1', items('a'))
+      await store.saveResponse(response('r2'))
+      expect(await alive(store, 'r1', 'r2')).toEqual(['r2'])
+      expect(await store.getConversation('ann', 'c1')).toBeDefined()
+    })
+
+    test('on bytes let go as much as is needed, and what expired before what is alive', async () => {
+      const store = await bench.openWith({ maxBytes: 3000 })
+      const kilobyte = { response: JSON.stringify('x'.repeat(800)) }
+      await store.saveResponse(response('r1', kilobyte))
+      await store.saveResponse(response('short', { ...kilobyte, expiresAt: START + 10 }))
+      await store.saveResponse(response('r2', kilobyte))
+      bench.clock.time = START + 10
+      await store.saveResponse(response('r3', kilobyte))
+      expect(await alive(store, 'r1', 'r2', 'r3')).toEqual(['r1', 'r2', 'r3'])
+      await store.saveResponse(response('r4', kilobyte))
+      expect(await alive(store, 'r1', 'r2', 'r3', 'r4')).toEqual(['r2', 'r3', 'r4'])
+    })
+
+    test('count what a second save, a deletion or a shorter text gave back', async () => {
+      const store = await bench.openWith({ maxBytes: 3000 })
+      const long = JSON.stringify('x'.repeat(1000))
+      await store.saveResponse(response('kept'))
+      await store.createConversation(conversation('c1', { metadata: long }), [])
+      for (let round = 0; round < 5; round += 1) {
+        await store.saveResponse(response('same', { response: long }))
+        await store.updateConversation('ann', 'c1', { metadata: round % 2 ? long : '{}' })
+        await store.appendItems('ann', 'c1', [{ id: 'i', json: JSON.stringify('y'.repeat(300)) }])
+        await store.deleteItem('ann', 'c1', 'i')
+        await store.saveResponse(response('gone', { response: JSON.stringify('z'.repeat(200)) }))
+        await store.deleteResponse('ann', 'gone')
+      }
+      expect(await alive(store, 'kept', 'same')).toEqual(['kept', 'same'])
+    })
+
+    test('refuse what could never fit, and keep the rest', async () => {
+      const store = await bench.openWith({ maxBytes: 1000 })
+      const huge = JSON.stringify('x'.repeat(1000))
+      await store.saveResponse(response('r1'))
+      await store.createConversation(conversation('c1'), items('a'))
+      expect(await refusal(store.saveResponse(response('r2', { response: huge })))).toBe('too_large')
+      expect(await refusal(store.createConversation(conversation('c2', { metadata: huge }), []))).toBe(
+        'too_large',
+      )
+      expect(await refusal(store.appendItems('ann', 'c1', [item('b', huge)]))).toBe('too_large')
+      expect(await refusal(store.updateConversation('ann', 'c1', { metadata: huge }))).toBe('too_large')
+      const half = JSON.stringify('x'.repeat(400))
+      const doubled = response('r3', { conversationId: 'c1', output: [{ id: 'half', json: half }] })
+      expect(await refusal(store.saveResponse(doubled))).toBe('too_large')
+      expect(await alive(store, 'r1', 'r2', 'r3')).toEqual(['r1'])
+      expect(await store.getItem('ann', 'c1', 'b')).toBeUndefined()
+      expect(await store.getConversation('ann', 'c1')).toEqual(conversation('c1'))
+    })
+
+    test('that make no sense are refused', async () => {
+      expect(await refusal(bench.openWith({ maxRecords: 1 }))).toBe('invalid')
+      expect(await refusal(bench.openWith({ maxBytes: 0 }))).toBe('invalid')
+    })
+  })
+
+  describe('sweeping', () => {
+    test('deletes what has expired, tells how much, and keeps the rest', async () => {
+      await bench.store.saveResponse(response('r1', { expiresAt: START + 10 }))
+      await bench.store.createConversation(conversation('c1', { expiresAt: START + 10 }), items('a'))
+      await bench.store.saveResponse(response('r2'))
+      expect(await bench.store.sweep(START + 9)).toBe(0)
+      expect(await bench.store.sweep(START + 10)).toBe(2)
+      expect(await bench.store.sweep(START + 10)).toBe(0)
+      // The clock has not moved: they would still be alive had they not been deleted.
+      expect(await alive(bench.store, 'r1', 'r2')).toEqual(['r2'])
+      expect(await bench.store.getConversation('ann', 'c1')).toBeUndefined()
+    })
+
+    test('goes through more than one batch', async () => {
+      for (let n = 0; n < 450; n += 1) await bench.store.saveResponse(response(`r${n}`))
+      expect(await bench.store.sweep(START + HOUR)).toBe(450)
+    })
+  })
+
+  test('is ready while open; closed, it refuses everything and closes again without complaint', async () => {
+    const { store } = bench
+    await store.check()
+    await store.close()
+    expect(await refusal(store.check())).toBe('closed')
+    expect(await refusal(store.saveResponse(response('r1')))).toBe('closed')
+    expect(await refusal(store.getResponse('ann', 'r1'))).toBe('closed')
+    expect(await refusal(store.sweep(START))).toBe('closed')
+    await store.close()
+  })
+}

@@ -1,0 +1,66 @@
+/**
+ * What every store must do, whatever it is made of. An adapter of another engine proves itself in its own test file:
+ *
+ *     describeStore('redis', { open: async options => openRedisStore({ ...options, client, prefix: randomUUID() }) })
+ *
+ * `open` gives an empty store each time, with the clock and limits asked for; the suite closes it. `again`, when
+ * given, opens a second store on the data of the one opened last, as another process would.
+ */
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Store } from '../../packages/toolwire/src/store/store.ts'
+import { describeConversations } from './describe-conversations.ts'
+import { describeResponses } from './describe-responses.ts'
+import { describeRetention } from './describe-retention.ts'
+import { describeSharing } from './describe-sharing.ts'
+import { type Clock, clock } from './store-values.ts'
+
+interface OpenOptions {
+  readonly now: () => number
+  readonly maxRecords?: number
+  readonly maxBytes?: number
+}
+
+export interface StoreMaker {
+  readonly open: (options: OpenOptions) => Promise<Store>
+  readonly again?: (options: OpenOptions) => Promise<Store>
+}
+
+/** What the tests of one store share. The store is opened with default limits before each test. */
+export interface Bench {
+  clock: Clock
+  store: Store
+  readonly openWith: (limits: Omit<OpenOptions, 'now'>) => Promise<Store>
+  readonly openAgain: () => Promise<Store>
+}
+
+export function describeStore(name: string, maker: StoreMaker): void {
+  describe(`the ${name} store`, () => {
+    const opened: Store[] = []
+    const keep = (store: Store): Store => {
+      opened.push(store)
+      return store
+    }
+    const bench: Bench = {
+      clock: clock(),
+      // Replaced before each test.
+      store: undefined as unknown as Store,
+      openWith: async limits => keep(await maker.open({ now: bench.clock.now, ...limits })),
+      openAgain: async () => {
+        if (maker.again === undefined) throw new Error('This store is not shared.')
+        return keep(await maker.again({ now: bench.clock.now }))
+      },
+    }
+    beforeEach(async () => {
+      bench.clock = clock()
+      bench.store = await bench.openWith({})
+    })
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.close()
+    })
+
+    describeResponses(bench)
+    describeConversations(bench)
+    describeRetention(bench)
+    if (maker.again !== undefined) describeSharing(bench)
+  })
+}
