@@ -1,0 +1,99 @@
+/** Answers a request that wants its answer in one piece. */
+import { collectAnswer, parseAnswer } from './collect-answer.ts'
+import { sendJson } from './core.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+import { ask, conversionHeaders, isEventStream, keep, receiptHead } from './exchange-run.ts'
+import { GatewayError } from './gateway-error.ts'
+import { goesOn, nextRound, rememberHidden } from './held-tools.ts'
+import type { JsonObject } from './json-body.ts'
+import { lossesOf, wantsReport, withReport } from './loss-report.ts'
+import type { Listener } from './stream-rounds.ts'
+import { streamRounds } from './stream-rounds.ts'
+import type { UpstreamAnswer } from './upstream/open-answer.ts'
+import { isRefusal, readRefusal } from './upstream-failure.ts'
+
+/** `onRefusal` hears of a refusal instead of the client, where no client waits. */
+export async function answerWhole(
+  run: ExchangeRun,
+  first: string | Uint8Array,
+  onRefusal?: (error: JsonObject) => Promise<void>,
+): Promise<void> {
+  const { visit, exchange, diagnostics } = run
+  const { facts } = visit.observation
+  let asked = first
+  for (let round = 1; ; round++) {
+    facts.rounds = round
+    const answer = await ask(run, asked)
+    if (isRefusal(answer)) {
+      const { value, status, headers, message } = await readRefusal(run, answer)
+      if (onRefusal !== undefined) return onRefusal({ code: `upstream_${answer.status}`, message })
+      return sendJson(visit, status, value, { ...conversionHeaders(run), ...headers })
+    }
+    if (isEventStream(answer)) return sendWhole(run, await foldStream(run, answer), 200)
+    const bytes = await collectAnswer(run, answer)
+    const converted = exchange.response(parseAnswer(bytes, run.upstream.name))
+    diagnostics.push(...converted.diagnostics)
+    const { held, calls, usage, finish } = converted
+    const body = goesOn({ held, calls }) ? await nextRound(run, held, round) : undefined
+    if (body !== undefined) {
+      asked = body
+      continue
+    }
+    if (calls.length > 0) await rememberHidden(run, held)
+    Object.assign(facts, { clientCalls: calls, finish, ...(usage !== undefined && { usage }) })
+    if (exchange.isUntouched && run.state === undefined && !wantsReport(visit.request.headers)) {
+      return sendBytes(run, answer, bytes)
+    }
+    return sendWhole(run, converted.value, converted.status)
+  }
+}
+
+async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): Promise<void> {
+  const { visit, diagnostics } = run
+  const value = run.body.background === true ? { ...answer, ...receiptHead(run) } : answer
+  await keep(run, value)
+  const losses = lossesOf(diagnostics)
+  const body = wantsReport(visit.request.headers) ? withReport(value, losses) : value
+  visit.observation.facts.firstByteMs = visit.core.clock.now() - visit.observation.facts.startedAt
+  sendJson(visit, status, body, conversionHeaders(run))
+}
+
+/** Same wire, nothing to change: the client gets the very bytes. */
+function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array): void {
+  const { visit } = run
+  const { observation } = visit
+  const headers = {
+    'content-type': answer.headers['content-type'] ?? 'application/json',
+    'content-length': String(bytes.byteLength),
+    ...visit.headers,
+    ...conversionHeaders(run),
+  }
+  observation.facts.status = answer.status
+  observation.facts.firstByteMs = visit.core.clock.now() - observation.facts.startedAt
+  if (observation.wantsViews) {
+    observation.viewHead('client-answer', { line: String(answer.status), headers })
+    observation.view('client-answer', bytes)
+  }
+  visit.sink.head(answer.status, headers)
+  visit.sink.end(bytes)
+}
+
+/** Some upstreams stream whether asked to or not. */
+async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<JsonObject> {
+  const { visit, exchange, upstream, diagnostics } = run
+  const stream = exchange.stream()
+  await streamRounds(run, stream, nobody, async () => answer)
+  diagnostics.push(...stream.diagnostics)
+  const { calls, finish, usage, failure } = stream
+  Object.assign(visit.observation.facts, {
+    clientCalls: calls,
+    finish,
+    ...(usage !== undefined && { usage }),
+  })
+  if (failure === undefined && stream.answer !== undefined) return stream.answer
+  const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
+  throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
+}
+
+/** Nobody listens; the answer is taken when it is over. */
+const nobody: Listener = { begun: true, write: () => true, onDrain: () => {} }

@@ -1,0 +1,32 @@
+/** Small questions to an upstream besides exchanges: which models it has, how many tokens a request takes. */
+import type { Core } from './core.ts'
+import { collect } from './relay.ts'
+import type { Upstream } from './settings.ts'
+import { defaultTimeouts } from './settings.ts'
+import { openAnswer } from './upstream/open-answer.ts'
+
+export interface Question {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly firstByteMs: number
+  readonly limit: number
+}
+
+export async function askUpstream(
+  core: Core,
+  upstream: Upstream,
+  question: Question,
+  signal: AbortSignal,
+): Promise<{ status: number; headers: Readonly<Record<string, string>>; bytes: Buffer }> {
+  const { method, url, headers, body = '', firstByteMs, limit } = question
+  const { connectMs, idleMs } = { ...defaultTimeouts, ...upstream.timeouts }
+  const { clock } = core
+  const { name } = upstream
+  const transport = await core.transportFor(upstream)
+  const request = { method, url, headers, body, connectMs }
+  const answer = await openAnswer({ transport, request, firstByteMs, clock, signal, name })
+  const bytes = await collect({ answer, limit, clock, idleMs: Math.min(idleMs, firstByteMs), signal, name })
+  return { status: answer.status, headers: answer.headers, bytes }
+}

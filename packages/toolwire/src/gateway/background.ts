@@ -1,0 +1,147 @@
+/**
+ * Responses that are worked on while nobody waits: the client gets a receipt at once and asks for the rest later.
+ * They live in this process; the store tells what became of them, also after a restart.
+ */
+import { createExchange } from '@toolwire/core'
+import { answerWhole } from './answer-whole.ts'
+import { createDeadline } from './clock.ts'
+import type { Sink } from './contract.ts'
+import type { Visit } from './core.ts'
+import { sendJson } from './core.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+import { createStopwatch, keep, receiptHead } from './exchange-run.ts'
+import { GatewayError, outOfTime } from './gateway-error.ts'
+import type { JsonObject } from './json-body.ts'
+
+export interface BackgroundRuns {
+  /** The work may itself give up. */
+  start(owner: string, id: string, work: (abort: AbortController) => Promise<void>): void
+  /** Aborts the work and waits for its end; `false` when it is not running here. */
+  cancel(owner: string, id: string): Promise<boolean>
+  /** Gives up everything that still runs. */
+  stop(): Promise<void>
+}
+
+export function createBackgroundRuns(limit: number): BackgroundRuns {
+  const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  const keyOf = (owner: string, id: string): string => `${owner} ${id}`
+  return {
+    start(owner, id, work) {
+      if (running.size >= limit) {
+        throw new GatewayError('overloaded', `${limit} background responses are already being worked on.`, {
+          code: 'too_many_background_responses',
+        })
+      }
+      const key = keyOf(owner, id)
+      const abort = new AbortController()
+      const done = work(abort).finally(() => running.delete(key))
+      running.set(key, { abort, done })
+    },
+    async cancel(owner, id) {
+      const found = running.get(keyOf(owner, id))
+      if (found === undefined) return false
+      found.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
+      await found.done
+      return true
+    },
+    async stop() {
+      for (const { abort } of running.values()) {
+        abort.abort(new GatewayError('server', 'The gateway was stopped.', { code: 'server_restart' }))
+      }
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+  }
+}
+
+export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
+  const { visit, state, responseId } = run
+  const { core, owner } = visit
+  if (state === undefined || !state.keeps) {
+    throw new GatewayError(
+      'invalid_request',
+      'background needs a stored response: leave "store" out or set it to true.',
+      {
+        param: 'background',
+      },
+    )
+  }
+  if (run.streamed) {
+    throw new GatewayError(
+      'invalid_request',
+      'This gateway cannot stream a background response. Ask for it with GET /v1/responses/{id}.',
+      {
+        param: 'stream',
+        code: 'unsupported_parameter',
+      },
+    )
+  }
+  const receipt = {
+    ...skeleton(run),
+    ...receiptHead(run),
+    status: 'queued',
+    output: [],
+    usage: null,
+  }
+  await keep(run, receipt)
+  core.background.start(owner, responseId, abort =>
+    work(run, { ...receipt, status: 'in_progress' }, upstreamBody, abort),
+  )
+  visit.observation.facts.finish = 'queued'
+  sendJson(visit, 200, receipt)
+}
+
+async function work(
+  run: ExchangeRun,
+  receipt: JsonObject,
+  upstreamBody: string | Uint8Array,
+  abort: AbortController,
+): Promise<void> {
+  const { core, observation: asked } = run.visit
+  const { clock } = core
+  const { totalMs } = run.timeouts
+  const limit = createDeadline(clock, totalMs, () => abort.abort(outOfTime(totalMs)))
+  // The client's own request is over by now; this is an exchange of its own for whoever watches.
+  const { firstByteMs: _, totalMs: __, overheadMs: ___, ...known } = asked.facts
+  const observation = core.observer.begin({
+    ...known,
+    id: core.newId('req_'),
+    route: 'BACKGROUND /v1/responses',
+    at: clock.date(),
+    startedAt: clock.now(),
+  })
+  const stopwatch = createStopwatch(clock.now)
+  const visit: Visit = { ...run.visit, sink: nowhere, signal: abort.signal, observation }
+  const detached = { ...run, visit, stopwatch }
+  const end = async (status: string, error: JsonObject | null): Promise<void> => {
+    await keep(detached, { ...receipt, status, error }).catch(() => {})
+  }
+  try {
+    await keep(detached, receipt)
+    await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
+  } catch (error) {
+    const { code = 'server_error', message } =
+      error instanceof GatewayError ? error : new GatewayError('server', 'The gateway failed.')
+    observation.facts.failure = { code, message }
+    if (code === 'cancelled') await end('cancelled', null)
+    else await end('failed', { code, message })
+  } finally {
+    limit.stop()
+    observation.facts.totalMs = clock.now() - observation.facts.startedAt
+    observation.facts.overheadMs = Math.max(0, observation.facts.totalMs - stopwatch.waitedMs)
+    observation.end()
+  }
+}
+
+/** A response about which nothing is known yet but what was asked for. */
+function skeleton({ body, visit: { core } }: ExchangeRun): JsonObject {
+  const exchange = createExchange({
+    from: 'responses',
+    to: 'chat',
+    newId: core.newId,
+    now: () => Math.floor(core.clock.date() / 1000),
+  })
+  exchange.request(body)
+  return exchange.response({ object: 'chat.completion', model: body.model, choices: [] }).value
+}
+
+const nowhere: Sink = { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} }

@@ -1,0 +1,53 @@
+/**
+ * The gateway's edges. A server adapter gives a request and a sink, a transport carries bytes to an upstream and
+ * back, and the gateway in between knows neither sockets nor frameworks.
+ */
+
+export type Headers = Readonly<Record<string, string>>
+
+export interface GatewayRequest {
+  readonly method: string
+  /** Path and query as the client sent them. */
+  readonly target: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal
+  /** The whole body. Rejects with a `GatewayError` when it is longer than so many bytes. */
+  body(limit: number): Promise<Uint8Array>
+}
+
+export interface Sink {
+  head(status: number, headers: Headers): void
+  /** `false`: the client is slow; wait for `onDrain` before giving more. */
+  write(chunk: string | Uint8Array): boolean
+  end(chunk?: string | Uint8Array): void
+  /** Calls back once, when the client has taken what it was given. */
+  onDrain(callback: () => void): void
+}
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string | Uint8Array
+  /** How long connecting may take. */
+  readonly connectMs: number
+}
+
+/** Called in this order: `head` once, `data` any number of times, then `end` or `fail` once. `fail` may come first. */
+export interface Receiver {
+  head(status: number, headers: Readonly<Record<string, string>>): void
+  data(chunk: Uint8Array): void
+  end(): void
+  fail(error: Error): void
+}
+
+export interface Flow {
+  pause(): void
+  resume(): void
+  /** Nothing is called back afterwards. */
+  abort(): void
+}
+
+export type Transport = (request: UpstreamRequest, receiver: Receiver) => Flow

@@ -1,0 +1,78 @@
+/** What all routes share. */
+import type { Store } from '../store/store.ts'
+import type { BackgroundRuns } from './background.ts'
+import type { Clock } from './clock.ts'
+import type { GatewayRequest, Sink, Transport } from './contract.ts'
+import type { Guard } from './guard.ts'
+import type { HiddenTurns } from './hidden-turns.ts'
+import type { ModelRouter } from './model-routing.ts'
+import type { Observation, Observer, TraceReader } from './observation.ts'
+import type { Match } from './routes.ts'
+import type { Limits, LossPolicy, OwnTool, Upstream } from './settings.ts'
+import type { RetryBudget } from './upstream/retry.ts'
+
+export interface Core {
+  readonly upstreams: readonly Upstream[]
+  readonly router: ModelRouter
+  readonly guard: Guard
+  readonly store: Store | undefined
+  readonly ttlMs: number
+  readonly limits: Limits
+  readonly losses: LossPolicy
+  readonly heartbeatMs: number
+  readonly tools: readonly OwnTool[]
+  readonly hosted: readonly OwnTool[]
+  readonly toolTimeoutMs: number | undefined
+  readonly observer: Observer
+  readonly clock: Clock
+  readonly newId: (prefix: string) => string
+  readonly random: () => number
+  readonly version: string
+  /** The metrics in Prometheus' text form. */
+  readonly metrics: (() => string) | undefined
+  readonly traces: TraceReader | undefined
+  readonly hidden: HiddenTurns
+  readonly background: BackgroundRuns
+  transportFor(upstream: Upstream): Promise<Transport>
+  budgetFor(upstream: Upstream): RetryBudget
+  /** Set once the gateway is to stop: no new exchanges. */
+  draining(): boolean
+}
+
+/** One request on its way. */
+export interface Visit extends Match {
+  readonly core: Core
+  readonly request: GatewayRequest
+  readonly sink: Sink
+  readonly observation: Observation
+  /** Whose data this client may see. */
+  readonly owner: string
+  readonly id: string
+  /** Headers that go with every answer to this request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Aborts when the client has gone, time is up, or the gateway stops. */
+  readonly signal: AbortSignal
+}
+
+export function sendJson(
+  visit: Pick<Visit, 'sink' | 'headers' | 'observation'>,
+  status: number,
+  value: unknown,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(value)
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    ...visit.headers,
+    ...more,
+  }
+  const { observation } = visit
+  observation.facts.status = status
+  if (observation.wantsViews) {
+    observation.viewHead('client-answer', { line: String(status), headers })
+    observation.view('client-answer', text)
+  }
+  visit.sink.head(status, headers)
+  visit.sink.end(text)
+}

@@ -1,0 +1,214 @@
+/** The gateway: one `handle` for every request, whichever server it came through. */
+import { randomBytes } from 'node:crypto'
+import { createBackgroundRuns } from './background.ts'
+import { systemClock } from './clock.ts'
+import type { GatewayRequest, Sink, Transport } from './contract.ts'
+import type { Core, Visit } from './core.ts'
+import { outOfTime, shuttingDown } from './gateway-error.ts'
+import { createGuard } from './guard.ts'
+import { createHiddenTurns } from './hidden-turns.ts'
+import { withHandlers } from './hosted-handlers.ts'
+import { createModelRouter } from './model-routing.ts'
+import { blindObserver } from './observation.ts'
+import { handlers } from './route-handlers.ts'
+import { matchRoute, openPaths, wireOfPath } from './routes.ts'
+import type { GatewayOptions, Upstream } from './settings.ts'
+import { defaultHosts, defaultLimits, defaultTimeouts, defaultTtlMs } from './settings.ts'
+import { withDeadline } from './store-deadline.ts'
+import { asGatewayError, tellError } from './tell-error.ts'
+import type { RetryBudget } from './upstream/retry.ts'
+import { createRetryBudget } from './upstream/retry.ts'
+import type { UndiciTransport } from './upstream/undici-transport.ts'
+
+export interface Gateway {
+  /** Answers one request. Never rejects. */
+  handle(request: GatewayRequest, sink: Sink): Promise<void>
+  /** Requests being answered now. */
+  readonly active: number
+  /** Takes no more exchanges, waits for those under way, and after `deadlineMs` ends them with an error. */
+  drain(deadlineMs: number): Promise<void>
+  /** Frees what the gateway holds. The store is its maker's to close. */
+  close(): Promise<void>
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const running = new Set<AbortController>()
+  const onIdle: (() => void)[] = []
+  const budgets = new Map<Upstream, RetryBudget>()
+  let network: Promise<UndiciTransport> | undefined
+  let draining = false
+  const core = coreOf(options, {
+    draining: () => draining,
+    budgetFor(upstream) {
+      let budget = budgets.get(upstream)
+      if (budget === undefined) {
+        budget = createRetryBudget()
+        budgets.set(upstream, budget)
+      }
+      return budget
+    },
+    async transportFor({ transport }): Promise<Transport> {
+      if (transport !== undefined) return transport
+      // The network client takes a tenth of a second to load, so it is loaded when it is first needed.
+      network ??= import('./upstream/undici-transport.ts').then(module => module.createUndiciTransport())
+      return (await network).transport
+    },
+  })
+
+  const settled = (): Promise<void> =>
+    new Promise(resolve => {
+      if (running.size === 0) resolve()
+      else onIdle.push(resolve)
+    })
+  const stop = (): void => {
+    for (const controller of running) controller.abort(shuttingDown())
+  }
+
+  return {
+    get active() {
+      return running.size
+    },
+    async handle(request, sink) {
+      const controller = new AbortController()
+      const onGone = (): void => controller.abort()
+      request.signal.addEventListener('abort', onGone)
+      if (request.signal.aborted) onGone()
+      running.add(controller)
+      try {
+        await answer(core, request, sink, controller)
+      } finally {
+        request.signal.removeEventListener('abort', onGone)
+        running.delete(controller)
+        if (running.size === 0) for (const resolve of onIdle.splice(0)) resolve()
+      }
+    },
+    async drain(deadlineMs) {
+      draining = true
+      const cancel = core.clock.after(deadlineMs, stop)
+      await settled()
+      cancel()
+      await core.background.stop()
+    },
+    async close() {
+      draining = true
+      stop()
+      await core.background.stop()
+      await settled()
+      await network?.then(({ close }) => close())
+    },
+  }
+}
+
+/** One request from its arrival to its end. Whatever goes wrong on the way is told to the client. */
+async function answer(
+  core: Core,
+  request: GatewayRequest,
+  sink: Sink,
+  controller: AbortController,
+): Promise<void> {
+  const id = core.newId('req_')
+  const observation = core.observer.begin({
+    id,
+    route: 'unknown',
+    at: core.clock.date(),
+    startedAt: core.clock.now(),
+  })
+  const { facts } = observation
+  const headers = { 'x-request-id': id, ...core.guard.corsHeaders(request) }
+  const total = core.clock.after(longest(core), () => controller.abort(outOfTime(longest(core))))
+  try {
+    // A browser asks without its key whether it may send one.
+    const owner = core.guard.admit(request, openPaths.has(request.target) || request.method === 'OPTIONS')
+    facts.owner = owner
+    if (request.method === 'OPTIONS') {
+      facts.route = 'OPTIONS'
+      facts.status = 204
+      return preflight(request, sink, headers)
+    }
+    const match = matchRoute(request.method, request.target)
+    facts.route = `${match.route.method} ${match.route.path}`
+    const visit: Visit = {
+      ...match,
+      core,
+      request,
+      sink,
+      observation,
+      owner,
+      id,
+      headers,
+      signal: controller.signal,
+    }
+    await handlers[match.route.name](visit)
+  } catch (error) {
+    const failure = asGatewayError(error)
+    facts.failure ??= { code: failure.code ?? failure.kind, message: failure.message }
+    if (failure.code === 'client_gone') facts.abandoned = true
+    tellError({ sink, headers, observation }, failure, wireOfPath(request.target, request.headers))
+  } finally {
+    total()
+    facts.totalMs ??= core.clock.now() - facts.startedAt
+    facts.overheadMs ??= facts.totalMs
+    observation.end()
+  }
+}
+
+function longest({ upstreams }: Core): number {
+  return Math.max(...upstreams.map(({ timeouts }) => timeouts?.totalMs ?? defaultTimeouts.totalMs), 1)
+}
+
+function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record<string, string>>): void {
+  sink.head(204, {
+    ...headers,
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '',
+    'access-control-max-age': '600',
+  })
+  sink.end()
+}
+
+const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** 32 letters and digits: more than 160 bits of chance. */
+function randomId(prefix: string): string {
+  let id = prefix
+  for (const byte of randomBytes(32)) id += idAlphabet[byte % idAlphabet.length] ?? ''
+  return id
+}
+
+function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'budgetFor' | 'transportFor'>): Core {
+  const {
+    upstreams,
+    keys = [],
+    allowedHosts = defaultHosts,
+    allowedOrigins = [],
+    tools = [],
+    hosted = [],
+  } = options
+  const handled = upstreams.map(upstream => withHandlers(upstream, hosted))
+  return {
+    upstreams: handled,
+    router: createModelRouter(handled),
+    guard: createGuard({ keys, hosts: allowedHosts, origins: allowedOrigins }),
+    store: options.store && withDeadline(options.store, options.clock ?? systemClock),
+    ttlMs: options.ttlMs ?? defaultTtlMs,
+    limits: { ...defaultLimits, ...options.limits },
+    losses: options.losses ?? 'errors',
+    heartbeatMs: options.heartbeatMs ?? 15_000,
+    // Tools of MCP servers come and go, so a list that is not fixed is read each time.
+    get tools() {
+      return Array.isArray(tools) ? tools : [...tools]
+    },
+    hosted,
+    toolTimeoutMs: options.toolTimeoutMs,
+    observer: options.observer ?? blindObserver,
+    clock: options.clock ?? systemClock,
+    newId: options.newId ?? randomId,
+    random: options.random ?? Math.random,
+    version: options.version ?? 'unknown',
+    metrics: options.metrics,
+    traces: options.traces,
+    hidden: createHiddenTurns(10_000),
+    background: createBackgroundRuns(1_000),
+    ...parts,
+  }
+}

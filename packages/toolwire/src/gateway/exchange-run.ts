@@ -1,0 +1,145 @@
+/** One exchange on its way: what it was asked, where it goes, and what became of it so far. */
+import type { Diagnostic, Exchange, Wire } from '@toolwire/core'
+import type { Visit } from './core.ts'
+import type { JsonObject } from './json-body.ts'
+import { lossesOf } from './loss-report.ts'
+import type { StatefulRequest } from './responses-state.ts'
+import { keepResponse } from './responses-state.ts'
+import type { Timeouts, Upstream } from './settings.ts'
+import type { UpstreamAnswer } from './upstream/open-answer.ts'
+import { openAnswer } from './upstream/open-answer.ts'
+import { withRetries } from './upstream/retry.ts'
+import { upstreamHeaders, upstreamUrl } from './upstream/upstream-headers.ts'
+
+export interface ExchangeRun {
+  readonly visit: Visit
+  readonly wire: Wire
+  readonly upstream: Upstream
+  readonly upstreamModel: string
+  readonly timeouts: Timeouts
+  readonly exchange: Exchange
+  readonly body: JsonObject
+  readonly streamed: boolean
+  readonly state: StatefulRequest | undefined
+  /** The id under which the answer is known, where the gateway keeps it. */
+  readonly responseId: string
+  readonly createdAt: number
+  readonly diagnostics: Diagnostic[]
+  readonly stopwatch: Stopwatch
+}
+
+/** Tells waiting from working, so that the gateway's own share can be seen. */
+export interface Stopwatch {
+  wait<T>(promise: Promise<T>): Promise<T>
+  /** Time spent working while something was being waited for. */
+  worked(milliseconds: number): void
+  readonly waitedMs: number
+}
+
+export function createStopwatch(now: () => number): Stopwatch {
+  let waited = 0
+  return {
+    async wait(promise) {
+      const start = now()
+      try {
+        return await promise
+      } finally {
+        waited += now() - start
+      }
+    },
+    worked(milliseconds) {
+      waited -= milliseconds
+    },
+    get waitedMs() {
+      return waited
+    },
+  }
+}
+
+/** Sends a request to the upstream, again if need be, and gives the answer as soon as its head is there. */
+export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
+  const { visit, upstream, timeouts, streamed, stopwatch } = run
+  const { core, request, observation, signal } = visit
+  const { clock } = core
+  const transport = await core.transportFor(upstream)
+  const headers = upstreamHeaders(upstream, request.headers, streamed)
+  const url = upstreamUrl(upstream)
+  if (observation.wantsViews) {
+    observation.viewHead('upstream-request', { line: `POST ${url}`, headers: masked(headers) })
+    observation.view('upstream-request', body)
+  }
+  const answer = await stopwatch.wait(
+    withRetries(
+      () =>
+        openAnswer({
+          transport,
+          request: { method: 'POST', url, headers, body, connectMs: timeouts.connectMs },
+          firstByteMs: timeouts.firstByteMs,
+          clock,
+          signal,
+          name: upstream.name,
+        }),
+      {
+        retries: upstream.retries ?? 2,
+        budget: core.budgetFor(upstream),
+        clock,
+        random: core.random,
+        signal,
+        onRetry() {
+          observation.facts.retries = (observation.facts.retries ?? 0) + 1
+        },
+      },
+    ),
+  )
+  if (observation.wantsViews) {
+    observation.viewHead('upstream-answer', { line: String(answer.status), headers: { ...answer.headers } })
+  }
+  return answer
+}
+
+const secret = /key|token|authorization|cookie|secret/i
+
+export function masked(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const out: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) out[name] = secret.test(name) ? '***' : value
+  }
+  return out
+}
+
+export function isEventStream(answer: UpstreamAnswer): boolean {
+  return /^\s*text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
+}
+
+/** Headers that only the conversion knows. */
+export function conversionHeaders(run: ExchangeRun): Record<string, string> {
+  return {
+    'x-toolwire-losses': String(lossesOf(run.diagnostics).length),
+    'x-toolwire-upstream': run.upstream.name,
+  }
+}
+
+/** What the receipt of a background response says of it, and all that is heard of it later must say too. */
+export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject {
+  return { id: responseId, created_at: Math.floor(createdAt / 1000), background: true }
+}
+
+/** Before the client hears the end of an answer, whatever it may refer to later is kept. */
+export async function keep(run: ExchangeRun, response: JsonObject | undefined): Promise<void> {
+  const { state, visit, createdAt, stopwatch } = run
+  const { core, owner } = visit
+  if (state === undefined || !state.keeps || core.store === undefined || typeof response?.id !== 'string')
+    return
+  visit.observation.facts.responseId = response.id
+  await stopwatch.wait(
+    keepResponse({
+      state,
+      response,
+      owner,
+      store: core.store,
+      createdAt,
+      expiresAt: createdAt + core.ttlMs,
+      newId: core.newId,
+    }),
+  )
+}

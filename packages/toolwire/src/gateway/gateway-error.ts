@@ -1,0 +1,68 @@
+/** What the gateway itself refuses or fails at. Told to the client in the words of its own wire. */
+import type { Wire } from '@toolwire/core'
+import { createExchange } from '@toolwire/core'
+
+export type FailureKind =
+  | 'invalid_request'
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limit'
+  | 'timeout'
+  | 'overloaded'
+  | 'server'
+
+export interface FailureOptions {
+  readonly code?: string
+  /** The field of the request that is wrong. */
+  readonly param?: string
+  /** When the wire's usual status for this kind does not fit. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export class GatewayError extends Error {
+  override readonly name: string = 'GatewayError'
+  readonly kind: FailureKind
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(kind: FailureKind, message: string, options: FailureOptions = {}) {
+    super(message)
+    this.kind = kind
+    this.code = options.code
+    this.param = options.param
+    this.status = options.status
+    this.headers = options.headers ?? {}
+  }
+}
+
+export function shuttingDown(): GatewayError {
+  return new GatewayError('overloaded', 'The gateway is shutting down.', {
+    code: 'shutting_down',
+    status: 503,
+  })
+}
+
+export function outOfTime(milliseconds: number): GatewayError {
+  return new GatewayError('timeout', `The exchange took longer than ${milliseconds} ms.`, {
+    code: 'total_timeout',
+    status: 504,
+  })
+}
+
+/** The error as the wire of the client writes it, and the status to send it with. */
+export function errorBody(error: GatewayError, wire: Wire): { value: unknown; status: number } {
+  const { kind, message, code, param } = error
+  const { value, status } = createExchange({ from: wire, to: wire }).failure({
+    kind,
+    message,
+    ...(code !== undefined && { code }),
+    ...(param !== undefined && { param }),
+  })
+  return { value, status: error.status ?? status }
+}

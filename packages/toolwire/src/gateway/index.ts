@@ -1,0 +1,11 @@
+/** `toolwire/gateway`: the gateway as a library. */
+export type { Clock } from './clock.ts'
+export type { Flow, GatewayRequest, Receiver, Sink, Transport, UpstreamRequest } from './contract.ts'
+export type { Gateway } from './create-gateway.ts'
+export { createGateway } from './create-gateway.ts'
+export { createFetchHandler } from './fetch-handler.ts'
+export { GatewayError } from './gateway-error.ts'
+export type { ServerLimits } from './node-server.ts'
+export { createNodeServer } from './node-server.ts'
+export type { ExchangeFacts, Observation, Observer, TraceReader } from './observation.ts'
+export type { GatewayOptions, Limits, LossPolicy, Timeouts, Upstream } from './settings.ts'

@@ -1,0 +1,50 @@
+/** Which upstream answers for a model: an exact name first, then the longest prefix, then one that takes any. */
+import { GatewayError } from './gateway-error.ts'
+import type { Upstream } from './settings.ts'
+
+export interface Destination {
+  readonly upstream: Upstream
+  /** The model as this upstream calls it. */
+  readonly model: string
+}
+
+export type ModelRouter = (model: string) => Destination
+
+export function createModelRouter(upstreams: readonly Upstream[]): ModelRouter {
+  const exact = new Map<string, Upstream>()
+  const prefixes: { readonly prefix: string; readonly upstream: Upstream }[] = []
+  for (const upstream of upstreams) {
+    for (const name of [...(upstream.models ?? []), ...Object.keys(upstream.rename ?? {})]) {
+      if (name.endsWith('*')) prefixes.push({ prefix: name.slice(0, -1), upstream })
+      else if (!exact.has(name)) exact.set(name, upstream)
+    }
+  }
+  prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
+  const any = upstreams.find(({ models }) => models === undefined || models.length === 0)
+
+  const find = (model: string): Upstream | undefined =>
+    exact.get(model) ?? prefixes.find(({ prefix }) => model.startsWith(prefix))?.upstream ?? any
+
+  return model => {
+    // "local/qwen3" says which upstream is meant, for models that two of them serve.
+    const slash = model.indexOf('/')
+    const named = slash > 0 ? upstreams.find(({ name }) => name === model.slice(0, slash)) : undefined
+    const plain = find(model)
+    if (named !== undefined && !exact.has(model)) return destination(named, model.slice(slash + 1))
+    if (plain !== undefined) return destination(plain, model)
+    const known = [...exact.keys(), ...prefixes.map(({ prefix }) => `${prefix}*`)].slice(0, 20)
+    throw new GatewayError(
+      'not_found',
+      `No upstream serves the model "${model.slice(0, 200)}". Served are: ${known.join(', ')}. GET /v1/models lists them.`,
+      { param: 'model', code: 'model_not_found' },
+    )
+  }
+}
+
+function destination(upstream: Upstream, model: string): Destination {
+  const renamed = upstream.rename
+  return {
+    upstream,
+    model: renamed !== undefined && Object.hasOwn(renamed, model) ? (renamed[model] ?? model) : model,
+  }
+}

@@ -1,0 +1,143 @@
+/** The gateway behind `node:http`: the fast adapter. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { GatewayRequest, Sink } from './contract.ts'
+import type { Gateway } from './create-gateway.ts'
+import { errorBody, GatewayError } from './gateway-error.ts'
+import { wireOfPath } from './routes.ts'
+
+export interface ServerLimits {
+  /** All headers of a request together, in bytes. */
+  readonly headerBytes?: number
+  readonly connections?: number
+  /** How long a client may take to send its headers, and its whole request. */
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+}
+
+export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes ?? 32 * 1024,
+      headersTimeout: limits.headersTimeoutMs ?? 20_000,
+      requestTimeout: limits.requestTimeoutMs ?? 120_000,
+      keepAliveTimeout: 65_000,
+      // A body both chunked and measured is how requests are smuggled.
+      insecureHTTPParser: false,
+      noDelay: true,
+    },
+    (incoming, outgoing) => {
+      // `handle` tells every failure to the client itself.
+      void gateway.handle(requestOf(incoming, outgoing), sinkOf(outgoing))
+    },
+  )
+  server.maxConnections = limits.connections ?? 10_000
+  server.on('clientError', (error, socket) => {
+    if (!socket.writable) return
+    const { status, text, failure } = refusalOf(error)
+    const body = JSON.stringify(errorBody(failure, wireOfPath(targetOf(error), {})).value)
+    socket.end(
+      `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+  })
+  return server
+}
+
+/** What Node's parser gives beside the message of an error. */
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+interface Refusal {
+  readonly status: number
+  readonly text: string
+  readonly failure: GatewayError
+}
+
+function refusalOf({ code }: ParserError): Refusal {
+  const refusal = (status: number, text: string, message: string): Refusal => ({
+    status,
+    text,
+    failure: new GatewayError('invalid_request', message, { status }),
+  })
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refusal(431, 'Request Header Fields Too Large', 'The headers are too long.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal(408, 'Request Timeout', 'The request took too long to arrive.')
+    default:
+      return refusal(400, 'Bad Request', 'This is not a valid HTTP request.')
+  }
+}
+
+/** The path of a request that could not be read, if what was read last begins with it. */
+function targetOf({ rawPacket }: ParserError): string {
+  return /^[A-Z]+ (\/[!-~]{0,200})/.exec(rawPacket?.toString('latin1', 0, 250) ?? '')?.[1] ?? '/'
+}
+
+function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
+  const controller = new AbortController()
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) controller.abort()
+  })
+  return {
+    method: incoming.method ?? 'GET',
+    target: incoming.url ?? '/',
+    // Node joins what comes twice, and gives lists only for `set-cookie`, which no client sends.
+    headers: incoming.headers as Record<string, string | undefined>,
+    signal: controller.signal,
+    body: limit => readBody(incoming, limit),
+  }
+}
+
+function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length > limit) tooLarge()
+      else chunks.push(chunk)
+    }
+    const tooLarge = (): void => {
+      incoming.off('data', onData)
+      // What is still coming is let in and thrown away, so that the client gets to read the answer.
+      incoming.resume()
+      reject(
+        new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
+          code: 'body_too_large',
+        }),
+      )
+    }
+    if (Number(incoming.headers['content-length'] ?? 0) > limit) return tooLarge()
+    incoming.on('data', onData)
+    incoming.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    )
+    incoming.on('error', () =>
+      reject(new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })),
+    )
+  })
+}
+
+function sinkOf(outgoing: ServerResponse): Sink {
+  const isOver = (): boolean => outgoing.destroyed || outgoing.writableEnded
+  return {
+    head(status, headers) {
+      // Held back until the first bytes of the body, so that both go out in one packet.
+      if (!outgoing.headersSent && !isOver()) outgoing.writeHead(status, { ...headers })
+    },
+    write(chunk) {
+      return isOver() || outgoing.write(chunk)
+    },
+    end(chunk) {
+      if (isOver()) return
+      if (chunk === undefined) outgoing.end()
+      else outgoing.end(chunk)
+    },
+    onDrain(callback) {
+      outgoing.once('drain', callback)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** The document as tests read it: where its references point, and whether a value fits a schema in it. */
+import { createValidator } from '@toolwire/core/schema'
+import { openApiDocument } from '../openapi.ts'
+
+export type Node = { readonly [key: string]: unknown }
+
+export const document = openApiDocument('1.2.3') as Node & {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, Node>>>>
+}
+
+/** Every object of the document, with the way to it. */
+export function* nodes(value: unknown = document, path = '#'): Generator<readonly [string, Node]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [path, value as Node]
+  for (const [key, child] of Object.entries(value))
+    yield* nodes(child, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+}
+
+export function resolve(node: unknown): Node | undefined {
+  const { $ref } = node as { readonly $ref?: string }
+  if ($ref === undefined) return node as Node
+  const steps = $ref.split('/').slice(1)
+  let at: unknown = document
+  for (const step of steps) at = (at as Node | undefined)?.[step]
+  return at as Node | undefined
+}
+
+/** What does not fit, one line each. */
+export function misfits(schema: unknown, value: unknown): string[] {
+  const { components } = document
+  const result = createValidator({ components, allOf: [schema] }).validate(value)
+  return result.ok ? [] : result.issues.map(({ message }) => message)
+}
+
+/** The answer that is described for a status of an operation. */
+export function describedAnswer(method: string, path: string, status: number): Node | undefined {
+  const operation = document.paths[path]?.[method.toLowerCase()] ?? {}
+  const responses = (operation.responses ?? {}) as Node
+  const found = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
+  return found === undefined ? undefined : resolve(found)
+}

@@ -1,0 +1,152 @@
+/** The building blocks of the document: references, bodies, headers and the answers that many routes share. */
+
+export type Node = { readonly [key: string]: unknown }
+
+export const schemaRef = (name: string): Node => ({ $ref: `#/components/schemas/${name}` })
+export const parameterRef = (name: string): Node => ({ $ref: `#/components/parameters/${name}` })
+const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
+const responseRef = (name: string): Node => ({ $ref: `#/components/responses/${name}` })
+
+/** An object with these fields among others: the wires grow, and what the gateway does not know passes through it. */
+export function open(description: string, properties: Node, required: readonly string[] = []): Node {
+  return { type: 'object', description, properties, ...(required.length > 0 && { required }) }
+}
+
+export const list = (items: Node): Node => ({ type: 'array', items })
+export const orNull = (type: string): Node => ({ type: [type, 'null'] })
+export const text: Node = { type: 'string' }
+export const whole: Node = { type: 'integer' }
+export const flag: Node = { type: 'boolean' }
+
+export function jsonBody(schema: string): Node {
+  return { required: true, content: { 'application/json': { schema: schemaRef(schema) } } }
+}
+
+export function json(description: string, schema: Node, headers: readonly string[] = []): Node {
+  return { description, headers: headersOf(headers), content: { 'application/json': { schema } } }
+}
+
+export function headersOf(more: readonly string[]): Node {
+  const refs = ['RequestId', ...more].map(name => [headerNames[name] ?? name, headerRef(name)])
+  return Object.fromEntries(refs)
+}
+
+const headerNames: Readonly<Record<string, string>> = {
+  RequestId: 'x-request-id',
+  Losses: 'x-toolwire-losses',
+  Upstream: 'x-toolwire-upstream',
+  CountMethod: 'x-toolwire-count-method',
+  RetryAfter: 'retry-after',
+  Authenticate: 'www-authenticate',
+}
+
+export const headers: Node = {
+  RequestId: {
+    description: 'Names this exchange in logs and traces.',
+    required: true,
+    schema: text,
+    example: 'req_q2r7m0v4',
+  },
+  Losses: {
+    description:
+      'How many warnings and errors the conversion gave: what could not be said on the wire of the upstream, or of the client. On answers that were converted.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 0,
+  },
+  Upstream: {
+    description: 'The configured name of the upstream that answered.',
+    schema: text,
+    example: 'local',
+  },
+  CountMethod: {
+    description: 'How the tokens were counted, where the gateway did it itself.',
+    schema: text,
+  },
+  RetryAfter: {
+    description: 'Seconds after which to try again, as the upstream said.',
+    schema: text,
+    example: '2',
+  },
+  Authenticate: { description: 'On 401.', schema: text, example: 'Bearer' },
+}
+
+/** The two shapes errors have. Which one is told by the path, and elsewhere by the header `anthropic-version`. */
+export type ErrorShape = 'OpenAi' | 'Messages' | 'Either'
+
+export function errors(shape: ErrorShape): Node {
+  return { '4XX': responseRef(`Refused${shape}`), '5XX': responseRef(`Failed${shape}`) }
+}
+
+const errorSchemas: { readonly [Shape in ErrorShape]: Node } = {
+  OpenAi: schemaRef('OpenAiError'),
+  Messages: schemaRef('MessagesError'),
+  Either: { anyOf: [schemaRef('OpenAiError'), schemaRef('MessagesError')] },
+}
+
+const refused =
+  'The request was refused, by the gateway or by the upstream; the message says what to change. ' +
+  '401: a key is missing or wrong. 403, 421: this Origin or Host is not allowed. 404: there is no such thing for this key. ' +
+  '413: the body is too long. 415: it is not JSON. 429: the upstream asks to wait.'
+const failed =
+  'The gateway or the upstream failed. 502: the upstream broke off or cannot be understood. 503 (529 on Messages): overloaded, ' +
+  'or the gateway is shutting down. 504: time ran out.'
+
+export const responses: Node = Object.fromEntries(
+  Object.entries(errorSchemas).flatMap(([shape, schema]) => [
+    [`Refused${shape}`, json(refused, schema, ['Losses', 'Upstream', 'RetryAfter', 'Authenticate'])],
+    [`Failed${shape}`, json(failed, schema, ['Losses', 'Upstream', 'RetryAfter'])],
+  ]),
+)
+
+const inPath = (name: string, description: string, example: string): Node => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: text,
+  example,
+})
+const inQuery = (name: string, description: string, schema: Node): Node => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+})
+const inHeader = (name: string, description: string, example: string): Node => ({
+  name,
+  in: 'header',
+  description,
+  schema: text,
+  example,
+})
+
+export const parameters: Node = {
+  Model: inPath('model', 'The name of a model, as a client knows it.', 'qwen3'),
+  ResponseId: inPath('id', 'The id of a stored response.', 'resp_a1b2c3'),
+  ConversationId: inPath('id', 'The id of a conversation.', 'conv_a1b2c3'),
+  ItemId: inPath('item', 'The id of an item of the conversation.', 'msg_a1b2c3'),
+  TraceId: inPath('id', 'The id of an exchange: its x-request-id.', 'req_q2r7m0v4'),
+  Limit: inQuery('limit', 'How many items a page has.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+  }),
+  Order: inQuery('order', 'By the time of their making.', { enum: ['asc', 'desc'], default: 'desc' }),
+  After: inQuery('after', 'The id of the item that the page comes after.', text),
+  TraceLimit: inQuery('limit', 'How many exchanges are listed.', {
+    type: 'integer',
+    minimum: 1,
+    default: 50,
+  }),
+  Report: inHeader(
+    'x-toolwire-report',
+    'Any value but 0: the answer holds the list of losses, as a text in `metadata.toolwire_losses`, or in a stream as a comment after the last event.',
+    '1',
+  ),
+  AnthropicVersion: inHeader(
+    'anthropic-version',
+    'Where it is sent, models and errors have the form of the Messages wire.',
+    '2023-06-01',
+  ),
+}

@@ -1,0 +1,201 @@
+/**
+ * The memory of the Responses wire, for upstreams that have none: what a request refers to is put in its place
+ * before it is converted, and what was said is kept before the client hears the end of it.
+ */
+import type { Item, Store } from '../store/store.ts'
+import { GatewayError } from './gateway-error.ts'
+import type { JsonObject } from './json-body.ts'
+
+export interface StatefulRequest {
+  /** The request with everything it refers to in it. */
+  readonly body: JsonObject
+  /** What is new in this request, each item with an id. */
+  readonly input: readonly Item[]
+  /** For each item of the body's input, its place in the client's own; nothing for what was put before that. */
+  readonly places: readonly (number | undefined)[]
+  readonly keeps: boolean
+  readonly previousId?: string
+  readonly conversationId?: string
+}
+
+export interface StateContext {
+  readonly owner: string
+  readonly store: Store | undefined
+  readonly newId: (prefix: string) => string
+}
+
+export async function resolveState(body: JsonObject, context: StateContext): Promise<StatefulRequest> {
+  const previousId = reference(body, 'previous_response_id', body.previous_response_id)
+  const conversationId = reference(body, 'conversation', idOf(body.conversation))
+  if (previousId !== undefined && conversationId !== undefined) {
+    throw new GatewayError(
+      'invalid_request',
+      'previous_response_id and conversation cannot be used together: each of them brings its own history.',
+      { param: 'previous_response_id', code: 'mutually_exclusive_parameters' },
+    )
+  }
+  const history = await historyOf(previousId, conversationId, context)
+  const given = itemsOf(body.input, context.newId)
+  const added = await withoutReferences(given, new Set(history.map(({ id }) => id)), context)
+  const input = added.map(({ item }) => item)
+  const keeps = body.store !== false && context.store !== undefined
+  // All of this is done here; the upstream is to know nothing of it.
+  const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
+  const rest = keeps || store === undefined ? others : { ...others, store }
+  return {
+    body:
+      history.length === 0 && typeof body.input !== 'object'
+        ? rest
+        : { ...rest, input: [...history, ...input].map(({ json }) => JSON.parse(json) as unknown) },
+    input,
+    places: [...history.map(() => undefined), ...added.map(({ place }) => place)],
+    keeps,
+    ...(previousId !== undefined && { previousId }),
+    ...(conversationId !== undefined && { conversationId }),
+  }
+}
+
+function idOf(conversation: unknown): unknown {
+  return typeof conversation === 'object' && conversation !== null && 'id' in conversation
+    ? conversation.id
+    : conversation
+}
+
+function reference(_body: JsonObject, param: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value !== '') return value
+  throw new GatewayError('invalid_request', `${param} must be the id of what it refers to, as a text.`, {
+    param,
+  })
+}
+
+async function historyOf(
+  previousId: string | undefined,
+  conversationId: string | undefined,
+  { owner, store }: StateContext,
+): Promise<readonly Item[]> {
+  if (previousId !== undefined) {
+    const history = await store?.context(owner, previousId)
+    if (history !== undefined) return history
+    throw new GatewayError('invalid_request', `Previous response with id '${short(previousId)}' not found.`, {
+      param: 'previous_response_id',
+      code: 'previous_response_not_found',
+      status: 400,
+    })
+  }
+  if (conversationId === undefined) return []
+  const items = store === undefined ? undefined : await allItems(store, owner, conversationId)
+  if (items !== undefined) return items
+  throw new GatewayError('not_found', `Conversation with id '${short(conversationId)}' not found.`, {
+    param: 'conversation',
+    code: 'conversation_not_found',
+  })
+}
+
+async function allItems(store: Store, owner: string, id: string): Promise<readonly Item[] | undefined> {
+  const all: Item[] = []
+  for (let after: string | undefined; ; after = all.at(-1)?.id) {
+    const page = await store.listItems(owner, id, {
+      limit: 1000,
+      order: 'asc',
+      ...(after !== undefined && { after }),
+    })
+    if (page === undefined) return undefined
+    all.push(...page.items)
+    if (!page.hasMore) return all
+  }
+}
+
+const prefixes: ReadonlyMap<unknown, string> = new Map([
+  ['message', 'msg_'],
+  ['function_call', 'fc_'],
+  ['function_call_output', 'fco_'],
+  ['custom_tool_call', 'ctc_'],
+  ['custom_tool_call_output', 'ctco_'],
+  ['reasoning', 'rs_'],
+])
+
+/** Items as they were given, each with an id, since they can be listed and referred to later. */
+export function itemsOf(input: unknown, newId: (prefix: string) => string): readonly Item[] {
+  if (input === undefined || input === null) return []
+  const list = Array.isArray(input)
+    ? (input as readonly unknown[])
+    : [{ type: 'message', role: 'user', content: input }]
+  return list.map(value => {
+    if (typeof value !== 'object' || value === null)
+      return { id: newId('item_'), json: JSON.stringify(value) ?? 'null' }
+    const { id, type = 'message' } = value as { id?: unknown; type?: unknown }
+    if (typeof id === 'string' && id !== '') return { id, json: JSON.stringify(value) }
+    const fresh = newId(prefixes.get(type) ?? 'item_')
+    return { id: fresh, json: JSON.stringify({ ...value, id: fresh }) }
+  })
+}
+
+interface PlacedItem {
+  readonly item: Item
+  /** Where it, or the reference to it, stands in the client's input. */
+  readonly place: number
+}
+
+/** References stand for items that the store has; those already in the history are not said twice. */
+async function withoutReferences(
+  items: readonly Item[],
+  inHistory: ReadonlySet<string>,
+  { owner, store }: StateContext,
+): Promise<readonly PlacedItem[]> {
+  const referred = items.flatMap(({ json }, index) => {
+    if (!json.includes('item_reference')) return []
+    const { type, id } = JSON.parse(json) as { type?: unknown; id?: unknown }
+    return type === 'item_reference' && typeof id === 'string' ? [{ index, id }] : []
+  })
+  if (referred.length === 0) return items.map((item, place) => ({ item, place }))
+  const found =
+    (await store?.getItems(
+      owner,
+      referred.map(({ id }) => id),
+    )) ?? new Map<string, Item>()
+  const byIndex = new Map(referred.map(({ index, id }) => [index, id]))
+  return items.flatMap((item, index) => {
+    const id = byIndex.get(index)
+    if (id === undefined) return [{ item, place: index }]
+    if (inHistory.has(id)) return []
+    const stored = found.get(id)
+    if (stored !== undefined) return [{ item: stored, place: index }]
+    throw new GatewayError('invalid_request', `Item with id '${short(id)}' not found.`, {
+      param: `input[${index}].id`,
+      code: 'item_not_found',
+      status: 400,
+    })
+  })
+}
+
+export interface Kept {
+  readonly state: StatefulRequest
+  readonly response: JsonObject
+  readonly owner: string
+  readonly store: Store
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly newId: (prefix: string) => string
+}
+
+/** Resolves when the response can be continued by anyone who has heard its id. */
+export async function keepResponse(kept: Kept): Promise<void> {
+  const { state, response, owner, store, createdAt, expiresAt, newId } = kept
+  await store.saveResponse({
+    owner,
+    id: String(response.id),
+    createdAt,
+    expiresAt,
+    status: String(response.status),
+    response: JSON.stringify(response),
+    input: state.input,
+    output: itemsOf(response.output, newId),
+    ...(state.previousId !== undefined && { previousId: state.previousId }),
+    ...(state.conversationId !== undefined && { conversationId: state.conversationId }),
+  })
+}
+
+function short(id: string): string {
+  return id.slice(0, 100)
+}

@@ -1,0 +1,108 @@
+/** What a gateway is told when it is made, and what holds where it was told nothing. */
+import type { ExchangeOptions, Profile, RegisteredTool, ToolSpec, Wire } from '@toolwire/core'
+import type { Store } from '../store/store.ts'
+import type { Clock } from './clock.ts'
+import type { Transport } from './contract.ts'
+import type { Observer, TraceReader } from './observation.ts'
+
+export interface Timeouts {
+  readonly connectMs: number
+  /** From sending the request to the head of the answer. */
+  readonly firstByteMs: number
+  /** Between two events of a stream. Comments and pings do not count as events. */
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+type ConversionOptions = Pick<
+  ExchangeOptions,
+  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing'
+>
+
+export interface Upstream extends ConversionOptions {
+  readonly name: string
+  readonly wire: Wire
+  /** The address up to and including the version, such as `http://127.0.0.1:11434/v1`. */
+  readonly baseUrl: string
+  readonly apiKey?: string
+  /** Send the client's own key on. Only where the client's key is meant for this upstream. */
+  readonly forwardKey?: boolean
+  /** Model names it serves: exact, or with `*` at the end for a prefix. None: any model. */
+  readonly models?: readonly string[]
+  /** The client's name of a model and the upstream's. */
+  readonly rename?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly profile?: Partial<Profile>
+  readonly timeouts?: Partial<Timeouts>
+  /** How often a request is sent again before anything of its answer has reached the client. */
+  readonly retries?: number
+  /** Who keeps `previous_response_id`, `conversation` and stored responses: the upstream itself, or the gateway. */
+  readonly state?: 'upstream' | 'gateway'
+  /** How bytes get there; the network when left out. */
+  readonly transport?: Transport
+}
+
+/** A tool the gateway runs. With a `server` it counts as a tool of that MCP server, and clients are told of its calls. */
+export type OwnTool = ToolSpec & Pick<RegisteredTool, 'server'>
+
+export interface Limits {
+  readonly bodyBytes: number
+  readonly depth: number
+  /** Of a whole answer from an upstream. */
+  readonly answerBytes: number
+  /** Of one event of a stream, in characters. */
+  readonly eventLength: number
+  readonly streamLength: number
+  /** How often the upstream is asked for one request of the client, when the gateway runs tools. */
+  readonly rounds: number
+}
+
+/** When a request is refused over what its conversion loses: never, over errors, or over any loss. */
+export type LossPolicy = 'allow' | 'errors' | 'strict'
+
+export interface GatewayOptions {
+  readonly upstreams: readonly Upstream[]
+  readonly store?: Store
+  /** How long stored responses live. */
+  readonly ttlMs?: number
+  /** Keys a client must present one of. None: every client is let in. */
+  readonly keys?: readonly string[]
+  /** Values of `Host` that are answered, without the port. `*` for any. */
+  readonly allowedHosts?: readonly string[]
+  /** Values of `Origin` that are answered, for pages and extensions. */
+  readonly allowedOrigins?: readonly string[]
+  readonly limits?: Partial<Limits>
+  readonly losses?: LossPolicy
+  readonly heartbeatMs?: number
+  /** Tools the gateway runs itself. */
+  readonly tools?: Iterable<OwnTool>
+  /** Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type. */
+  readonly hosted?: readonly OwnTool[]
+  readonly toolTimeoutMs?: number
+  readonly observer?: Observer
+  readonly metrics?: () => string
+  readonly traces?: TraceReader
+  readonly clock?: Clock
+  readonly newId?: (prefix: string) => string
+  readonly random?: () => number
+  readonly version?: string
+}
+
+export const defaultTimeouts: Timeouts = {
+  connectMs: 10_000,
+  firstByteMs: 300_000,
+  idleMs: 120_000,
+  totalMs: 3_600_000,
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 64 * 1024 * 1024,
+  depth: 512,
+  answerBytes: 128 * 1024 * 1024,
+  eventLength: 64 * 1024 * 1024,
+  streamLength: 1024 * 1024 * 1024,
+  rounds: 16,
+}
+
+export const defaultTtlMs: number = 30 * 24 * 3_600_000
+export const defaultHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']

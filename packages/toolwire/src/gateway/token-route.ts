@@ -1,0 +1,53 @@
+/** `POST /v1/messages/count_tokens`: the upstream's own count where it has one, else counted here. */
+import { counterForModel, countRequest } from '@toolwire/core/tokens'
+import { askUpstream } from './ask-upstream.ts'
+import type { Visit } from './core.ts'
+import { sendJson } from './core.ts'
+import { GatewayError } from './gateway-error.ts'
+import type { JsonObject } from './json-body.ts'
+import type { Destination } from './model-routing.ts'
+import { readJson } from './serve-exchange.ts'
+import { defaultTimeouts } from './settings.ts'
+import { upstreamHeaders, upstreamUrl } from './upstream/upstream-headers.ts'
+
+export async function countTokens(visit: Visit): Promise<void> {
+  const { body } = await readJson(visit)
+  if (typeof body.model !== 'string') {
+    throw new GatewayError('invalid_request', 'The request names no model.', { param: 'model' })
+  }
+  const destination = visit.core.router(body.model)
+  const counted = await countedByUpstream(visit, destination, body)
+  if (counted !== undefined) return sendJson(visit, 200, counted)
+  const counter = await counterForModel(destination.model)
+  const { total, method } = countRequest(body, { wire: 'messages', counter })
+  sendJson(visit, 200, { input_tokens: total }, { 'x-toolwire-count-method': method })
+}
+
+/** Nothing when the upstream cannot count, or not now. */
+async function countedByUpstream(
+  { core, request, signal }: Visit,
+  { upstream, model }: Destination,
+  body: JsonObject,
+): Promise<object | undefined> {
+  if (upstream.wire !== 'messages') return undefined
+  try {
+    const { status, bytes } = await askUpstream(
+      core,
+      upstream,
+      {
+        method: 'POST',
+        url: upstreamUrl(upstream, '/count_tokens'),
+        headers: upstreamHeaders(upstream, request.headers, false),
+        body: JSON.stringify({ ...body, model }),
+        firstByteMs: Math.min(30_000, upstream.timeouts?.firstByteMs ?? defaultTimeouts.firstByteMs),
+        limit: core.limits.answerBytes,
+      },
+      signal,
+    )
+    const counted: unknown = status < 300 ? JSON.parse(bytes.toString('utf8')) : undefined
+    return typeof counted === 'object' && counted !== null ? counted : undefined
+  } catch (error) {
+    if (signal.aborted) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Asking an upstream again: only before anything of an answer has been passed on, only for failures that pass
+ * by themselves, as late as the upstream says, and within a budget so that an upstream in trouble is spared.
+ */
+import type { Clock } from '../clock.ts'
+import { GatewayError } from '../gateway-error.ts'
+import type { UpstreamAnswer } from './open-answer.ts'
+
+const passing: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529])
+const longestWaitMs = 20_000
+const firstWaitMs = 400
+
+/** Every request earns a fifth of a retry; bursts may spend ten. */
+export interface RetryBudget {
+  earn(): void
+  spend(): boolean
+}
+
+export function createRetryBudget(): RetryBudget {
+  let tokens = 10
+  return {
+    earn() {
+      tokens = Math.min(10, tokens + 0.2)
+    },
+    spend() {
+      if (tokens < 1) return false
+      tokens -= 1
+      return true
+    },
+  }
+}
+
+export interface RetryOptions {
+  readonly retries: number
+  readonly budget: RetryBudget
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal: AbortSignal
+  onRetry(): void
+}
+
+export async function withRetries(
+  attempt: () => Promise<UpstreamAnswer>,
+  options: RetryOptions,
+): Promise<UpstreamAnswer> {
+  const { retries, budget, clock, random, signal, onRetry } = options
+  budget.earn()
+  for (let tried = 0; ; tried++) {
+    const answer = await attempt().catch((error: unknown) => asFailure(error))
+    const wait = waitBefore(answer, tried, clock, random)
+    if (wait === undefined || tried >= retries || signal.aborted || !budget.spend()) {
+      if (answer instanceof GatewayError) throw answer
+      return answer
+    }
+    if (!(answer instanceof GatewayError)) answer.abort()
+    onRetry()
+    await pause(wait, clock, signal)
+  }
+}
+
+function asFailure(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  throw error
+}
+
+/** How long to wait before asking again; nothing when asking again is no use. */
+function waitBefore(
+  answer: UpstreamAnswer | GatewayError,
+  tried: number,
+  clock: Clock,
+  random: () => number,
+): number | undefined {
+  const backoff = Math.min(longestWaitMs, firstWaitMs * 2 ** tried) * (0.5 + random() / 2)
+  if (answer instanceof GatewayError) {
+    return answer.code === 'upstream_unreachable' || answer.code === 'upstream_connect_timeout'
+      ? backoff
+      : undefined
+  }
+  if (!passing.has(answer.status) || answer.headers['x-should-retry'] === 'false') return undefined
+  const asked = retryAfterMs(answer.headers, clock)
+  if (asked === undefined) return backoff
+  // The client knows better than we do whether it wants to wait that long.
+  return asked > longestWaitMs ? undefined : asked
+}
+
+function retryAfterMs(headers: Readonly<Record<string, string>>, clock: Clock): number | undefined {
+  const precise = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (precise >= 0) return precise
+  const given = headers['retry-after']
+  if (given === undefined) return undefined
+  const seconds = Number(given)
+  if (seconds >= 0) return seconds * 1000
+  const date = Date.parse(given)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.date())
+}
+
+function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      cancel()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(milliseconds, done)
+    signal.addEventListener('abort', done)
+  })
+}
