@@ -1,0 +1,61 @@
+/**
+ * A model without a network or a key: it speaks Chat Completions in bytes, as any upstream does, and picks tools by
+ * the words of the message. What it says depends on the request alone; only the id and the date of an answer do not.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../gateway/clock.ts'
+import { systemClock } from '../gateway/clock.ts'
+import type { Transport, UpstreamRequest } from '../gateway/contract.ts'
+import { GatewayError } from '../gateway/gateway-error.ts'
+import type { Pace } from './answer-steps.ts'
+import { answerSteps, errorSteps, jsonSteps } from './answer-steps.ts'
+import type { Step } from './delivery.ts'
+import { deliver } from './delivery.ts'
+import { demoModels } from './demo-models.ts'
+
+export interface DemoModelOptions {
+  /** Paces `demo-slow` and `demo-stall`, and dates the answers. */
+  readonly clock?: Clock
+  /** Characters in each piece of a stream; 4 unless stated. */
+  readonly pieceSize?: number
+  /** How long `demo-slow` takes for each piece; 100 unless stated. */
+  readonly delayMs?: number
+  /** Ids of answers, each a new one; random unless stated. */
+  readonly newId?: () => string
+}
+
+export interface DemoModel {
+  readonly transport: Transport
+  readonly models: readonly string[]
+}
+
+export function createDemoModel(options: DemoModelOptions = {}): DemoModel {
+  const { clock = systemClock, pieceSize = 4, delayMs = 100, newId = randomUUID } = options
+  if (!Number.isInteger(pieceSize) || pieceSize < 1)
+    throw new RangeError(`pieceSize must be a whole number of at least 1; got ${pieceSize}.`)
+  if (!(delayMs >= 0)) throw new RangeError(`delayMs must be 0 or more; got ${delayMs}.`)
+  const pace = { clock, pieceSize, delayMs, newId }
+  return {
+    transport: (request, receiver) => deliver(stepsFor(request, pace), receiver, clock),
+    models: [...demoModels],
+  }
+}
+
+function* stepsFor({ method, url, body }: UpstreamRequest, pace: Pace): Generator<Step> {
+  const { pathname } = new URL(url)
+  if (method === 'POST' && pathname.endsWith('/chat/completions')) yield* answerSteps(body, pace)
+  else if (method === 'GET' && pathname.endsWith('/models')) yield* jsonSteps(200, modelList())
+  else
+    yield* errorSteps(
+      new GatewayError(
+        'not_found',
+        `There is no ${method} ${pathname} here. The demo model answers POST …/chat/completions and GET …/models.`,
+        { code: 'unknown_url' },
+      ),
+    )
+}
+
+function modelList(): object {
+  const data = demoModels.map(id => ({ id, object: 'model', created: 0, owned_by: 'toolwire' }))
+  return { object: 'list', data }
+}
