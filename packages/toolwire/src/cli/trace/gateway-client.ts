@@ -1,0 +1,107 @@
+/** Asks a running gateway for its traces, and says what to do when that does not work. */
+import { InputError, UsageError } from '../errors.ts'
+import { printable } from '../printable.ts'
+
+/** What the command needs of the network and of time. */
+export interface Network {
+  fetch(url: string, init: RequestInit): Promise<Response>
+  sleep(milliseconds: number): Promise<void>
+}
+
+export interface GatewayClient {
+  /** The JSON at a path below the gateway's address. */
+  get(path: string): Promise<unknown>
+}
+
+export interface GatewayAddress {
+  readonly url: string
+  readonly key: string | undefined
+}
+
+const longestWaitMs = 10_000
+
+export function createGatewayClient({ url, key }: GatewayAddress, { fetch }: Network): GatewayClient {
+  const base = checkUrl(url)
+  const shown = printable(base)
+  return {
+    async get(path) {
+      let response: Response
+      let text: string
+      try {
+        response = await fetch(base + path, {
+          headers: {
+            accept: 'application/json',
+            ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          },
+          // A gateway never sends elsewhere, and the key must not go there.
+          redirect: 'error',
+          signal: AbortSignal.timeout(longestWaitMs),
+        })
+        text = await response.text()
+      } catch (error) {
+        throw unreachable(shown, error)
+      }
+      const value = parse(text)
+      if (!response.ok) throw refused(shown, response.status, value)
+      if (value === undefined) throw stranger(shown)
+      return value
+    },
+  }
+}
+
+export function stranger(shown: string): InputError {
+  return new InputError(shown, 'what answers there is no toolwire gateway.', {
+    detail: 'Name the gateway’s address with --url.\n',
+  })
+}
+
+function checkUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--url must be an address such as http://127.0.0.1:4141; got "${printable(text)}".`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('--url must not hold a key.', 'Put it into a variable and name that with --key-env.')
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+function unreachable(shown: string, error: unknown): InputError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  if (code === 'ECONNREFUSED') {
+    return new InputError(shown, 'nothing listens there.', {
+      detail: 'Start a gateway with "toolwire serve", or name the address of yours with --url.\n',
+    })
+  }
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new InputError(shown, `no answer within ${longestWaitMs / 1000} seconds.`)
+  }
+  const reason = code ?? (cause instanceof Error ? cause.message : String(cause))
+  return new InputError(shown, `cannot be reached: ${printable(reason)}.`)
+}
+
+function refused(shown: string, status: number, body: unknown): InputError {
+  const message = messageOf(body)
+  if (message === undefined) return stranger(shown)
+  const detail =
+    status === 401
+      ? 'Put the key into a variable and name that with --key-env, as in --key-env MY_KEY.\n'
+      : ''
+  return new InputError(shown, printable(message), { detail })
+}
+
+/** Errors come in the format of any of the wires; all have their message here. */
+function messageOf(body: unknown): string | undefined {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
+  if (typeof error !== 'object' || error === null || !('message' in error)) return undefined
+  return typeof error.message === 'string' ? error.message : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Reads what a gateway says about its traces. It may be another version's, so whatever is missing or of the wrong kind
+ * is left out instead of believed.
+ */
+import type { Diagnostic } from '@toolwire/core'
+import { severities } from '@toolwire/core/diagnostics'
+import type { Trace, TracePart, TraceSummary, TraceView } from '../../telemetry/trace-document.ts'
+import { viewNames } from './view-names.ts'
+
+type Json = { readonly [key: string]: unknown }
+
+const texts = [
+  'wire',
+  'upstream',
+  'upstream_wire',
+  'model',
+  'upstream_model',
+  'finish',
+  'response_id',
+  'failure',
+] as const
+const numbers = [
+  'status',
+  'first_byte_ms',
+  'total_ms',
+  'overhead_ms',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'reasoning_tokens',
+  'rounds',
+] as const
+
+/** Nothing when it is no list of traces. */
+export function readTraceList(value: unknown): TraceSummary[] | undefined {
+  if (!isJson(value) || !Array.isArray(value.data)) return undefined
+  return value.data.filter(isJson).map(readSummary)
+}
+
+/** Nothing when it is no trace. */
+export function readTrace(value: unknown): Trace | undefined {
+  if (!isJson(value) || !isJson(value.summary)) return undefined
+  const { summary, failure, views } = value
+  return {
+    summary: readSummary(summary),
+    ...(isJson(failure) && { failure: { code: textOf(failure.code), message: textOf(failure.message) } }),
+    client_calls: listOf(value.client_calls).filter(name => typeof name === 'string'),
+    tool_runs: listOf(value.tool_runs)
+      .filter(isJson)
+      .map(run => ({
+        name: textOf(run.name),
+        call_id: textOf(run.call_id),
+        status: textOf(run.status),
+        duration_ms: numberOf(run.duration_ms),
+      })),
+    losses: listOf(value.losses).filter(isJson).flatMap(readDiagnostic),
+    views: Object.fromEntries(
+      viewNames.flatMap(name => {
+        const view = isJson(views) ? views[name] : undefined
+        return isJson(view) ? [[name, readView(view)]] : []
+      }),
+    ),
+  }
+}
+
+function readSummary(value: Json): TraceSummary {
+  const known: Record<string, unknown> = {}
+  for (const key of texts) if (typeof value[key] === 'string') known[key] = value[key]
+  for (const key of numbers) if (typeof value[key] === 'number') known[key] = value[key]
+  return {
+    time: textOf(value.time),
+    id: textOf(value.id),
+    route: textOf(value.route),
+    // Each was looked at above.
+    ...(known as Partial<TraceSummary>),
+    ...(value.streamed === true && { streamed: true }),
+    client_calls: numberOf(value.client_calls),
+    tool_runs: numberOf(value.tool_runs),
+    tool_failures: numberOf(value.tool_failures),
+    losses: numberOf(value.losses),
+    retries: numberOf(value.retries),
+    abandoned: value.abandoned === true,
+    state: value.state === 'running' ? 'running' : 'ended',
+  }
+}
+
+function readDiagnostic({ code, severity, path, message }: Json): Diagnostic[] {
+  if (!isCode(code)) return []
+  return [
+    {
+      code,
+      severity: severity === 'error' || severity === 'info' ? severity : 'warning',
+      path: listOf(path).filter(step => typeof step === 'string' || typeof step === 'number'),
+      message: textOf(message),
+    },
+  ]
+}
+
+function isCode(code: unknown): code is Diagnostic['code'] {
+  return typeof code === 'string' && Object.hasOwn(severities, code)
+}
+
+function readView({ parts, omitted }: Json): TraceView {
+  return {
+    parts: listOf(parts)
+      .filter(isJson)
+      .map(
+        ({ line, headers, text, size, cut }): TracePart => ({
+          ...(typeof line === 'string' && { line }),
+          ...(isJson(headers) && { headers: readHeaders(headers) }),
+          text: textOf(text),
+          size: numberOf(size),
+          cut: cut === true,
+        }),
+      ),
+    omitted: numberOf(omitted),
+  }
+}
+
+function readHeaders(headers: Json): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)]))
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}

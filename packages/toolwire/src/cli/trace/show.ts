@@ -1,0 +1,136 @@
+/** One exchange for reading: its facts, what was lost, and the four raw views. */
+import type { ViewName } from '../../gateway/observation.ts'
+import { formatBytes, formatMs } from '../../telemetry/quantities.ts'
+import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
+import { looksLikeEvents } from '../body-kind.ts'
+import type { Colors } from '../colors.ts'
+import { jsonLines } from '../diff/json-lines.ts'
+import { type Output, widthOf } from '../io.ts'
+import { printable } from '../printable.ts'
+import { diagnosticsTable } from '../table.ts'
+import { eventLines } from './event-lines.ts'
+import { viewNames } from './view-names.ts'
+
+export interface ShowOptions {
+  readonly output: Output
+  readonly colors: Colors
+  /** All lines, at their whole length. */
+  readonly full: boolean
+}
+
+/** Of each body, unless all is asked for. */
+const shownLines = 30
+
+export function showTrace(trace: Trace, options: ShowOptions): string {
+  const { output, colors } = options
+  const { losses, summary } = trace
+  const missing = summary.losses - losses.length
+  const more = missing > 0 ? `  ${colors.dim(`… and ${missing} more`)}\n` : ''
+  const kept = viewNames.filter(name => trace.views[name] !== undefined)
+  const absent = viewNames.filter(name => trace.views[name] === undefined)
+  return [
+    `${colors.bold(printable(summary.id))}  ${printable(summary.route)}\n\n`,
+    ...factRows(trace).map(([name, text]) => `  ${colors.dim(name.padEnd(10))}  ${text}\n`),
+    ...(losses.length === 0 ? [] : ['\n', colors.bold('lost on the way'), '\n']),
+    diagnosticsTable(losses, output, colors),
+    more,
+    ...kept.map(name => showView(trace, name, options)),
+    absent.length === 0 ? '' : `\n${colors.dim(`not recorded: ${absent.join(', ')}`)}\n`,
+  ].join('')
+}
+
+/** Every part of one view. */
+export function showView(trace: Trace, name: ViewName, options: ShowOptions): string {
+  const { colors } = options
+  const { parts, omitted } = trace.views[name] ?? { parts: [], omitted: 0 }
+  const shown = parts.map((part, i) => {
+    const which = parts.length > 1 ? ` ${i + 1} of ${parts.length + omitted}` : ''
+    return `\n${colors.bold(name + which)}${showPart(part, options)}`
+  })
+  const rest = omitted === 0 ? '' : `\n${colors.dim(`${omitted} more of ${name}, not kept`)}\n`
+  return shown.join('') + rest
+}
+
+function showPart({ line = '', headers = {}, text, size, cut }: TracePart, options: ShowOptions): string {
+  const { colors } = options
+  const about = [printable(line), formatBytes(size), ...(cut ? ['cut'] : [])].filter(word => word !== '')
+  const body = bodyLines(text, options)
+  const shown = options.full ? body : body.slice(0, shownLines)
+  const left = body.length - shown.length
+  return [
+    `  ${colors.dim(about.join(', '))}\n`,
+    ...Object.entries(headers).map(
+      ([key, value]) => `  ${colors.dim(`${printable(key)}: ${printable(value)}`)}\n`,
+    ),
+    ...shown.map(text => `  ${text}\n`),
+    ...(left > 0 ? [`  ${colors.dim(`… ${left} more lines; --full shows all`)}\n`] : []),
+  ].join('')
+}
+
+/** As JSON or as events where it is that, and as it stands where it is neither. */
+function bodyLines(text: string, { output, colors, full }: ShowOptions): string[] {
+  const width = widthOf(output) - 2
+  if (text === '') return []
+  try {
+    return jsonLines(JSON.parse(text), width, full).map(line => line.text)
+  } catch {
+    if (looksLikeEvents(text)) return eventLines(text, width, full, colors)
+    return text.split(/\r\n|\r|\n/).map(line => printable(line))
+  }
+}
+
+function factRows({ summary, failure, client_calls, tool_runs }: Trace): (readonly [string, string])[] {
+  const rows: (readonly [string, string | undefined])[] = [
+    ['began', printable(summary.time)],
+    ['state', stateText(summary)],
+    ['failure', failure === undefined ? undefined : printable(`${failure.code}: ${failure.message}`)],
+    ['wire', arrow(summary.wire, summary.upstream_wire)],
+    ['upstream', summary.upstream === undefined ? undefined : printable(summary.upstream)],
+    ['model', arrow(summary.model, summary.upstream_model)],
+    ['time', timeText(summary)],
+    ['tokens', tokensText(summary)],
+    ['finish', summary.finish === undefined ? undefined : printable(summary.finish)],
+    ['response', summary.response_id === undefined ? undefined : printable(summary.response_id)],
+    ['calls', client_calls.length === 0 ? undefined : printable(client_calls.join(', '))],
+    [
+      'tools run',
+      tool_runs.length === 0
+        ? undefined
+        : tool_runs
+            .map(run => printable(`${run.name} ${run.status} ${formatMs(run.duration_ms)}`))
+            .join(', '),
+    ],
+    ['rounds', (summary.rounds ?? 1) > 1 ? String(summary.rounds) : undefined],
+    ['retries', summary.retries > 0 ? String(summary.retries) : undefined],
+  ]
+  return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
+}
+
+function stateText({ state, status, streamed, abandoned }: TraceSummary): string {
+  const how = streamed ? ', streamed' : ''
+  if (state === 'running') return `running${how}`
+  if (abandoned) return `the client left before the end${how}`
+  return `${status === undefined ? 'ended' : `status ${status}`}${how}`
+}
+
+function arrow(from: string | undefined, to: string | undefined): string | undefined {
+  if (from === undefined) return undefined
+  return printable(to === undefined || to === from ? from : `${from} → ${to}`)
+}
+
+function timeText({ first_byte_ms, total_ms, overhead_ms }: TraceSummary): string | undefined {
+  const words = [
+    ...(first_byte_ms === undefined ? [] : [`first byte ${formatMs(first_byte_ms)}`]),
+    ...(total_ms === undefined ? [] : [`total ${formatMs(total_ms)}`]),
+    ...(overhead_ms === undefined ? [] : [`the gateway’s own ${formatMs(overhead_ms)}`]),
+  ]
+  return words.length === 0 ? undefined : words.join(', ')
+}
+
+function tokensText(summary: TraceSummary): string | undefined {
+  const { input_tokens, output_tokens, cache_read_tokens, reasoning_tokens } = summary
+  if (input_tokens === undefined || output_tokens === undefined) return undefined
+  const cached = cache_read_tokens ? ` (${cache_read_tokens} from a cache)` : ''
+  const thought = reasoning_tokens ? ` (${reasoning_tokens} of them reasoning)` : ''
+  return `${input_tokens} in${cached}, ${output_tokens} out${thought}`
+}

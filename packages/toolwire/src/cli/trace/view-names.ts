@@ -1,0 +1,9 @@
+import type { ViewName } from '../../gateway/observation.ts'
+
+/** In the order in which they come about. */
+export const viewNames: readonly ViewName[] = [
+  'client-request',
+  'upstream-request',
+  'upstream-answer',
+  'client-answer',
+]

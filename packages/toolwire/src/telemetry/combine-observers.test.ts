@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Observer } from '../gateway/observation.ts'
+import { blindObserver } from '../gateway/observation.ts'
+import { combineObservers } from './combine-observers.ts'
+import { factsOf, pass } from './exchange.test-helper.ts'
+
+function recorder(wantsViews: boolean): { observer: Observer; heard: string[] } {
+  const heard: string[] = []
+  const observer: Observer = {
+    begin(facts) {
+      heard.push(`begin ${facts.id}`)
+      return {
+        facts,
+        wantsViews,
+        view: (name, chunk) => void heard.push(`${name} ${chunk}`),
+        viewHead: (name, { line }) => void heard.push(`${name} ${line}`),
+        end: () => void heard.push(`end ${facts.status}`),
+      }
+    },
+  }
+  return { observer, heard }
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('several observers', () => {
+  it('share the facts, and views go only to those who want them', () => {
+    const [viewer, other] = [recorder(true), recorder(false)]
+    pass(combineObservers(viewer.observer, other.observer), { status: 200 }, observation => {
+      expect(observation.wantsViews).toBe(true)
+      observation.viewHead('client-request', { line: 'POST /', headers: {} })
+      observation.view('client-request', '{}')
+    })
+    expect(viewer.heard).toEqual(['begin req_1', 'client-request POST /', 'client-request {}', 'end 200'])
+    expect(other.heard).toEqual(['begin req_1', 'end 200'])
+  })
+
+  it('want no views when none of them does', () => {
+    const { observer } = recorder(false)
+    expect(combineObservers(observer, blindObserver).begin(factsOf()).wantsViews).toBe(false)
+    expect(combineObservers().begin(factsOf()).wantsViews).toBe(false)
+  })
+
+  it('ask anew whether views are wanted', () => {
+    let wanted = true
+    const observer: Observer = {
+      begin: facts => ({
+        ...blindObserver.begin(facts),
+        get wantsViews() {
+          return wanted
+        },
+      }),
+    }
+    const observation = combineObservers(observer).begin(factsOf())
+    expect(observation.wantsViews).toBe(true)
+    wanted = false
+    expect(observation.wantsViews).toBe(false)
+  })
+
+  it('do not suffer from one that throws, which is told of once', () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const broken = (): never => {
+      throw new Error('no disk')
+    }
+    const atBegin: Observer = { begin: broken }
+    const atEnd: Observer = { begin: facts => ({ ...blindObserver.begin(facts), end: broken }) }
+    const atView: Observer = {
+      begin: facts => ({ ...blindObserver.begin(facts), wantsViews: true, view: broken, viewHead: broken }),
+    }
+    const good = recorder(true)
+    const all = combineObservers(atBegin, atEnd, atView, good.observer)
+    for (const id of ['req_1', 'req_2']) {
+      pass(all, { id, status: 200 }, observation => observation.view('client-answer', 'x'))
+    }
+    expect(good.heard).toEqual([
+      'begin req_1',
+      'client-answer x',
+      'end 200',
+      'begin req_2',
+      'client-answer x',
+      'end 200',
+    ])
+    expect(warn.mock.calls.map(([text]) => text)).toEqual(
+      new Array(3).fill('Watching an exchange failed: no disk'),
+    )
+  })
+})

@@ -1,0 +1,192 @@
+import pico from 'picocolors'
+import { describe, expect, it } from 'vitest'
+import type { ExchangeFacts } from '../gateway/observation.ts'
+import { pass, wholeExchange } from './exchange.test-helper.ts'
+import type { LoggerOptions } from './logger.ts'
+import { createLogger } from './logger.ts'
+
+function log(exchanges: readonly Partial<ExchangeFacts>[], options: Partial<LoggerOptions> = {}): string[] {
+  const lines: string[] = []
+  const logger = createLogger({ write: line => void lines.push(line), format: 'json', ...options })
+  for (const facts of exchanges) pass(logger, facts)
+  for (const line of lines) expect(line.endsWith('\n')).toBe(true)
+  return lines.map(line => line.slice(0, -1))
+}
+
+const failed = {
+  route: 'POST /v1/messages',
+  status: 502,
+  failure: { code: 'upstream_cut', message: 'It said boo.' },
+}
+const probe = { route: 'GET /ready', status: 200, totalMs: 0.4 }
+
+describe('the log in JSON', () => {
+  it('is one object a line, with all that is known, in one order', () => {
+    const [line = ''] = log([wholeExchange])
+    expect(line).not.toContain('\n')
+    const expected = {
+      time: '2026-11-15T12:00:00.000Z',
+      level: 'info',
+      id: 'req_abcdefghijklmnop',
+      route: 'POST /v1/responses',
+      status: 200,
+      wire: 'responses',
+      upstream: 'local',
+      upstream_wire: 'chat',
+      model: 'gpt-5',
+      upstream_model: 'qwen3',
+      streamed: true,
+      first_byte_ms: 212.25,
+      total_ms: 1420,
+      overhead_ms: 3.123,
+      input_tokens: 1200,
+      output_tokens: 56,
+      cache_read_tokens: 1000,
+      reasoning_tokens: 20,
+      finish: 'tool_calls',
+      response_id: 'resp_1',
+      client_calls: 2,
+      tool_runs: 2,
+      tool_failures: 1,
+      losses: 1,
+      retries: 1,
+      rounds: 2,
+      abandoned: false,
+    }
+    expect(line).toBe(JSON.stringify(expected))
+  })
+
+  it('leaves out what is not known', () => {
+    const record = JSON.parse(log([{ route: 'GET /v1/models', status: 200 }])[0] ?? '')
+    expect(Object.keys(record)).toEqual([
+      'time',
+      'level',
+      'id',
+      'route',
+      'status',
+      'client_calls',
+      'tool_runs',
+      'tool_failures',
+      'losses',
+      'retries',
+      'abandoned',
+    ])
+  })
+
+  it('is safe to look at, and reads back as what it was', () => {
+    const model = 'evil\u001b]52;c;AAAA\u0007\u202e\u2028\u009b31m'
+    const [line = ''] = log([{ ...wholeExchange, model }])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
+    expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
+    expect(JSON.parse(line).model).toBe(model)
+  })
+
+  it('holds no key and no content, and no name of any length', () => {
+    const [line = ''] = log([
+      {
+        ...wholeExchange,
+        model: 'sk-abcdefghijklmnop1234',
+        upstreamModel: 'x'.repeat(1_000_000),
+        failure: { code: 'upstream_400', message: 'You said: tell me a secret' },
+      },
+    ])
+    expect(line).not.toMatch(/sk-abc|secret/)
+    expect(JSON.parse(line)).toMatchObject({ model: '***', failure: 'upstream_400', level: 'error' })
+    expect(line.length).toBeLessThan(1200)
+  })
+})
+
+describe('levels', () => {
+  const level = (facts: Partial<ExchangeFacts>): string =>
+    JSON.parse(log([facts], { level: 'debug' })[0] ?? '').level
+
+  it('tell what matters from what does not', () => {
+    expect(level(wholeExchange)).toBe('info')
+    expect(level(failed)).toBe('error')
+    expect(level({ ...wholeExchange, failure: { code: 'stream_failed', message: '' } })).toBe('error')
+    expect(level({ route: 'POST /v1/messages', status: 400, failure: { code: 'x', message: '' } })).toBe(
+      'warn',
+    )
+    expect(level({ status: 404, failure: { code: 'unknown_route', message: '' } })).toBe('warn')
+    const gone = { abandoned: true, failure: { code: 'client_gone', message: '' } }
+    expect(level({ ...wholeExchange, ...gone })).toBe('info')
+    expect(level({ route: 'GET /ready', status: 503 })).toBe('error')
+  })
+
+  it.each(['GET /live', 'GET /ready', 'GET /metrics', 'GET /toolwire/traces', 'unknown'])(
+    '%s is noise unless it fails',
+    route => {
+      expect(level({ route, status: 200 })).toBe('debug')
+      expect(log([{ route, status: 200 }])).toEqual([])
+    },
+  )
+
+  it('keep lower ones out', () => {
+    const all = [wholeExchange, failed, probe]
+    const count = (least: LoggerOptions['level']): number => log(all, least && { level: least }).length
+    expect([count(undefined), count('debug'), count('info'), count('warn'), count('error')]).toEqual([
+      2, 3, 2, 1, 1,
+    ])
+  })
+
+  it('tell what a failure said only at debug, and masked', () => {
+    const failure = { code: 'upstream_401', message: 'Wrong key: sk-abcdefghijklmnop1234' }
+    const facts = { ...failed, failure }
+    expect(log([facts], { level: 'info' })[0]).not.toContain('Wrong')
+    expect(JSON.parse(log([facts], { level: 'debug' })[0] ?? '').message).toBe('Wrong key: ***')
+  })
+})
+
+describe('the log for people', () => {
+  const pretty = (
+    exchanges: readonly Partial<ExchangeFacts>[],
+    more: Partial<LoggerOptions> = {},
+  ): string[] =>
+    log(exchanges, { format: 'pretty', ...more }).map(line => line.replace(/^\d\d:\d\d:\d\d/gm, 'hh:mm:ss'))
+
+  it('has its columns one below the other', () => {
+    const bad = {
+      ...wholeExchange,
+      wire: 'messages',
+      upstreamWire: 'messages',
+      upstreamModel: 'gpt-5',
+    } as const
+    expect(pretty([wholeExchange, { ...bad, ...failed }, { ...wholeExchange, abandoned: true }])).toEqual([
+      'time      code  wire                model                       first    total      own        tokens',
+      'hh:mm:ss  200   responses → chat    gpt-5 → qwen3              212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry  req_abcdefgh',
+      'hh:mm:ss  502   messages            gpt-5                      212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry, upstream_cut  req_abcdefgh',
+      'hh:mm:ss  gone  responses → chat    gpt-5 → qwen3              212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry  req_abcdefgh',
+    ])
+  })
+
+  it('finds back into its columns after a long cell, and writes the route where no wire is known', () => {
+    const [header = '', row = ''] = pretty([{ route: 'POST /v1/chat/completions', status: 400, totalMs: 1 }])
+    expect(row.indexOf('1.0 ms') + '1.0 ms'.length).toBe(header.indexOf('total') + 'total'.length)
+    expect(row).toContain('POST /v1/chat/completions')
+  })
+
+  it('shows no control characters', () => {
+    const rows = pretty([{ ...wholeExchange, model: 'a\u001b[31m\u202eb\n', upstreamModel: 'c' }])
+    expect(rows[1]).toContain('a\\u001b[31m\\u202eb\\u000a → c')
+  })
+
+  it('paints losses yellow and failures red, when it may', () => {
+    const colors = pico.createColors(true)
+    const [, row = ''] = pretty([{ ...wholeExchange, ...failed }], { colors })
+    expect(row).toContain(colors.yellow('1 loss'))
+    expect(row).toContain(colors.red('502'))
+    expect(row).toContain(colors.red('1 retry, upstream_cut'))
+  })
+
+  it('tells at debug what a failure said, below it', () => {
+    const [, row = ''] = pretty([failed], { level: 'debug' })
+    expect(row.split('\n')[1]).toBe('          It said boo.')
+  })
+})
+
+it('each end is logged once', () => {
+  const lines: string[] = []
+  const logger = createLogger({ write: line => void lines.push(line), format: 'json' })
+  pass(logger, wholeExchange, observation => observation.end())
+  expect(lines).toHaveLength(1)
+})

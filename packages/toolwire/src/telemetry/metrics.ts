@@ -1,0 +1,151 @@
+/** The gateway's metrics. Nothing a client can invent, such as the name of a model, is a label. */
+import type { ExchangeFacts, Observer } from '../gateway/observation.ts'
+import type { Counter, Family, Histogram } from './metric-families.ts'
+import { createCounter, createGauge, createHistogram, createLabelBound } from './metric-families.ts'
+import { isNoise } from './noise.ts'
+import { watchEnds } from './watch-ends.ts'
+
+export interface MetricsOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  readonly version?: string
+  /** The kind of the store. */
+  readonly store?: string
+}
+
+export interface Metrics {
+  readonly observer: Observer
+  /** All of them, in Prometheus' text form. */
+  text(): string
+}
+
+const durationBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
+const overheadBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5]
+const none = 'none'
+
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const running = new Set<ExchangeFacts>()
+  const families = createFamilies()
+  const count = createCount(families)
+  const all = [...createGauges(running, options), ...Object.values(families)]
+  return {
+    observer: watchEnds(facts => {
+      running.add(facts)
+      return () => {
+        running.delete(facts)
+        count(facts)
+      }
+    }),
+    text() {
+      const lines: string[] = []
+      for (const family of all) family.write(lines)
+      return `${lines.join('\n')}\n`
+    },
+  }
+}
+
+function createGauges(
+  running: ReadonlySet<ExchangeFacts>,
+  { now = Date.now, version = 'unknown', store = none }: MetricsOptions,
+): Family[] {
+  const began = now() / 1000
+  const build = { version, node: process.versions.node }
+  return [
+    createGauge('toolwire_build_info', 'The running version.', () => 1, build),
+    createGauge('toolwire_store_info', 'Where responses are kept.', () => 1, { kind: store }),
+    createGauge('toolwire_start_time_seconds', 'When the gateway began, since 1970.', () => began),
+    createGauge('toolwire_requests_in_flight', 'Requests being answered, without probes.', () => {
+      let count = 0
+      for (const facts of running) if (!isNoise(facts)) count++
+      return count
+    }),
+  ]
+}
+
+interface Families {
+  readonly requests: Counter
+  readonly duration: Histogram
+  readonly firstByte: Histogram
+  readonly overhead: Histogram
+  readonly tokens: Counter
+  readonly cachedTokens: Counter
+  readonly clientCalls: Counter
+  readonly toolRuns: Counter
+  readonly toolDuration: Histogram
+  readonly losses: Counter
+  readonly retries: Counter
+  readonly abandoned: Counter
+  readonly failures: Counter
+  readonly streamFailures: Counter
+}
+
+function createFamilies(): Families {
+  const counter = (name: string, help: string, ...labels: string[]): Counter =>
+    createCounter(`toolwire_${name}_total`, help, labels)
+  const seconds = (name: string, help: string, bounds: readonly number[], ...labels: string[]): Histogram =>
+    createHistogram(`toolwire_${name}_seconds`, help, labels, bounds)
+  const path = ['wire', 'upstream']
+  return {
+    requests: counter('requests', 'Requests answered.', 'route', ...path, 'status'),
+    duration: seconds('exchange_duration', 'From request to end of answer.', durationBounds, ...path),
+    firstByte: seconds('first_byte', 'From request to first byte of answer.', durationBounds, ...path),
+    overhead: seconds('overhead', 'What of the duration the gateway took.', overheadBounds, ...path),
+    tokens: counter('tokens', 'Tokens as upstreams count them.', 'direction', 'upstream'),
+    cachedTokens: counter('cache_read_tokens', 'Input tokens read from a cache.', 'upstream'),
+    clientCalls: counter('client_calls', 'Tool calls given to clients.'),
+    toolRuns: counter('tool_runs', 'Tool calls run by the gateway.', 'tool', 'outcome'),
+    toolDuration: seconds('tool_run_duration', 'How long a tool ran.', durationBounds, 'tool'),
+    losses: counter('losses', 'What conversions lost or approximated.', 'code'),
+    retries: counter('retries', 'Requests sent to an upstream again.', 'upstream'),
+    abandoned: counter('abandoned', 'Requests whose client left before the end.'),
+    failures: counter('failures', 'Requests answered with an error, by its code.', 'code'),
+    streamFailures: counter('stream_failures', 'Answers that failed after their beginning, by code.', 'code'),
+  }
+}
+
+function createCount(families: Families): (facts: ExchangeFacts) => void {
+  const routes = createLabelBound(64)
+  const upstreams = createLabelBound(64)
+  const tools = createLabelBound(100)
+  const outcomes = createLabelBound(16)
+  const lossCodes = createLabelBound(200)
+  const failureCodes = createLabelBound(200)
+  return facts => {
+    const { wire, totalMs, firstByteMs, overheadMs, usage } = facts
+    const upstream = upstreams(facts.upstream ?? none)
+    const path = [wire ?? none, upstream]
+    families.requests.add([routes(facts.route), ...path, statusClass(facts)])
+    families.clientCalls.add([], facts.clientCalls?.length ?? 0)
+    families.retries.add([upstream], facts.retries ?? 0)
+    for (const { code } of facts.losses ?? []) families.losses.add([lossCodes(code)])
+    for (const { name, status, durationMs } of facts.toolRuns ?? []) {
+      families.toolRuns.add([tools(name), outcomes(status)])
+      families.toolDuration.observe([tools(name)], durationMs / 1000)
+    }
+    if (usage !== undefined) {
+      families.tokens.add(['input', upstream], usage.input)
+      families.tokens.add(['output', upstream], usage.output)
+      families.cachedTokens.add([upstream], usage.cacheRead ?? 0)
+    }
+    countFailure(facts, families, failureCodes)
+    if (wire === undefined) return
+    if (totalMs !== undefined) families.duration.observe(path, totalMs / 1000)
+    if (firstByteMs !== undefined) families.firstByte.observe(path, firstByteMs / 1000)
+    if (overheadMs !== undefined) families.overhead.observe(path, overheadMs / 1000)
+  }
+}
+
+/** A client that left is no failure of ours, and is counted by itself. */
+function countFailure(facts: ExchangeFacts, families: Families, codes: (code: string) => string): void {
+  const { abandoned, failure, status = 0 } = facts
+  if (abandoned) families.abandoned.add([])
+  else if (failure !== undefined) {
+    const family = status >= 200 && status < 400 ? families.streamFailures : families.failures
+    family.add([codes(failure.code)])
+  }
+}
+
+function statusClass({ status, abandoned }: ExchangeFacts): string {
+  if (status !== undefined) return `${Math.floor(status / 100)}xx`
+  return abandoned ? 'abandoned' : none
+}

@@ -1,0 +1,279 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ExchangeFacts, Observation, ViewName } from '../gateway/observation.ts'
+import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
+import { createTraceRing } from './trace-ring.ts'
+
+const exchange = { route: 'POST /v1/responses', status: 200 }
+const say = (name: ViewName, text: string) => (observation: Observation) => {
+  observation.viewHead(name, { line: 'POST /v1/responses', headers: { accept: '*/*' } })
+  observation.view(name, text)
+}
+
+describe('a trace', () => {
+  it('has the facts, the losses and the four views', () => {
+    const ring = createTraceRing()
+    pass(ring, wholeExchange, observation => {
+      for (const name of [
+        'client-request',
+        'upstream-request',
+        'upstream-answer',
+        'client-answer',
+      ] as const) {
+        say(name, `{"view":"${name}"}`)(observation)
+      }
+    })
+    const trace = ring.get('req_abcdefghijklmnop')
+    expect(trace?.summary).toMatchObject({
+      id: 'req_abcdefghijklmnop',
+      state: 'ended',
+      losses: 1,
+      model: 'gpt-5',
+    })
+    expect(trace?.losses).toEqual(wholeExchange.losses)
+    expect(trace?.client_calls).toEqual(['read_file', 'apply_patch'])
+    expect(trace?.tool_runs[1]).toEqual({
+      name: 'fetch',
+      call_id: 'call_2',
+      status: 'timed_out',
+      duration_ms: 3000,
+    })
+    expect(trace?.views['upstream-answer']).toEqual({
+      omitted: 0,
+      parts: [
+        {
+          line: 'POST /v1/responses',
+          headers: { accept: '*/*' },
+          text: '{"view":"upstream-answer"}',
+          size: 26,
+          cut: false,
+        },
+      ],
+    })
+    expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
+  })
+
+  it('is found by its id, its response, or an unmistakable beginning', () => {
+    const ring = createTraceRing()
+    pass(ring, { ...exchange, id: 'req_aaaa1111', responseId: 'resp_7' })
+    pass(ring, { ...exchange, id: 'req_aaaa2222' })
+    const found = (id: string): string | undefined => ring.get(id)?.summary.id
+    expect(found('req_aaaa1111')).toBe('req_aaaa1111')
+    expect(found('resp_7')).toBe('req_aaaa1111')
+    expect(found('req_aaaa2')).toBe('req_aaaa2222')
+    expect([found('req_aaaa'), found('req_b'), found('')]).toEqual([undefined, undefined, undefined])
+  })
+
+  it('is there while the exchange still runs', () => {
+    const ring = createTraceRing()
+    const observation = ring.begin(factsOf({ id: 'req_running' }))
+    expect(ring.list(10)).toEqual([])
+    observation.facts.route = 'POST /v1/messages'
+    say('client-request', '{}')(observation)
+    expect(ring.list(10)).toMatchObject([{ id: 'req_running', state: 'running', route: 'POST /v1/messages' }])
+    expect(ring.get('req_running')?.views['client-request']?.parts[0]?.text).toBe('{}')
+    observation.facts.status = 200
+    observation.end()
+    expect(ring.list(10)).toMatchObject([{ state: 'ended', status: 200 }])
+  })
+
+  it('says where a view is cut, and how much there was', () => {
+    const ring = createTraceRing({ viewBytes: 2000 })
+    pass(ring, exchange, say('client-answer', 'é'.repeat(5000)))
+    const [part] = ring.get('req_1')?.views['client-answer']?.parts ?? []
+    expect(part).toMatchObject({ size: 10_000, cut: true })
+    expect(part?.text).toMatch(/^é+\n… cut: \d+ of 10000 bytes are kept$/)
+  })
+
+  it('shows each round with the upstream by itself', () => {
+    const ring = createTraceRing()
+    pass(ring, exchange, observation => {
+      say('upstream-request', 'first')(observation)
+      say('upstream-request', 'second')(observation)
+    })
+    const view = ring.get('req_1')?.views['upstream-request']
+    expect(view?.parts.map(({ text }) => text)).toEqual(['first', 'second'])
+  })
+
+  it('shows no key from headers, bodies, addresses, failures or losses', () => {
+    const ring = createTraceRing({ secrets: ['canary-local-key'] })
+    const facts: Partial<ExchangeFacts> = {
+      ...wholeExchange,
+      model: 'sk-canary0123456789abcdef',
+      failure: { code: 'upstream_401', message: 'Incorrect key: canary-local-key' },
+      losses: [
+        {
+          code: 'field_dropped',
+          severity: 'warning',
+          path: ['canary-local-key'],
+          message: 'canary-local-key',
+        },
+      ],
+    }
+    pass(ring, facts, observation => {
+      observation.viewHead('upstream-request', {
+        line: 'POST https://host/v1?key=canary0',
+        headers: { 'x-api-key': 'canary1', note: 'Bearer canary23456789abcdef' },
+      })
+      observation.view('upstream-request', '{"tools":[{"type":"mcp","authorization":"canary2"}],')
+      observation.view(
+        'upstream-request',
+        Buffer.from('"input":"sk-canary0123456789abcdef canary-local-key"}'),
+      )
+    })
+    expect(JSON.stringify([ring.get('req_abcdefghijklmnop'), ring.list(5)])).not.toContain('canary')
+  })
+})
+
+describe('the list', () => {
+  it('is newest first, and as long as asked for', () => {
+    const ring = createTraceRing()
+    for (const id of ['a', 'b', 'c']) pass(ring, { ...exchange, id })
+    expect(ring.list(2).map(({ id }) => id)).toEqual(['c', 'b'])
+  })
+
+  it('has no probes, scrapes, preflights or looks at itself, and wants no views of them', () => {
+    const ring = createTraceRing()
+    for (const route of ['GET /live', 'GET /metrics', 'GET /toolwire/traces/{id}', 'unknown']) {
+      pass(ring, { route, status: 200 }, observation => {
+        expect(observation.wantsViews).toBe(false)
+        observation.view('client-answer', 'x')
+      })
+    }
+    expect([ring.list(10), ring.bytes]).toEqual([[], 0])
+  })
+
+  it('keeps few of those that were turned away, so that they push nobody out', () => {
+    const ring = createTraceRing({ entries: 50 })
+    pass(ring, { ...exchange, id: 'wanted' })
+    for (let i = 0; i < 500; i++) {
+      pass(ring, { id: `stray${i}`, status: 401, failure: { code: 'invalid_api_key', message: '' } })
+    }
+    expect(ring.get('wanted')).toBeDefined()
+    expect(ring.list(100)).toHaveLength(21)
+    expect(ring.get('stray499')).toBeDefined()
+  })
+})
+
+describe('bounds', () => {
+  it('drop the oldest that is over before any that runs', () => {
+    const ring = createTraceRing({ entries: 3 })
+    const running = ring.begin(factsOf({ id: 'running', route: 'POST /v1/messages' }))
+    for (const id of ['a', 'b', 'c']) pass(ring, { ...exchange, id })
+    expect(ring.list(9).map(({ id }) => id)).toEqual(['c', 'b', 'running'])
+    running.end()
+    expect(ring.get('running')?.summary.state).toBe('ended')
+  })
+
+  it('leave an exchange alone that was dropped while it ran', () => {
+    const ring = createTraceRing({ entries: 1 })
+    const first = ring.begin(factsOf({ id: 'first', route: 'POST /v1/messages' }))
+    say('client-request', 'x')(first)
+    const second = ring.begin(factsOf({ id: 'second', route: 'POST /v1/messages' }))
+    expect(first.wantsViews).toBe(false)
+    say('client-answer', 'x')(first)
+    first.end()
+    expect(ring.list(9).map(({ id }) => id)).toEqual(['second'])
+    second.end()
+    expect(ring.list(9).map(({ id }) => id)).toEqual(['second'])
+  })
+
+  it('cut a view that would take all of the memory', () => {
+    const ring = createTraceRing({ bytes: 10_000 })
+    pass(ring, exchange, say('client-request', 'x'.repeat(8000)))
+    pass(ring, { ...exchange, id: 'req_2' }, observation => {
+      for (let i = 0; i < 100; i++) observation.view('client-answer', 'y'.repeat(500))
+    })
+    expect(ring.bytes).toBeLessThanOrEqual(10_000)
+    expect(ring.get('req_1')).toBeUndefined()
+  })
+
+  it('hold for facts of any size', () => {
+    const ring = createTraceRing({ bytes: 4 * 1024 * 1024 })
+    const loss = {
+      code: 'field_dropped',
+      severity: 'warning',
+      path: ['p'.repeat(10_000)],
+      message: 'm'.repeat(10_000),
+    } as const
+    for (let i = 0; i < 20; i++) {
+      pass(ring, {
+        ...exchange,
+        id: `req_${i}`,
+        model: 'm'.repeat(1_000_000),
+        clientCalls: new Array<string>(5000).fill('c'.repeat(1000)),
+        losses: new Array(5000).fill({ ...loss, path: [...loss.path] }),
+      })
+    }
+    const newest = ring.get('req_19')
+    expect(newest?.summary).toMatchObject({ losses: 5000, client_calls: 5000 })
+    expect(newest?.losses).toHaveLength(200)
+    expect(JSON.stringify(ring.list(50).map(({ id }) => ring.get(id))).length).toBeLessThan(4 * 1024 * 1024)
+  })
+
+  type Step = {
+    readonly who: number
+    readonly what: 'begin' | 'head' | 'bytes' | 'text' | 'end'
+    readonly size: number
+  }
+  const steps = fc.array(
+    fc.record<Step>({
+      who: fc.nat(12),
+      what: fc.constantFrom('begin', 'head', 'bytes', 'text', 'text', 'bytes', 'end'),
+      size: fc.oneof(fc.nat(50), fc.nat(20_000)),
+    }),
+    { maxLength: 150 },
+  )
+
+  it('hold at every moment, whatever happens in whatever order', () => {
+    fc.assert(
+      fc.property(
+        steps,
+        fc.integer({ min: 1, max: 6 }),
+        fc.nat(60_000),
+        fc.nat(30_000),
+        (all, entries, bytes, viewBytes) => {
+          const ring = createTraceRing({ entries, bytes, viewBytes })
+          const open = new Map<number, Observation>()
+          let count = 0
+          for (const { who, what, size } of all) {
+            const found = what === 'begin' ? undefined : open.get(who)
+            const observation =
+              found ?? ring.begin(factsOf({ id: `req_${count++}`, route: 'POST /v1/messages' }))
+            open.set(who, observation)
+            const name =
+              (['client-request', 'upstream-answer', 'client-answer'] as const)[size % 3] ?? 'client-request'
+            if (what === 'head') observation.viewHead(name, { line: 'x'.repeat(size), headers: { a: 'b' } })
+            if (what === 'bytes') observation.view(name, new Uint8Array(size))
+            if (what === 'text') observation.view(name, 'é'.repeat(size))
+            if (what === 'end') {
+              observation.end()
+              open.delete(who)
+            }
+            expect(ring.bytes).toBeLessThanOrEqual(bytes)
+            expect(ring.list(1000).length).toBeLessThanOrEqual(entries)
+          }
+          for (const { id } of ring.list(1000)) {
+            for (const view of Object.values(ring.get(id)?.views ?? {})) {
+              const kept = view.parts.reduce(
+                (sum, { text, cut }) => sum + Buffer.byteLength(cut ? '' : text),
+                0,
+              )
+              expect(kept).toBeLessThanOrEqual(viewBytes)
+            }
+          }
+          for (const observation of open.values()) observation.end()
+          expect(ring.bytes).toBeLessThanOrEqual(bytes)
+        },
+      ),
+    )
+  })
+
+  it('count what is really held', () => {
+    const ring = createTraceRing({ entries: 1000 })
+    for (let i = 0; i < 40; i++)
+      pass(ring, { ...exchange, id: `req_${i}` }, say('client-answer', 'x'.repeat(10_000)))
+    expect(ring.bytes).toBeGreaterThan(400_000)
+    expect(ring.bytes).toBeLessThan(700_000)
+  })
+})

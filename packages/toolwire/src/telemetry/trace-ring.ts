@@ -1,0 +1,193 @@
+/**
+ * The exchanges of the recent past with their four raw views, in memory. Bounded in number and in bytes: the oldest
+ * that are over go first, then the oldest that still run.
+ */
+import type { ExchangeFacts, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
+import type { Masker } from './mask-secrets.ts'
+import { createMasker } from './mask-secrets.ts'
+import { isNoise } from './noise.ts'
+import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
+import { detailOf, summaryOf, viewOf } from './trace-document.ts'
+import type { ViewRecorder } from './view-recorder.ts'
+import { createViewRecorder } from './view-recorder.ts'
+
+export interface TraceRingOptions {
+  readonly entries?: number
+  readonly bytes?: number
+  /** Of one view; what comes after is only counted. */
+  readonly viewBytes?: number
+  /** Keys known by their very letters, to be masked wherever they appear. Short ones are ignored. */
+  readonly secrets?: readonly string[]
+}
+
+export interface TraceRing extends Observer, TraceReader {
+  list(limit: number, owner?: string): readonly TraceSummary[]
+  /** By the id of the request or of the response, or by an unmistakable beginning of the former. */
+  get(id: string, owner?: string): Trace | undefined
+  /** What the kept views and facts take. */
+  readonly bytes: number
+}
+
+interface Entry {
+  readonly id: string
+  readonly order: number
+  owner: string | undefined
+  readonly views: Map<ViewName, ViewRecorder>
+  /** Until the exchange is over. */
+  facts: ExchangeFacts | undefined
+  /** From then on, as JSON texts: small and of known size, whatever hung on the facts. */
+  summary: string
+  detail: string
+  bytes: number
+  dropped: boolean
+}
+
+/** What an exchange takes beside its bytes and texts. */
+const entryCost = 1024
+const shortestPrefix = 6
+/** Requests that were turned away at the door. Anybody can send them, so they must not push out the others. */
+const mostStrays = 20
+
+export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
+  const { entries = 200, bytes: limit = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
+  const masker = createMasker(secrets)
+  const running = new Set<Entry>()
+  const over = new Set<Entry>()
+  const strays = new Set<Entry>()
+  let total = 0
+  let count = 0
+
+  const drop = (entry: Entry): void => {
+    running.delete(entry)
+    over.delete(entry)
+    strays.delete(entry)
+    total -= entry.bytes
+    entry.bytes = 0
+    entry.dropped = true
+    entry.views.clear()
+  }
+  const oldest = (): Entry | undefined => over.values().next().value ?? running.values().next().value
+  /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
+  const reserve = (entry: Entry, bytes: number): boolean => {
+    if (entry.dropped || bytes > limit) return false
+    while (total + bytes > limit) {
+      const victim = oldest()
+      if (victim === undefined || victim === entry) return false
+      drop(victim)
+    }
+    total += bytes
+    entry.bytes += bytes
+    return true
+  }
+  const viewOfEntry = (entry: Entry, name: ViewName): ViewRecorder => {
+    let view = entry.views.get(name)
+    if (view === undefined) {
+      view = createViewRecorder({ limit: viewBytes, reserve: bytes => reserve(entry, bytes) })
+      entry.views.set(name, view)
+    }
+    return view
+  }
+
+  const finish = (entry: Entry, facts: ExchangeFacts): void => {
+    if (entry.dropped) return
+    entry.facts = undefined
+    entry.owner = facts.owner
+    entry.summary = JSON.stringify(summaryOf(facts, 'ended'))
+    entry.detail = JSON.stringify(detailOf(facts, masker))
+    const bytes = 2 * (entry.summary.length + entry.detail.length)
+    if (isNoise(facts) || !reserve(entry, bytes)) {
+      drop(entry)
+      return
+    }
+    running.delete(entry)
+    over.add(entry)
+    if (facts.route === 'unknown') strays.add(entry)
+    const [first] = strays
+    if (first !== undefined && strays.size > mostStrays) drop(first)
+  }
+
+  return {
+    begin(facts) {
+      const entry = newEntry(facts, count++)
+      while (running.size + over.size >= Math.max(1, entries)) drop(oldest() ?? entry)
+      if (reserve(entry, entryCost)) running.add(entry)
+      else entry.dropped = true
+      const wants = (): boolean => !entry.dropped && !isNoise(facts)
+      return {
+        facts,
+        get wantsViews() {
+          return wants()
+        },
+        view(name, chunk) {
+          if (wants()) viewOfEntry(entry, name).chunk(chunk)
+        },
+        viewHead(name, head) {
+          if (wants()) viewOfEntry(entry, name).head(head)
+        },
+        end() {
+          if (entry.facts !== undefined) finish(entry, facts)
+        },
+      }
+    },
+    list(most, owner) {
+      return [...over, ...running]
+        .filter(isShown)
+        .filter(isOf(owner))
+        .sort((a, b) => b.order - a.order)
+        .slice(0, most)
+        .map(readSummary)
+    },
+    get(id, owner) {
+      const entry = find([...over, ...running].filter(isShown).filter(isOf(owner)), id)
+      return entry === undefined ? undefined : readTrace(entry, masker)
+    },
+    get bytes() {
+      return total
+    },
+  }
+}
+
+/** Without an owner, everybody's. */
+function isOf(owner: string | undefined): (entry: Entry) => boolean {
+  return entry => owner === undefined || (entry.facts?.owner ?? entry.owner) === owner
+}
+
+function newEntry(facts: ExchangeFacts, order: number): Entry {
+  return {
+    id: facts.id,
+    order,
+    owner: undefined,
+    facts,
+    summary: '',
+    detail: '',
+    views: new Map(),
+    bytes: 0,
+    dropped: false,
+  }
+}
+
+function isShown({ facts }: Entry): boolean {
+  return facts === undefined || !isNoise(facts)
+}
+
+function find(entries: readonly Entry[], id: string): Entry | undefined {
+  const exact = entries.findLast(entry => entry.id === id || readSummary(entry).response_id === id)
+  if (exact !== undefined || id.length < shortestPrefix) return exact
+  const [first, ...more] = entries.filter(entry => entry.id.startsWith(id))
+  return more.length === 0 ? first : undefined
+}
+
+// Both texts were written here, from these types.
+function readSummary({ facts, summary }: Entry): TraceSummary {
+  return facts === undefined ? (JSON.parse(summary) as TraceSummary) : summaryOf(facts, 'running')
+}
+
+function readDetail({ facts, detail }: Entry, masker: Masker): TraceDetail {
+  return facts === undefined ? (JSON.parse(detail) as TraceDetail) : detailOf(facts, masker)
+}
+
+function readTrace(entry: Entry, masker: Masker): Trace {
+  const views: { [name in ViewName]?: TraceView } = {}
+  for (const [name, recorder] of entry.views) views[name] = viewOf(recorder, masker)
+  return { summary: readSummary(entry), ...readDetail(entry, masker), views }
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createViewRecorder } from './view-recorder.ts'
+
+const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
+  typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+const chunk = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.uint8Array({ maxLength: 3000 }))
+
+describe('a recorder', () => {
+  it('keeps the beginning of what it was given, however it was cut, and knows the whole size', () => {
+    fc.assert(
+      fc.property(fc.array(chunk, { maxLength: 40 }), fc.nat(20_000), (chunks, limit) => {
+        let reserved = 0
+        const recorder = createViewRecorder({
+          limit,
+          reserve(bytes) {
+            reserved += bytes
+            return true
+          },
+        })
+        for (const piece of chunks) recorder.chunk(piece)
+        const all = Buffer.concat(chunks.map(bytesOf))
+        const [part] = recorder.parts()
+        expect(reserved).toBeLessThanOrEqual(limit)
+        if (part === undefined) {
+          expect(chunks.length === 0 || limit < 200).toBe(true)
+          return
+        }
+        expect(part.size).toBe(all.length)
+        expect(Buffer.compare(part.kept, all.subarray(0, part.kept.length))).toBe(0)
+        // Nothing is left out as long as there is room.
+        expect(part.kept.length).toBe(Math.min(all.length, limit - 200))
+      }),
+    )
+  })
+
+  it('copies: what it was given may change or be freed', () => {
+    const recorder = createViewRecorder({ limit: 1000, reserve: () => true })
+    const large = new Uint8Array(1_000_000).fill(65)
+    recorder.chunk(large.subarray(10, 14))
+    large.fill(66)
+    const kept = recorder.parts()[0]?.kept
+    expect(Buffer.from(kept ?? []).toString()).toBe('AAAA')
+    expect(kept?.buffer.byteLength).toBeLessThan(10_000)
+  })
+
+  it('stops where there is no more memory, and still counts', () => {
+    let left = 200 + 1024
+    const recorder = createViewRecorder({
+      limit: 1_000_000,
+      reserve(bytes) {
+        if (bytes > left) return false
+        left -= bytes
+        return true
+      },
+    })
+    for (let i = 0; i < 30; i++) recorder.chunk('x'.repeat(100))
+    const [part] = recorder.parts()
+    expect([part?.kept.length, part?.size]).toEqual([1024, 3000])
+  })
+
+  it('makes a part of each head, masks keys in it, and counts the parts it could not keep', () => {
+    const recorder = createViewRecorder({ limit: 3000, reserve: () => true })
+    recorder.head({ line: 'POST /1', headers: { authorization: 'canary', accept: '*/*' } })
+    recorder.chunk('one')
+    recorder.head({ line: 'POST /2', headers: {} })
+    recorder.chunk('two')
+    for (const line of ['POST /3', 'POST /4']) {
+      recorder.head({ line: line.padEnd(900), headers: {} })
+      recorder.chunk('x')
+    }
+    const parts = recorder.parts()
+    expect(parts.map(({ head, kept }) => [head?.line, Buffer.from(kept).toString()])).toEqual([
+      ['POST /1', 'one'],
+      ['POST /2', 'two'],
+    ])
+    expect(parts[0]?.head?.headers).toEqual({ authorization: '***', accept: '*/*' })
+    expect(recorder.omitted).toBe(2)
+  })
+
+  it('takes no more of a head than is worth reading', () => {
+    const recorder = createViewRecorder({ limit: 1_000_000, reserve: () => true })
+    const headers = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`h${i}`, 'v'.repeat(5000)]))
+    recorder.head({ line: 'x'.repeat(5000), headers })
+    const head = recorder.parts()[0]?.head
+    expect(head?.line.length).toBe(2001)
+    expect(Object.keys(head?.headers ?? {})).toHaveLength(100)
+    expect(head?.headers.h0).toHaveLength(2001)
+  })
+})
