@@ -1,0 +1,36 @@
+/** Programs that were started do not outlive us, however we end. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Programs } from './programs.test-helper.ts'
+import { createPrograms, gone } from './programs.test-helper.ts'
+
+let programs: Programs
+let host: string
+let server: string
+
+beforeAll(async () => {
+  programs = createPrograms()
+  server = await programs.make('stdio-program.test-helper.ts', 'serve')
+  host = await programs.make('host-program.test-helper.ts', 'host')
+})
+afterAll(() => programs.remove())
+
+test.each([
+  ['an error that nobody catches', 'stubborn', 'throw', 2],
+  ['process.exit', 'stubborn', 'exit', 2],
+  // Nothing of ours runs then. A program that keeps to the protocol ends when its input does.
+  ['SIGKILL', 'plain', 'kill', 1],
+])('after %s no %s program is left', async (_, mode, end, count) => {
+  const child = spawn(process.execPath, [host, server, mode, end], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const pids = line.split(' ').slice(1).map(Number)
+  expect(pids).toHaveLength(count)
+  if (end === 'kill') child.kill('SIGKILL')
+  else child.stdin.write('now\n')
+  await ended
+  await Promise.all(pids.map(gone))
+})

@@ -1,0 +1,281 @@
+/** Tools of a program that was started, from its list to its end. */
+import process from 'node:process'
+import type { CallOutcome, ToolCall } from '@toolwire/core'
+import { runToolCalls } from '@toolwire/core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { McpServers } from './connect-servers.ts'
+import { connectMcpServers } from './connect-servers.ts'
+import type { Programs } from './programs.test-helper.ts'
+import { createPrograms, gone } from './programs.test-helper.ts'
+import { pixel } from './sample-server.test-helper.ts'
+import type { McpOptions, McpProgram } from './settings.ts'
+
+let programs: Programs
+let program: string
+let open: McpServers | undefined
+
+beforeAll(async () => {
+  programs = createPrograms()
+  program = await programs.make('stdio-program.test-helper.ts', 'serve')
+})
+afterEach(async () => {
+  await open?.close()
+  open = undefined
+})
+afterAll(() => programs.remove())
+
+const sample = (mode = '', more: Partial<McpProgram> = {}): McpProgram => ({
+  command: process.execPath,
+  args: [program, mode],
+  ...more,
+})
+
+async function connect(
+  mode = '',
+  options: McpOptions = {},
+  more: Partial<McpProgram> = {},
+): Promise<McpServers> {
+  open = await connectMcpServers({ sample: sample(mode, more) }, options)
+  return open
+}
+
+const ask = (name: string, args: object = {}): ToolCall => ({
+  id: 'call_1',
+  name,
+  arguments: JSON.stringify(args),
+})
+
+async function run({ tools }: McpServers, name: string, args: object = {}): Promise<CallOutcome> {
+  const [outcome] = await runToolCalls([ask(name, args)], { tools })
+  if (outcome === undefined) throw new Error('There is no outcome.')
+  return outcome
+}
+
+const textOf = ({ content }: CallOutcome): string =>
+  content.map(part => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('')
+
+/** Lines that the program wrote, and a promise of one that begins with some words. */
+function listen(): { onLog: NonNullable<McpOptions['onLog']>; lineWith(start: string): Promise<string> } {
+  const lines: string[] = []
+  const waiting: { start: string; resolve(line: string): void }[] = []
+  return {
+    onLog(_, line) {
+      lines.push(line)
+      for (const { start, resolve } of waiting) if (line.startsWith(start)) resolve(line)
+    },
+    lineWith: start =>
+      new Promise(resolve => {
+        const known = lines.find(line => line.startsWith(start))
+        if (known === undefined) waiting.push({ start, resolve })
+        else resolve(known)
+      }),
+  }
+}
+
+describe('tools of a program', () => {
+  test('are listed with their schemas, their hints and their server', async () => {
+    const { tools, problems } = await connect()
+    expect(problems).toEqual([])
+    expect(tools.find(({ name }) => name === 'sum')).toMatchObject({
+      server: 'sample',
+      title: 'Sum',
+      description: 'Adds numbers.',
+      parameters: { type: 'object', required: ['of'] },
+      outputSchema: { required: ['total'] },
+      annotations: { readOnlyHint: true },
+      parallel: true,
+      idempotent: true,
+    })
+    expect(tools.find(({ name }) => name === 'say')?.parallel).toBeUndefined()
+  })
+
+  test('are listed to the last page', async () => {
+    const whole = (await connect()).tools.map(({ name }) => name)
+    await open?.close()
+    expect((await connect('paged')).tools.map(({ name }) => name)).toEqual(whole)
+  })
+
+  test('a server that speaks the newest protocol only is understood', async () => {
+    const servers = await connect('modern')
+    expect(servers.problems).toEqual([])
+    expect(textOf(await run(servers, 'say', { a: 1 }))).toBe('You said {"a":1}')
+  })
+
+  test('what a program prints where only the protocol should be is a line of its log', async () => {
+    const { onLog, lineWith } = listen()
+    const servers = await connect('chatty', { onLog })
+    expect(await lineWith('Welcome')).toBe('Welcome to the sample server!')
+    expect((await run(servers, 'say')).status).toBe('ok')
+  })
+})
+
+describe('a call', () => {
+  const { onLog, lineWith } = listen()
+  let servers: McpServers
+
+  beforeAll(async () => {
+    servers = await connectMcpServers({ sample: sample() }, { onLog })
+  })
+  afterAll(() => servers.close())
+
+  test('gives what the server gave', async () => {
+    const outcome = await run(servers, 'sum', { of: [1, 2, 3] })
+    expect(outcome).toMatchObject({
+      status: 'ok',
+      isError: false,
+      value: { structuredContent: { total: 6 } },
+    })
+    expect(textOf(outcome)).toBe('{"total":6}')
+    expect(textOf(await run(servers, 'nothing'))).toBe('(no output)')
+  })
+
+  test('that the tool says went wrong is a failed one, in the words of the tool', async () => {
+    const outcome = await run(servers, 'fail')
+    expect(outcome).toMatchObject({ status: 'failed', isError: true })
+    expect(textOf(outcome)).toBe('The disk is full.')
+  })
+
+  test('can give an image', async () => {
+    const { content } = await run(servers, 'picture')
+    expect(content).toMatchObject([
+      { kind: 'text', text: 'Here it is.' },
+      { kind: 'image', source: { type: 'data', mediaType: 'image/png', data: pixel } },
+    ])
+  })
+
+  test('whose result does not fit its schema is a failed one', async () => {
+    const { error } = await run(servers, 'sum', { of: [1], wrong: true })
+    expect(error).toMatchObject({ code: 'invalid_result', message: expect.stringContaining('/total') })
+  })
+
+  test('that the server refuses says so', async () => {
+    const { error } = await run(servers, 'refuse')
+    expect(error).toMatchObject({
+      code: 'mcp_refused',
+      message: 'The MCP server "sample" refused the call: There is no tool refuse.',
+    })
+  })
+
+  test('tells how far it is', async () => {
+    const { tools } = servers
+    const seen: unknown[] = []
+    await runToolCalls([ask('steps')], {
+      tools,
+      onEvent: event => event.type === 'call-progress' && seen.push(event.data),
+    })
+    expect(seen).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 2, total: 2 },
+    ])
+  })
+
+  test('that is aborted is taken back at the server, and the next one works', async () => {
+    const abort = new AbortController()
+    const calls = runToolCalls([ask('wait')], { tools: servers.tools, signal: abort.signal })
+    await lineWith('waiting')
+    abort.abort()
+    expect(await calls).toMatchObject([{ status: 'cancelled' }])
+    await lineWith('taken back')
+    expect((await run(servers, 'say')).status).toBe('ok')
+  })
+
+  test('that takes longer than the server is given is ended', async () => {
+    const hurried = await connect('', {}, { timeoutMs: 20 })
+    expect(await run(hurried, 'wait')).toMatchObject({ status: 'timed_out', error: { code: 'timeout' } })
+  })
+
+  test('can be made without a run', async () => {
+    const { tools } = servers
+    const say = tools.find(({ name }) => name === 'say')
+    expect(await say?.handler?.({ a: 1 })).toEqual({
+      content: [{ type: 'text', text: 'You said {"a":1}' }],
+      isError: false,
+    })
+  })
+
+  test('can give a long result', async () => {
+    const length = 20_000_000
+    const { tools } = servers
+    const long = tools.find(({ name }) => name === 'long')
+    const result = (await long?.handler?.({ length })) as { content: { text: string }[] }
+    expect(result.content[0]?.text.length).toBe(length)
+  })
+})
+
+describe('a program', () => {
+  test('gets its own environment and nothing of ours but what is harmless', async () => {
+    process.env.TOOLWIRE_TEST_SECRET = 'secret'
+    const servers = await connect('', {}, { env: { FOR_THE_SERVER: '1' } })
+    delete process.env.TOOLWIRE_TEST_SECRET
+    const names = textOf(await run(servers, 'environment')).split(' ')
+    expect(names).toContain('FOR_THE_SERVER')
+    expect(names).toContain('PATH')
+    expect(names).not.toContain('TOOLWIRE_TEST_SECRET')
+  })
+
+  test('that dies during a call fails it with its last words, and is started again for the next', async () => {
+    const servers = await connect()
+    const before = textOf(await run(servers, 'start-id'))
+    const { error } = await run(servers, 'die')
+    expect(error).toMatchObject({
+      code: 'mcp_connection_lost',
+      message:
+        'The connection to the MCP server "sample" broke during the call. It ended with exit code 3. ' +
+        'What the call did until then may have had effects. The next call connects again.',
+    })
+    expect(servers.problems[0]?.message).toMatch(/exit code 3\. Its last words: .* \| {2}\[31mout of memory$/)
+    const [a, b] = await Promise.all([run(servers, 'start-id'), run(servers, 'start-id')])
+    expect(textOf(a)).not.toBe(before)
+    expect(textOf(b)).toBe(textOf(a))
+    expect(servers.problems).toEqual([])
+  })
+
+  test('whose tools change is asked for them again', async () => {
+    let changed = (): void => {}
+    const change = new Promise<void>(resolve => {
+      changed = resolve
+    })
+    const servers = await connect('', { onChange: () => changed() })
+    expect(servers.tools.map(({ name }) => name)).not.toContain('grown')
+    await run(servers, 'grow')
+    await change
+    expect(servers.tools.map(({ name }) => name)).toContain('grown')
+  })
+
+  test.each([
+    [
+      'there is none of its name',
+      { command: 'no-such-program-here' },
+      ['there is no program "no-such-program-here"', 'Check its "command"'],
+    ],
+    ['its folder is missing', { cwd: '/no/such/folder' }, ['or no folder "/no/such/folder"']],
+    [
+      'it ends at once',
+      { mode: 'broken' },
+      ['did not come up', 'It ended with exit code 7.', 'No licence found.'],
+    ],
+  ])(
+    'that cannot be used, for %s, is a problem, and the others work',
+    async (_, { mode = '', ...more }: Partial<McpProgram> & { mode?: string }, words) => {
+      open = await connectMcpServers({ bad: sample(mode, more), good: sample() })
+      expect(open.problems).toMatchObject([{ server: 'bad' }])
+      for (const word of words) expect(open.problems[0]?.message).toContain(word)
+      expect((await run(open, 'say')).status).toBe('ok')
+    },
+  )
+
+  test('that never answers is a problem', async () => {
+    const { problems } = await connect('silent', { connectTimeoutMs: 20, graceMs: 1 })
+    expect(problems).toMatchObject([{ server: 'sample', message: expect.stringContaining('timed out') }])
+  })
+
+  test('ends with close(), and so does all that it started', async () => {
+    const { onLog, lineWith } = listen()
+    const servers = await connect('stubborn', { onLog, graceMs: 1 })
+    const pids = (await lineWith('pids ')).split(' ').slice(1).map(Number)
+    expect(pids).toHaveLength(2)
+    await servers.close()
+    await Promise.all(pids.map(gone))
+    expect((await run(servers, 'say')).error).toMatchObject({ code: 'mcp_closed' })
+  })
+})
