@@ -227,6 +227,145 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./commands/explain.ts'),
   },
+  trace: {
+    summary: 'See what went through a running gateway',
+    usage: ['toolwire trace [--follow]', 'toolwire trace <id> [--view <view>] [--full]'],
+    about:
+      'Without an id: the recent exchanges, the newest last. With an id, or its beginning: what is known of one\n' +
+      'exchange, what was lost on the way, and what was on the wire on both sides. Keys are masked.\n' +
+      'Into a pipe, --view writes what was on the wire and nothing else.',
+    options: {
+      url: { type: 'value', value: 'url', description: 'The address of the gateway (http://127.0.0.1:4141)' },
+      'key-env': {
+        type: 'value',
+        value: 'name',
+        description: 'The variable that holds a key of the gateway, where it asks for one',
+      },
+      limit: { type: 'value', short: 'n', value: 'n', description: 'How many exchanges to list (20)' },
+      follow: {
+        type: 'flag',
+        short: 'f',
+        description: 'Tell of each exchange when it is over, until Ctrl-C',
+      },
+      view: {
+        type: 'value',
+        value: 'view',
+        choices: ['client-request', 'upstream-request', 'upstream-answer', 'client-answer'],
+        description: 'Show only this',
+      },
+      full: { type: 'flag', description: 'Show all lines at their whole length' },
+      json: { type: 'flag', description: 'Write JSON; with --follow, one line for each exchange' },
+    },
+    examples: [
+      ['toolwire trace', 'the recent exchanges'],
+      ['toolwire trace req_ab12cd34', 'one of them'],
+      [
+        'toolwire trace req_ab12cd34 --view client-request | toolwire diff',
+        'what a client asked, on the three wires',
+      ],
+      ['toolwire trace --follow --json', 'for scripts, as it happens'],
+    ],
+    load: () => import('./commands/trace.ts'),
+  },
+  serve: {
+    summary: 'Run the gateway',
+    usage: ['toolwire serve [--config <file>]', 'toolwire serve --upstream <wire>=<url>'],
+    about:
+      'Clients of any of the three wires reach models on any of them. Without a configuration file, flags, or keys and\n' +
+      'addresses in OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, the embedded demo model\n' +
+      'answers: no key, no network. Flags win over PORT and HOST, those over the file. What to try goes to stdout, one\n' +
+      'log line for each request to stderr. Ctrl-C and SIGTERM let exchanges end; a second one does not.',
+    options: {
+      config: {
+        type: 'value',
+        short: 'c',
+        value: 'file',
+        description: 'toolwire.config.{ts,js,json} by default',
+      },
+      port: { type: 'value', short: 'p', value: 'n', description: 'The port (4141); 0 takes any free one' },
+      host: { type: 'value', value: 'address', description: 'The address to listen on (127.0.0.1)' },
+      upstream: {
+        type: 'values',
+        short: 'u',
+        value: 'wire=url',
+        description:
+          'Where models are, instead of those in the file; may end in ,key=ENV ,models=a|b* ,name=x',
+      },
+      demo: { type: 'flag', description: 'The demo model, whatever else is configured' },
+      'key-env': {
+        type: 'value',
+        value: 'name',
+        description: 'The variable with the keys that clients must present, separated by commas',
+      },
+      insecure: { type: 'flag', description: 'Listen beyond this machine without asking for a key' },
+      store: {
+        type: 'value',
+        value: 'store',
+        description: 'Where responses are kept: memory, none, or the path of a file',
+      },
+      strict: { type: 'flag', description: 'Refuse requests of which anything would be lost' },
+      log: {
+        type: 'value',
+        value: 'format',
+        choices: ['pretty', 'json'],
+        description: 'The form of the log',
+      },
+      quiet: { type: 'flag', short: 'q', description: 'Print only the address, and log only failures' },
+    },
+    examples: [
+      ['toolwire serve', 'with toolwire.config.json, keys in the environment, or the demo model'],
+      ['toolwire serve --upstream chat=http://127.0.0.1:11434/v1', 'a local model server'],
+      ['toolwire serve --config gateway.json --port 8080', 'as configured, on another port'],
+    ],
+    load: () => import('./commands/serve.ts'),
+  },
+  config: {
+    summary: 'See, check and describe the configuration of the gateway',
+    usage: [
+      'toolwire config print [--config <file>]',
+      'toolwire config check [--config <file>]',
+      'toolwire config schema',
+    ],
+    about:
+      'print   every setting, what it is and where it comes from; keys are masked\n' +
+      'check   says whether a gateway could be started with it\n' +
+      'schema  the JSON Schema of the file, for editors',
+    options: {
+      config: {
+        type: 'value',
+        short: 'c',
+        value: 'file',
+        description: 'toolwire.config.{ts,js,json} by default',
+      },
+      json: { type: 'flag', description: 'Write JSON' },
+    },
+    examples: [
+      ['toolwire config print', 'all settings'],
+      ['toolwire config check --config gateway.json', 'before it is used'],
+      ['toolwire config schema > toolwire.schema.json', 'for an editor'],
+    ],
+    load: () => import('./commands/config.ts'),
+  },
+  doctor: {
+    summary: 'Check all that a gateway needs: configuration, keys, upstreams, store, port',
+    usage: ['toolwire doctor [--config <file>]'],
+    about: 'Looks at each by really using it, and says what to do about what is wrong. No key is ever shown.',
+    fails: 'something is wrong',
+    options: {
+      config: {
+        type: 'value',
+        short: 'c',
+        value: 'file',
+        description: 'toolwire.config.{ts,js,json} by default',
+      },
+      json: { type: 'flag', description: 'Write {"ok", "checks"}' },
+    },
+    examples: [
+      ['toolwire doctor', 'what "toolwire serve" would find'],
+      ['toolwire doctor --json', 'for scripts'],
+    ],
+    load: () => import('./commands/doctor.ts'),
+  },
   tour: {
     summary: 'See a conversion end to end, without a network',
     usage: ['toolwire tour'],

@@ -1,0 +1,49 @@
+/** `toolwire config`: what the gateway would run with. */
+import type { Arguments } from '../arguments.ts'
+import { UsageError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import { orConfigFailure } from '../serve/config-failure.ts'
+import type { World } from '../serve/world.ts'
+import { didYouMean } from '../suggest.ts'
+
+const subjects = ['print', 'check', 'schema'] as const
+
+export async function run(args: Arguments, io: Io): Promise<number> {
+  const { processWorld } = await import('../serve/world.ts')
+  return runConfig(args, io, processWorld)
+}
+
+export async function runConfig(args: Arguments, io: Io, world: World): Promise<number> {
+  const [subject, ...more] = args.positionals
+  if (subject === undefined) throw new UsageError('Say what to do: print, check or schema.')
+  if (more.length > 0) throw new UsageError('One thing at a time, please.', 'A file is named with --config.')
+  return orConfigFailure(io, async () => {
+    switch (subject) {
+      case 'schema':
+        return writeSchema(io)
+      case 'print':
+      case 'check':
+        return look(subject, args, io, world)
+      default: {
+        const hint = didYouMean(subject, subjects) ?? `There are ${subjects.join(', ')}.`
+        throw new UsageError(`There is no "config ${printable(subject)}".`, hint)
+      }
+    }
+  })
+}
+
+async function writeSchema(io: Io): Promise<number> {
+  const { configJsonSchema } = await import('../../config/json-schema.ts')
+  io.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+  return exitCodes.ok
+}
+
+async function look(subject: 'print' | 'check', args: Arguments, io: Io, world: World): Promise<number> {
+  const { checkConfig, printConfig } = await import('../serve/config-views.ts')
+  const file = args.value('config')
+  const wanted = { ...(file !== undefined && { file }) }
+  const json = args.flag('json')
+  return subject === 'print' ? printConfig(wanted, json, io, world) : checkConfig(wanted, json, io, world)
+}

@@ -1,0 +1,64 @@
+/** What the machine must have: a Node that is new enough, a store that can be written, a port that is free. */
+import { localUrl } from '../../config/address.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { isObject } from '../../config/json-value.ts'
+import type { Settings } from '../../config/settings.ts'
+import { listenFailure } from '../serve/listen.ts'
+import type { Check } from './check.ts'
+import { ok, problem, warning } from './check.ts'
+import type { DoctorWorld } from './world.ts'
+
+/** As in the package's "engines". */
+const leastNode = [20, 19] as const
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [leastMajor, leastMinor] = leastNode
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor))
+    return ok('node', `Node ${version}.`)
+  return problem('node', `Node ${version} is too old.`, `Install Node ${leastNode.join('.')} or later.`)
+}
+
+export async function checkStore({ store }: Settings, { openStore }: DoctorWorld): Promise<Check> {
+  try {
+    const opened = await openStore(store)
+    try {
+      await opened.store?.check()
+    } finally {
+      await opened.store?.close()
+    }
+    const { warning: doubt, description } = opened
+    return doubt === undefined
+      ? ok('store', opened.store?.kind === 'sqlite' ? `${description} can be written.` : `${description}.`)
+      : warning('store', doubt)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const first = error instanceof ConfigError ? error.problems[0] : undefined
+    return problem('store', first?.message ?? error.message, first?.remedy)
+  }
+}
+
+export async function checkPort({ host, port }: Settings, world: DoctorWorld): Promise<Check> {
+  try {
+    await world.tryPort(host, port)
+    return ok('port', port === 0 ? 'Any free port will be taken.' : `Port ${port} of ${host} is free.`)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const version = await runningVersion(localUrl(host, port), world)
+    if (version !== undefined) return ok('port', `toolwire ${version} is running on port ${port} of ${host}.`)
+    const failure = listenFailure(error, host, port)
+    const first = failure instanceof ConfigError ? failure.problems[0] : undefined
+    return problem('port', first?.message ?? error.message, first?.remedy)
+  }
+}
+
+/** The version of the gateway that listens there, if it is one. */
+async function runningVersion(url: string, { fetch }: DoctorWorld): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/version`, { headers: {}, signal: AbortSignal.timeout(1_000) })
+    const body: unknown = await response.json()
+    return isObject(body) && body.name === 'toolwire' ? String(body.version) : undefined
+  } catch {
+    return undefined
+  }
+}

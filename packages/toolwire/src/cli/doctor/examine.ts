@@ -1,0 +1,116 @@
+/** All checks, in the order in which a gateway would stumble over what they find. */
+import { isLoopback } from '../../config/address.ts'
+import type { ToolwireConfig } from '../../config/config.ts'
+import type { LocatedProblem } from '../../config/config-error.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { conventionalKeyEnv } from '../../config/env-upstreams.ts'
+import type { Read, Wanted } from '../../config/read-settings.ts'
+import { readSettings } from '../../config/read-settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Io } from '../io.ts'
+import { envLayers } from '../serve/flag-layers.ts'
+import { filesOf, machineOf } from '../serve/world.ts'
+import { plural } from '../table.ts'
+import type { Check } from './check.ts'
+import { ok, problem, warning } from './check.ts'
+import { checkNode, checkPort, checkStore } from './check-machine.ts'
+import { checkUpstream } from './check-upstream.ts'
+import type { DoctorWorld } from './world.ts'
+
+export async function examine(wanted: Wanted, io: Io, world: DoctorWorld): Promise<Check[]> {
+  const node = checkNode(world.nodeVersion)
+  const read = await readOrTell(wanted, io, world)
+  if (Array.isArray(read)) return [node, ...read]
+  const { settings } = read
+  const [upstreams, store, port, mcp] = await Promise.all([
+    Promise.all(settings.upstreams.map(upstream => checkUpstream(upstream, world))),
+    checkStore(settings, world),
+    checkPort(settings, world),
+    checkMcp(settings),
+  ])
+  const demo =
+    settings.upstreams.length === 0 ? [ok('upstream demo', 'The embedded demo model answers.')] : []
+  return [
+    node,
+    ...checkConfig(read),
+    ...checkKeys(settings.config, io.env),
+    ...[...demo, ...upstreams],
+    ...mcp,
+    store,
+    port,
+    ...checkAccess(settings, read.problems),
+  ]
+}
+
+async function readOrTell(wanted: Wanted, io: Io, world: DoctorWorld): Promise<Read | Check[]> {
+  try {
+    const over = envLayers(io.env)
+    return await readSettings({ ...wanted, over }, filesOf(io, world), machineOf(io, world))
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const rest = warning('others', 'Nothing else was looked at, as the configuration is wrong.')
+    return [...error.problems.map(item => asCheck('config', item)), rest]
+  }
+}
+
+function asCheck(name: string, { where, message, remedy }: LocatedProblem): Check {
+  return problem(name, where === undefined ? message : `${where}: ${message}`, remedy)
+}
+
+function checkConfig({ file, problems, warnings }: Read): Check[] {
+  const wrong = problems
+    .filter(({ variable, path }) => variable === undefined && path?.[0] !== 'host')
+    .map(item => asCheck('config', item))
+  if (wrong.length > 0) return wrong
+  const doubts = warnings.map(text => warning('config', text))
+  return [
+    ok('config', file === undefined ? 'No configuration file, which is fine.' : `${file} is well formed.`),
+    ...doubts,
+  ]
+}
+
+/** Variables that hold keys, and whether they do; never what they hold. */
+function checkKeys({ upstreams = [], keysEnv }: ToolwireConfig, env: Io['env']): Check[] {
+  const needed = upstreams.flatMap(({ name, baseUrl, apiKey, apiKeyEnv, forwardKey }) => {
+    const variable =
+      apiKeyEnv ??
+      (apiKey === undefined && forwardKey !== true ? conventionalKeyEnv(baseUrl, env) : undefined)
+    return variable === undefined ? [] : [{ variable, use: `for upstream ${name}` }]
+  })
+  const all = keysEnv === undefined ? needed : [...needed, { variable: keysEnv, use: 'for clients' }]
+  return all.map(({ variable, use }) =>
+    env[variable]?.trim()
+      ? ok('key', `${variable}, ${use}, is set.`)
+      : problem('key', `${variable}, ${use}, is missing.`, `Set it before starting: export ${variable}=…`),
+  )
+}
+
+function checkAccess({ host, keys }: Settings, problems: Read['problems']): Check[] {
+  const exposed = problems.filter(({ path }) => path?.[0] === 'host')
+  if (exposed.length > 0) return exposed.map(item => asCheck('access', item))
+  if (keys.length > 0) return [ok('access', `${host}, with a key.`)]
+  if (isLoopback(host)) return [ok('access', `${host}, from this machine only.`)]
+  const remedy = 'Ask for keys with "keysEnv", or listen on 127.0.0.1.'
+  return [warning('access', `${host}, for everyone who reaches this machine, without a key.`, remedy)]
+}
+
+async function checkMcp({ mcpServers }: Settings): Promise<Check[]> {
+  const names = Object.keys(mcpServers)
+  if (names.length === 0) return []
+  const { connectMcpServers } = await import('../../mcp/connect-servers.ts')
+  try {
+    const servers = await connectMcpServers(mcpServers)
+    try {
+      return names.flatMap(name => {
+        const wrong = servers.problems.filter(({ server }) => server === name)
+        if (wrong.length > 0) return wrong.map(({ message }) => problem(`mcp ${name}`, message))
+        const count = servers.tools.filter(({ server }) => server === name).length
+        return [ok(`mcp ${name}`, `Offers ${plural(count, 'tool')}.`)]
+      })
+    } finally {
+      await servers.close()
+    }
+  } catch (error) {
+    return [problem('mcp', error instanceof Error ? error.message : String(error))]
+  }
+}

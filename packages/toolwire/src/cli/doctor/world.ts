@@ -1,0 +1,24 @@
+/** What the doctor touches beyond what `serve` does. */
+import { createServer } from 'node:net'
+import { openStore } from '../serve/open-store.ts'
+import type { World } from '../serve/world.ts'
+import { processWorld } from '../serve/world.ts'
+
+export interface DoctorWorld extends World {
+  readonly nodeVersion: string
+  readonly openStore: typeof openStore
+  /** Opens the port and closes it again; rejects when it cannot be opened. */
+  tryPort(host: string, port: number): Promise<void>
+}
+
+export const processDoctorWorld: DoctorWorld = {
+  ...processWorld,
+  nodeVersion: process.versions.node,
+  openStore,
+  tryPort: (host, port) =>
+    new Promise((resolve, reject) => {
+      const server = createServer()
+      server.once('error', reject)
+      server.listen(port, host, () => server.close(() => resolve()))
+    }),
+}

@@ -1,0 +1,58 @@
+/** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
+import { isObject } from '../../config/json-value.ts'
+import type { Upstream } from '../../gateway/settings.ts'
+import { upstreamHeaders } from '../../gateway/upstream/upstream-headers.ts'
+import type { World } from './world.ts'
+
+export interface AskedModels {
+  /** Of the answer; absent when there was none. */
+  readonly status?: number
+  readonly models?: readonly string[]
+  /** Why there was no answer. */
+  readonly failure?: string
+}
+
+export async function askModels(
+  upstream: Upstream,
+  fetch: World['fetch'],
+  patienceMs: number,
+): Promise<AskedModels> {
+  try {
+    const response = await fetch(`${upstream.baseUrl.replace(/\/+$/, '')}/models`, {
+      headers: upstreamHeaders(upstream, {}, false),
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    const text = await response.text()
+    return { status: response.status, ...(response.ok && { models: modelsIn(text) }) }
+  } catch (error) {
+    return { failure: reasonOf(error, patienceMs) }
+  }
+}
+
+function modelsIn(text: string): string[] {
+  try {
+    const body: unknown = JSON.parse(text)
+    const { data } = isObject(body) ? body : {}
+    return Array.isArray(data)
+      ? data.flatMap(model => (isObject(model) && typeof model.id === 'string' ? [model.id] : []))
+      : []
+  } catch {
+    return []
+  }
+}
+
+function reasonOf(error: unknown, patienceMs: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
+  // What fetch says itself is only that it failed.
+  const { cause } = error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  const known: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOTFOUND: 'there is no such host',
+    EAI_AGAIN: 'the name of the host could not be looked up',
+    ECONNRESET: 'the connection was cut',
+  }
+  if (code !== undefined && Object.hasOwn(known, code)) return known[code] ?? code
+  return cause instanceof Error ? cause.message : error.message
+}

@@ -1,0 +1,62 @@
+/** What is printed when the gateway is ready. */
+import type { Upstream } from '../../gateway/settings.ts'
+import type { Colors } from '../colors.ts'
+import { printable } from '../printable.ts'
+import { plural } from '../table.ts'
+import { demoName } from './demo-upstream.ts'
+import type { TryLine } from './try-lines.ts'
+
+export interface Ready {
+  readonly version: string
+  readonly readyMs: number
+  readonly url: string
+  readonly upstreams: readonly Upstream[]
+  readonly storeDescription: string
+  readonly toolCount: number
+  readonly file: string | undefined
+  readonly isOpen: boolean
+}
+
+export function readyView(ready: Ready, colors: Colors): string {
+  const { version, readyMs, url, upstreams, storeDescription, toolCount, file, isOpen } = ready
+  const title = `${colors.bold(colors.green('toolwire'))} ${version} ready in ${Math.round(readyMs)} ms`
+  const rows: (readonly [string, string])[] = [
+    ['Local', colors.cyan(url)],
+    ...upstreamCells(upstreams).map((cell, index) => [index === 0 ? 'Upstream' : '', cell] as const),
+    ['Store', printable(storeDescription)],
+    ...(toolCount === 0 ? [] : [['Tools', `${plural(toolCount, 'tool')} run by the gateway`] as const]),
+    ...(file === undefined ? [] : [['Config', file] as const]),
+    ['Access', isOpen ? 'no key asked for' : 'with a key'],
+  ]
+  const lines = rows.map(([name, value]) => `  ${colors.dim(name.padEnd(9))} ${value}\n`)
+  return `\n  ${title}\n\n${lines.join('')}`
+}
+
+function upstreamCells(upstreams: readonly Upstream[]): string[] {
+  const nameWidth = Math.max(...upstreams.map(({ name }) => name.length))
+  const wireWidth = Math.max(...upstreams.map(({ wire }) => wire.length))
+  return upstreams.map(upstream => {
+    const { name, wire, baseUrl, transport } = upstream
+    const place =
+      transport !== undefined && name === demoName ? 'embedded demo model, no key, no network' : baseUrl
+    return `${name.padEnd(nameWidth)}  ${wire.padEnd(wireWidth)}  ${printable(place)}  ${modelsOf(upstream)}`.trimEnd()
+  })
+}
+
+const shownModels = 3
+
+function modelsOf({ models = [], rename = {} }: Upstream): string {
+  const names = [...new Set([...models, ...Object.keys(rename)])]
+  if (names.length === 0) return 'any model'
+  const more = names.length > shownModels ? `, and ${names.length - shownModels} more` : ''
+  return printable(`${names.slice(0, shownModels).join(', ')}${more}`)
+}
+
+export function tryView(lines: readonly TryLine[], note: string | undefined, colors: Colors): string {
+  const head = `\n  Try it, one line for each wire${note === undefined ? '' : ` (${note})`}:\n`
+  return (
+    head +
+    lines.map(({ title, command }) => `\n  ${colors.dim(`# ${title}`)}\n  ${command}\n`).join('') +
+    '\n'
+  )
+}

@@ -1,0 +1,38 @@
+/** Opens the port, and words what can be in the way. */
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ConfigError } from '../../config/config-error.ts'
+
+/** The port that was opened; throws a `ConfigError` that says why it could not be. */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+export function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): unknown {
+  const anotherPort = 'choose another port with --port (0 takes any free one)'
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return failure(`Port ${port} of ${host} is in use.`, `Stop what listens there, or ${anotherPort}.`)
+    case 'EACCES':
+      return failure(
+        `Port ${port} may not be opened by this user.`,
+        'Choose one above 1023 with --port (0 takes any free one).',
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return failure(
+        `${host} is no address of this machine.`,
+        'Choose another with --host, such as 127.0.0.1.',
+      )
+    default:
+      return error
+  }
+}
+
+function failure(message: string, remedy: string): ConfigError {
+  return new ConfigError([{ message, remedy }])
+}

@@ -1,0 +1,54 @@
+/** Tools of MCP servers, from the configuration file to a model's call. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Programs } from '../../mcp/programs.test-helper.ts'
+import { createPrograms } from '../../mcp/programs.test-helper.ts'
+import { doctor } from '../doctor/doctor.ts'
+import { serve } from './serve.ts'
+import { argumentsOf, createStage } from './world.test-helper.ts'
+
+let programs: Programs
+let files: Record<string, string>
+
+beforeAll(async () => {
+  programs = createPrograms()
+  const program = await programs.make('stdio-program.test-helper.ts', 'serve')
+  const mcpServers = {
+    sample: { command: process.execPath, args: [program] },
+    broken: { command: '/no/such/program' },
+  }
+  files = { 'toolwire.config.json': JSON.stringify({ mcpServers, store: { kind: 'none' } }) }
+}, 60_000)
+
+afterAll(() => programs.remove())
+
+it('are offered and run by the gateway, and a server that fails is told of', {
+  timeout: 30_000,
+}, async () => {
+  const { io, world, printed, until, signal } = createStage({ files })
+  const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
+  await until('# Messages')
+  expect(printed.stderr).toContain('warning: MCP server broken: ')
+  expect(printed.stdout).toMatch(/Tools {5}\d+ tools run by the gateway/)
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed.stdout)?.[0]
+  const response = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'demo', input: 'Use sum: adds numbers 20 and 22' }),
+  })
+  const { output } = (await response.json()) as { output: object[] }
+  expect(output).toContainEqual(
+    expect.objectContaining({ type: 'mcp_call', name: 'sum', server_label: 'sample' }),
+  )
+  signal()
+  expect(await code).toBe(0)
+})
+
+it('are looked at by the doctor', { timeout: 30_000 }, async () => {
+  const { io, world, printed } = createStage({ files })
+  const { processDoctorWorld } = await import('../doctor/world.ts')
+  const tryPort = async (): Promise<void> => {}
+  const code = await doctor(argumentsOf('doctor', []), io, { ...processDoctorWorld, ...world, tryPort })
+  expect(code).toBe(1)
+  expect(printed.stdout).toMatch(/✓ mcp sample {5}Offers \d+ tools\./)
+  expect(printed.stdout).toContain('✗ mcp broken')
+})

@@ -1,0 +1,272 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { defineTool } from '@toolwire/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { serve } from './serve.ts'
+import type { Setup, Stage } from './world.test-helper.ts'
+import { argumentsOf, createStage } from './world.test-helper.ts'
+
+const running: { readonly stage: Stage; readonly code: Promise<number> }[] = []
+
+afterEach(async () => {
+  for (const { stage, code } of running.splice(0)) {
+    stage.signal()
+    await code
+  }
+})
+
+interface Started extends Stage {
+  readonly code: Promise<number>
+  readonly url: string
+}
+
+async function start(argv: readonly string[], setup: Setup = {}): Promise<Started> {
+  const stage = createStage(setup)
+  const args = argumentsOf('serve', ['--port', '0', '--store', 'memory', ...argv])
+  const code = serve(args, stage.io, stage.world)
+  running.push({ stage, code })
+  // A start that fails must fail the test, and not be waited for.
+  await Promise.race([stage.until(argv.includes('--quiet') ? 'http' : '# Messages'), code])
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stage.printed.stdout)?.[0] ?? ''
+  return { ...stage, code, url }
+}
+
+async function refused(
+  argv: readonly string[],
+  setup: Setup = {},
+): Promise<{ code: number; stderr: string }> {
+  const stage = createStage(setup)
+  const code = await serve(argumentsOf('serve', argv), stage.io, stage.world)
+  return { code, stderr: stage.printed.stderr }
+}
+
+const ask = async (url: string, body: object, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], ...body }),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as object }
+}
+
+describe('ready', () => {
+  it('tells where it is, what it has, and what to try', async () => {
+    const { printed, url } = await start([])
+    const [banner = '', lines = ''] = printed.stdout.replaceAll(url, 'URL').split('  Try it')
+    expect(banner).toMatch(/^\n {2}toolwire \d+\.\d+\.\d+ ready in 312 ms\n\n/)
+    expect(banner).toContain('  Local     URL\n')
+    expect(banner).toMatch(
+      / {2}Upstream {2}demo {2}chat {2}embedded demo model, no key, no network {2}demo, /,
+    )
+    expect(banner).toContain('  Store     memory, gone when the gateway stops\n')
+    expect(banner).toContain('  Access    no key asked for\n')
+    expect(lines.match(/^ {2}curl .*$/gm)).toHaveLength(3)
+    expect(printed.stderr).toBe('')
+  })
+
+  it('says only the address when it is to be quiet', async () => {
+    const { printed, url } = await start(['--quiet'])
+    expect(printed.stdout).toBe(`${url}\n`)
+    await ask(url, { model: 'demo' })
+    expect(printed.stderr).toBe('')
+  })
+
+  it('logs one line for each request, as JSON where nobody looks', async () => {
+    const { printed, url, until } = await start([])
+    await ask(url, { model: 'demo' })
+    await until('"route"')
+    const [line = ''] = printed.stderr.trim().split('\n')
+    expect(JSON.parse(line)).toMatchObject({ route: 'POST /v1/chat/completions', status: 200, model: 'demo' })
+  })
+
+  it('answers to what the configuration says', async () => {
+    const config = { upstreams: [], keysEnv: 'KEYS', trace: false, losses: 'strict' }
+    const { url, printed } = await start([], {
+      files: { 'toolwire.config.json': JSON.stringify(config) },
+      env: { KEYS: 'one-key' },
+    })
+    expect(printed.stdout).toContain('Config    toolwire.config.json')
+    expect(printed.stdout).toContain('with a key')
+    expect(printed.stdout.match(/-H "authorization: Bearer \$KEYS"/g)).toHaveLength(3)
+    expect((await ask(url, { model: 'demo' })).status).toBe(401)
+    expect((await ask(url, { model: 'demo' }, { authorization: 'Bearer one-key' })).status).toBe(200)
+    const traces = await fetch(`${url}/toolwire/traces`, { headers: { authorization: 'Bearer one-key' } })
+    expect(traces.status).toBe(404)
+  })
+
+  it('runs the tools of a program’s configuration', async () => {
+    const clock = defineTool({
+      name: 'get_clock',
+      description: 'Tells the time of the clock',
+      parameters: { type: 'object', properties: {} },
+      handler: () => 'a quarter past nine',
+    })
+    const { url, printed } = await start([], {
+      programs: { 'toolwire.config.js': () => ({ default: { tools: [clock] } }) },
+    })
+    expect(printed.stdout).toContain('Tools     1 tool run by the gateway')
+    const { body } = await ask(url, {
+      model: 'demo',
+      messages: [{ role: 'user', content: 'What is the time of the clock?' }],
+    })
+    expect(JSON.stringify(body)).toContain('a quarter past nine')
+  })
+
+  it('sweeps its store now and then', async () => {
+    const { repeated } = await start([])
+    expect(repeated.map(({ milliseconds }) => milliseconds)).toEqual([300_000])
+    repeated[0]?.callback()
+  })
+})
+
+describe('what to try names a model that exists', () => {
+  const local = (models?: string[]) => ({ name: 'a', wire: 'chat', baseUrl: 'http://a.test/v1', models })
+  const modelTried = async (upstream: object, fetch?: Setup['fetch']): Promise<string> => {
+    const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
+    const { printed } = await start([], { files, ...(fetch && { fetch }) })
+    return /"model":"([^"]*)"/.exec(printed.stdout)?.[1] ?? ''
+  }
+  const listing = async (): Promise<Response> => Response.json({ data: [{ id: 'first' }, { id: 'qwen3' }] })
+
+  it('from the configuration', async () => expect(await modelTried(local(['x*', 'qwen3']))).toBe('qwen3'))
+  it('from the upstream', async () => expect(await modelTried(local(), listing)).toBe('first'))
+  it('of those it routes', async () => expect(await modelTried(local(['qw*']), listing)).toBe('qwen3'))
+  it('or says what to put there', async () => expect(await modelTried(local())).toBe('MODEL'))
+})
+
+describe('what cannot be started', () => {
+  it('is told of with exit code 3: a configuration that is wrong', async () => {
+    const files = { 'toolwire.config.json': '{\n  "prot": 1\n}' }
+    const { code, stderr } = await refused([], { files })
+    expect(code).toBe(3)
+    expect(stderr).toContain('toolwire.config.json:2:3: There is no setting "prot" in the configuration.')
+    expect(stderr).toContain('Did you mean "port"?')
+    expect(stderr).toContain('│   ^^^^^^')
+  })
+
+  it('a key that is not there', async () => {
+    const { code, stderr } = await refused(['--upstream', 'chat=http://a.test/v1,key=NO_SUCH_KEY'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('The environment variable NO_SUCH_KEY')
+  })
+
+  it('an open door', async () => {
+    const { code, stderr } = await refused(['--host', '0.0.0.0', '--demo'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('Listening on 0.0.0.0 (--host)')
+  })
+
+  it('a port in use', async () => {
+    const taken = createServer()
+    await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as AddressInfo
+    const { code, stderr } = await refused(['--demo', '--store', 'memory', '--port', String(port)])
+    taken.close()
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      `Port ${port} of 127.0.0.1 is in use. Stop what listens there, or choose another`,
+    )
+  })
+
+  it('a store that was chosen and cannot be had', async () => {
+    const { code, stderr } = await refused(['--demo', '--store', '/dev/null/no.sqlite', '--port', '0'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('/dev/null/no.sqlite')
+    expect(stderr).toContain('--store memory')
+  })
+
+  it('an argument too many', async () => {
+    const { io, world } = createStage()
+    await expect(serve(argumentsOf('serve', ['my.json']), io, world)).rejects.toThrow('takes no "my.json"')
+  })
+})
+
+it('a store that nobody chose and cannot be had is replaced, visibly', async () => {
+  // The home of this world lies where nobody may write.
+  const stage = createStage({ env: { XDG_STATE_HOME: '/dev/null' } })
+  const code = serve(argumentsOf('serve', ['--port', '0']), stage.io, stage.world)
+  running.push({ stage, code })
+  await stage.until('# Messages')
+  expect(stage.printed.stderr).toContain('warning: Responses are kept in memory only.')
+  expect(stage.printed.stdout).toContain('memory, gone when')
+})
+
+describe('the end', () => {
+  it('comes when asked for, with exit code 0', async () => {
+    const { signal, code, printed, url } = await start([])
+    await ask(url, { model: 'demo' })
+    signal()
+    expect(await code).toBe(0)
+    expect(printed.stderr).toContain('Stopping.')
+    await expect(fetch(`${url}/live`)).rejects.toThrow()
+  })
+
+  it('waits for exchanges under way, and tells those that take too long', async () => {
+    const files = { 'toolwire.config.json': '{"shutdownMs": 0}' }
+    const { signal, code, url, printed } = await start([], { files })
+    const stalled = fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'demo-stall',
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+    })
+    const response = await stalled
+    signal()
+    const text = await response.text()
+    expect(text).toContain('shutting_down')
+    expect(text).not.toContain('[DONE]')
+    expect(printed.stderr).toContain('waiting up to 0 s for 1 request')
+    expect(await code).toBe(0)
+  })
+
+  it('is at once when asked for twice', async () => {
+    const { signal, exits, url, code } = await start([])
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'demo-stall',
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+    })
+    signal()
+    signal()
+    expect(exits).toEqual([130])
+    // In a test the process does not end; the client goes, and so does the gateway.
+    await response.body?.cancel()
+    expect(await code).toBe(0)
+  })
+})
+
+it('a tool can do the work of a hosted one that clients declare', async () => {
+  const asked: unknown[] = []
+  const search = defineTool({
+    name: 'my_search',
+    description: 'Searches the web',
+    parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+    handler: args => {
+      asked.push(args)
+      return 'Fish Lane 3'
+    },
+  })
+  const { url } = await start([], {
+    programs: { 'toolwire.config.js': () => ({ default: { hosted: { web_search: search } } }) },
+  })
+  const response = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'demo',
+      input: 'Search the web for fish',
+      tools: [{ type: 'web_search' }],
+    }),
+  })
+  const body = (await response.json()) as { output: { type: string }[] }
+  expect(asked).toEqual([{ query: expect.any(String) }])
+  expect(body.output.map(({ type }) => type)).toContain('web_search_call')
+  expect(JSON.stringify(body.output.at(-1))).toContain('Fish Lane 3')
+})

@@ -1,0 +1,73 @@
+/** One run of the gateway, from its arguments to its end. */
+import { readSoundSettings } from '../../config/read-settings.ts'
+import type { Arguments } from '../arguments.ts'
+import { colorsFor } from '../colors.ts'
+import { UsageError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import { version as ownVersion } from '../version.ts'
+import { readyView, tryView } from './banner.ts'
+import { orConfigFailure } from './config-failure.ts'
+import { layersOver } from './flag-layers.ts'
+import { startGateway } from './start-gateway.ts'
+import { untilStopped } from './stop-gateway.ts'
+import { keyVariableFor, modelToTry, tryLines, unnamedKey } from './try-lines.ts'
+import type { World } from './world.ts'
+import { filesOf, machineOf } from './world.ts'
+
+export async function serve(args: Arguments, io: Io, world: World): Promise<number> {
+  if (args.positionals.length > 0) {
+    throw new UsageError(
+      `"serve" takes no "${printable(args.positionals[0] ?? '')}".`,
+      'A configuration file is named with --config.',
+    )
+  }
+  return orConfigFailure(io, async () => {
+    const file = args.value('config')
+    const read = await readSoundSettings(
+      {
+        ...(file !== undefined && { file }),
+        over: layersOver(args, io.env, world.cwd),
+        demo: args.flag('demo'),
+      },
+      filesOf(io, world),
+      machineOf(io, world),
+    )
+    const { settings, warnings } = read
+    const version = ownVersion()
+    const running = await startGateway(settings, { io, world, version })
+    const readyMs = world.uptimeMs()
+    const stopped = untilStopped(running, settings.shutdownMs, { io, world })
+    warn([...warnings, ...running.warnings], io)
+    const isOpen = settings.keys.length === 0
+    if (args.flag('quiet')) io.stdout.write(`${running.url}\n`)
+    else {
+      const colors = colorsFor(io.stdout, io.env)
+      io.stdout.write(readyView({ ...running, version, readyMs, file: read.file, isOpen }, colors))
+      await suggest(running, keyVariableFor(settings, io.env), io, world)
+    }
+    await stopped
+    return exitCodes.ok
+  })
+}
+
+function warn(warnings: readonly string[], { stderr, env }: Io): void {
+  const colors = colorsFor(stderr, env)
+  for (const warning of warnings) stderr.write(`${colors.yellow('warning')}: ${printable(warning)}\n`)
+}
+
+async function suggest(
+  { url, upstreams }: Pick<Awaited<ReturnType<typeof startGateway>>, 'url' | 'upstreams'>,
+  keyVariable: string | undefined,
+  io: Io,
+  world: World,
+): Promise<void> {
+  const model = await modelToTry(upstreams, world)
+  const notes = [
+    ...(model === undefined ? ['put the name of a model for MODEL'] : []),
+    ...(keyVariable === unnamedKey ? [`with a key of yours in ${unnamedKey}`] : []),
+  ]
+  const note = notes.length === 0 ? undefined : notes.join(', ')
+  io.stdout.write(tryView(tryLines(url, model ?? 'MODEL', keyVariable), note, colorsFor(io.stdout, io.env)))
+}

@@ -1,0 +1,116 @@
+/** Puts a gateway together from its settings and opens its port. */
+import { localUrl } from '../../config/address.ts'
+import type { GatewayTool } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import type { Settings } from '../../config/settings.ts'
+import { createGateway } from '../../gateway/create-gateway.ts'
+import { createNodeServer } from '../../gateway/node-server.ts'
+import type { Upstream } from '../../gateway/settings.ts'
+import type { McpServers } from '../../mcp/connect-servers.ts'
+import type { Io } from '../io.ts'
+import { printable } from '../printable.ts'
+import { demoUpstream } from './demo-upstream.ts'
+import { listen } from './listen.ts'
+import { watchersFor } from './observers.ts'
+import { openStore } from './open-store.ts'
+import type { Stoppable } from './stop-gateway.ts'
+import type { World } from './world.ts'
+
+export interface RunningGateway extends Stoppable {
+  /** Where a client on this machine reaches it. */
+  readonly url: string
+  readonly upstreams: readonly Upstream[]
+  readonly storeDescription: string
+  /** How many tools it runs itself. */
+  readonly toolCount: number
+  readonly warnings: readonly string[]
+}
+
+const sweepEveryMs = 5 * 60_000
+
+export async function startGateway(
+  settings: Settings,
+  { io, world, version }: { readonly io: Io; readonly world: World; readonly version: string },
+): Promise<RunningGateway> {
+  const { hosted } = settings
+  // The gateway finds them by the type of the hosted tool.
+  const handlers = Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
+  const own = settings.tools
+  const [opened, mcp, demo] = await Promise.all([
+    openStore(settings.store),
+    connectMcp(settings, [...own, ...handlers], version, io),
+    settings.upstreams.length === 0 ? demoUpstream() : undefined,
+  ])
+  const { store, description, warning } = opened
+  const upstreams = demo === undefined ? settings.upstreams : [demo]
+  const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
+  const { keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
+  const gateway = createGateway({
+    upstreams,
+    keys,
+    allowedHosts,
+    allowedOrigins,
+    limits,
+    losses,
+    heartbeatMs,
+    tools,
+    hosted: handlers,
+    version,
+    ttlMs: settings.store.ttlMs,
+    ...(store !== undefined && { store }),
+    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    ...(await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)),
+  })
+  const server = createNodeServer(gateway)
+  const free = async (): Promise<void> => {
+    await gateway.close()
+    await mcp?.close()
+    await store?.close()
+  }
+  let port: number
+  try {
+    port = await listen(server, settings.host, settings.port)
+  } catch (error) {
+    await free()
+    throw error
+  }
+  const stopSweeping = world.every(sweepEveryMs, () => {
+    store?.sweep(world.date()).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      io.stderr.write(`The store could not be swept: ${printable(reason)}\n`)
+    })
+  })
+  const problems = mcp?.problems.map(({ server: name, message }) => `MCP server ${name}: ${message}`) ?? []
+  return {
+    server,
+    gateway,
+    async free() {
+      stopSweeping()
+      await free()
+    },
+    url: localUrl(settings.host, port),
+    upstreams,
+    storeDescription: description,
+    toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
+    warnings: [...(warning === undefined ? [] : [warning]), ...problems],
+  }
+}
+
+async function connectMcp(
+  { mcpServers }: Settings,
+  own: readonly GatewayTool[],
+  version: string,
+  { stderr }: Io,
+): Promise<McpServers | undefined> {
+  if (Object.keys(mcpServers).length === 0) return undefined
+  const { connectMcpServers } = await import('../../mcp/connect-servers.ts')
+  const options = {
+    version,
+    taken: own.map(({ name }) => name),
+    onLog: (server: string, line: string) => stderr.write(`${printable(`[${server}] ${line}`)}\n`),
+  }
+  return connectMcpServers(mcpServers, options).catch((error: unknown) => {
+    // It rejects only when what speaks MCP is not installed, and says what to install.
+    throw new ConfigError([{ message: error instanceof Error ? error.message : String(error) }])
+  })
+}

@@ -1,0 +1,54 @@
+/** The end of a gateway: exchanges under way are finished, or told of the end when they take too long. */
+import type { Server } from 'node:http'
+import type { Gateway } from '../../gateway/create-gateway.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { plural } from '../table.ts'
+import type { World } from './world.ts'
+
+export interface Stoppable {
+  readonly server: Server
+  readonly gateway: Gateway
+  /** Frees what belongs to it, once no exchange is left. */
+  free(): Promise<void>
+}
+
+/** How long answers that are written may take to reach their clients. */
+const lastBytesMs = 2_000
+const lookEveryMs = 20
+
+/** Resolves when a signal came and everything has ended. A second signal ends the process at once. */
+export function untilStopped(
+  running: Stoppable,
+  shutdownMs: number,
+  { io, world }: { readonly io: Io; readonly world: World },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let asked = false
+    const forget = world.onStop(() => {
+      if (asked) return world.exit(exitCodes.interrupted)
+      asked = true
+      io.stderr.write(`${farewell(running.gateway.active, shutdownMs)}\n`)
+      stop(running, shutdownMs).finally(forget).then(resolve, reject)
+    })
+  })
+}
+
+async function stop({ server, gateway, free }: Stoppable, shutdownMs: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  await gateway.drain(shutdownMs)
+  // A connection that is kept alive ends once it is idle, and one that does not become so is cut.
+  const letGo = setInterval(() => server.closeIdleConnections(), lookEveryMs)
+  const giveUp = setTimeout(() => server.closeAllConnections(), lastBytesMs)
+  server.closeIdleConnections()
+  await closed
+  clearInterval(letGo)
+  clearTimeout(giveUp)
+  await free()
+}
+
+function farewell(active: number, shutdownMs: number): string {
+  if (active === 0) return 'Stopping.'
+  const patience = `up to ${shutdownMs / 1000} s for ${plural(active, 'request')}`
+  return `Stopping; waiting ${patience}. Press Ctrl-C once more to stop at once.`
+}

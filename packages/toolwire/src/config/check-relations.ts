@@ -1,0 +1,108 @@
+/** What no single setting shows to be wrong: settings that contradict one another, or say what cannot be. */
+import type { Wire } from '@toolwire/core'
+import { createExchange } from '@toolwire/core'
+import { isOwnAddress } from './address.ts'
+import type { Problem } from './check-shape.ts'
+import type { ToolwireConfig, UpstreamConfig } from './config.ts'
+import { show } from './json-value.ts'
+
+/** The configuration must have the right shape. */
+export function checkRelations(config: ToolwireConfig): Problem[] {
+  const { upstreams = [], host = '', port = 0 } = config
+  return upstreams.flatMap((upstream, index) => {
+    const own = isOwnAddress(upstream.baseUrl, host, port)
+      ? [
+          problem(
+            index,
+            'baseUrl',
+            'is the address of this gateway itself.',
+            'Give the address of a model server.',
+          ),
+        ]
+      : []
+    return [...checkName(upstreams, index), ...checkUpstream(upstream, index), ...own]
+  })
+}
+
+function problem(index: number, field: keyof UpstreamConfig, message: string, remedy?: string): Problem {
+  const path = ['upstreams', index, field]
+  const said = `"upstreams[${index}].${field}" ${message}`
+  return remedy === undefined ? { path, message: said } : { path, message: said, remedy }
+}
+
+function checkName(upstreams: readonly UpstreamConfig[], index: number): Problem[] {
+  const name = upstreams[index]?.name
+  const first = upstreams.findIndex(upstream => upstream.name === name)
+  if (first === index) return []
+  const remedy = 'Give each upstream a name of its own.'
+  return [problem(index, 'name', `is ${show(name)}, as that of upstreams[${first}] is.`, remedy)]
+}
+
+function checkUpstream(upstream: UpstreamConfig, index: number): Problem[] {
+  const { apiKey, apiKeyEnv, forwardKey, models = [], rename = {}, headers = {} } = upstream
+  const problems: Problem[] = []
+  const add = (field: keyof UpstreamConfig, message: string, remedy?: string): void => {
+    problems.push(problem(index, field, message, remedy))
+  }
+  if (!URL.canParse(upstream.baseUrl)) add('baseUrl', `is no address; got ${show(upstream.baseUrl)}.`)
+  if (apiKey !== undefined && apiKeyEnv !== undefined) {
+    add('apiKeyEnv', 'contradicts "apiKey": one of the two says what the key is.', 'Leave one out.')
+  }
+  if (forwardKey === true && (apiKey ?? apiKeyEnv) !== undefined) {
+    add('forwardKey', 'contradicts the key of this upstream: only one of them can be sent.', 'Leave one out.')
+  }
+  for (const name of models.filter(model => model.slice(0, -1).includes('*'))) {
+    add('models', `has ${show(name)}, but "*" may only stand at the end of a name.`)
+  }
+  for (const name of Object.keys(rename).filter(model => model.includes('*'))) {
+    add('rename', `has ${show(name)}, but only exact names can be renamed.`)
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!headerName.test(name)) add('headers', `has ${show(name)}, which cannot be the name of a header.`)
+    else if (!headerValue.test(value)) {
+      add('headers', `has a value for ${show(name)} that no header can carry.`, 'Use printable ASCII only.')
+    }
+  }
+  return [...problems, ...checkConversion(upstream, index)]
+}
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+export const headerValue: RegExp = /^[\x20-\x7e]*$/
+
+/** Core knows what a wire can never say; it is asked before the first request is. */
+function checkConversion({ wire, profile }: UpstreamConfig, index: number): Problem[] {
+  const from: Wire = wire === 'chat' ? 'responses' : 'chat'
+  try {
+    createExchange({ from, to: wire, ...(profile !== undefined && { profile }) })
+    return []
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return [{ path: ['upstreams', index, 'profile'], message: error.message }]
+  }
+}
+
+/** What is allowed, yet hardly meant. */
+export function doubtsAbout({ upstreams = [] }: ToolwireConfig): string[] {
+  const open = upstreams.filter(({ models = [] }) => models.length === 0)
+  const doubts =
+    open.length > 1
+      ? [
+          `The upstreams ${open.map(({ name }) => name).join(' and ')} take any model; ${open[0]?.name} answers ` +
+            'for all that none lists. Give the others "models", or call them as "name/model".',
+        ]
+      : []
+  const owners = new Map<string, string>()
+  for (const { name, models = [], rename = {} } of upstreams) {
+    for (const model of new Set([...models, ...Object.keys(rename)])) {
+      const owner = owners.get(model)
+      if (owner === undefined) owners.set(model, name)
+      else {
+        doubts.push(
+          `Both ${owner} and ${name} list the model ${show(model)}; ${owner} answers. ` +
+            `The other is reached as "${name}/${model}".`,
+        )
+      }
+    }
+  }
+  return doubts
+}

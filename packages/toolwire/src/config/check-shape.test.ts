@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkShape } from './check-shape.ts'
+import { configRule } from './config-table.ts'
+import { upstreamRule } from './upstream-fields.ts'
+
+const local = { name: 'local', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1' }
+
+const told = (config: unknown): string[] =>
+  checkShape(config, configRule).map(({ message, remedy }) =>
+    remedy === undefined ? message : `${message} ${remedy}`,
+  )
+
+describe('a configuration in order', () => {
+  it.each([
+    [{}],
+    [{ $schema: './node_modules/toolwire/schema/toolwire.schema.json' }],
+    [{ upstreams: [{ ...local, apiKey: 'k', models: ['qwen3', 'llama*'], rename: { fast: 'qwen3' } }] }],
+    [
+      {
+        upstreams: [{ ...local, profile: { nameMaxLength: 32, nameCharacters: null, results: 'anywhere' } }],
+      },
+    ],
+    [
+      {
+        upstreams: [
+          { ...local, hostedTools: 'drop' },
+          { ...local, hostedTools: { web_search: 'handler' } },
+        ],
+      },
+    ],
+    [
+      {
+        upstreams: [{ ...local, hostedTools: { x: { policy: 'emulate', parameters: { type: 'object' } } } }],
+      },
+    ],
+    [{ upstreams: [{ ...local, timeouts: { idleMs: 0, totalMs: 1 }, headers: { 'x-a': 'b' } }] }],
+    [{ trace: false }],
+    [{ trace: { entries: 1 } }],
+    [{ store: { kind: 'sqlite', path: 'a.sqlite', ttlDays: 0.5 } }],
+    [{ mcpServers: { a: { command: 'node', args: ['x'] }, b: { url: 'https://x.test/mcp?a=b' } } }],
+    [{ port: 0, host: '::1' }],
+    // What a program leaves undefined, it leaves out.
+    [{ port: undefined, store: { path: undefined } }],
+  ])('%j', config => {
+    expect(told(config)).toEqual([])
+  })
+})
+
+describe('a configuration with a mistake', () => {
+  it.each([
+    [[], ['The configuration must be an object; got a list.']],
+    [{ upstreams: {} }, ['"upstreams" must be a list; got an object.']],
+    [{ loses: 'strict' }, ['There is no setting "loses" in the configuration. Did you mean "losses"?']],
+    [{ providers: [] }, ['There is no setting "providers" in the configuration. Did you mean "upstreams"?']],
+    [
+      { store: { dialect: 'x' } },
+      ['There is no setting "dialect" in store. There are kind, path, ttlDays, maxBytes, maxRecords.'],
+    ],
+    [
+      { upstreams: [{ ...local, baseURL: 'x', url: 'x' }] },
+      [
+        'There is no setting "baseURL" in upstreams[0]. Did you mean "baseUrl"?',
+        'There is no setting "url" in upstreams[0]. Did you mean "baseUrl"?',
+      ],
+    ],
+    [{ upstreams: [{ name: 'a', wire: 'chat' }] }, ['upstreams[0] needs "baseUrl".']],
+    [
+      { upstreams: [{ ...local, wire: 'anthropic' }] },
+      [
+        '"upstreams[0].wire" must be one of chat, responses, messages; got "anthropic". Anthropic\'s wire is "messages".',
+      ],
+    ],
+    [
+      { upstreams: [{ ...local, baseUrl: 'http://me:secret@x.test/v1' }] },
+      [expect.stringContaining('without a query, user name or password')],
+    ],
+    [{ port: 65_536 }, ['"port" must be a whole number from 0 to 65535; got 65536.']],
+    [{ port: 4141.5 }, ['"port" must be a whole number from 0 to 65535; got 4141.5.']],
+    [{ port: '4141' }, ['"port" must be a whole number from 0 to 65535; got "4141".']],
+    [{ insecure: 'yes' }, ['"insecure" must be true or false; got "yes".']],
+    [{ trace: true }, ['"trace" must be an object, or false for no traces; got true.']],
+    [
+      { losses: 'strickt' },
+      ['"losses" must be one of allow, errors, strict; got "strickt". Did you mean "strict"?'],
+    ],
+    [{ host: '' }, ['"host" must be a text; got "".']],
+    [{ host: null }, ['"host" must be a text; got null.']],
+    [{ mcpServers: { a: {} } }, ['mcpServers.a needs "command".']],
+    [
+      { tools: [{ name: 'x' }] },
+      [expect.stringContaining('must be a list of tools made with defineTool, which only a .ts or .js')],
+    ],
+    [JSON.parse('{"__proto__": {"port": 1}}'), [expect.stringContaining('There is no setting "__proto__"')]],
+    [{ constructor: 1 }, [expect.stringContaining('There is no setting "constructor"')]],
+  ])('%j', (config, expected) => {
+    expect(told(config)).toEqual(expected)
+  })
+
+  it('is told of with the place', () => {
+    const problems = checkShape({ upstreams: [local, { ...local, retries: -1 }] }, configRule)
+    expect(problems.map(({ path }) => path)).toEqual([['upstreams', 1, 'retries']])
+  })
+
+  it('in the place of a key shows nothing of the key', () => {
+    const keys = { keys: ['good', 7_654_321], upstreams: [{ ...local, apiKey: { really: 'hush-hush' } }] }
+    expect(told(keys)).toEqual(['"keys[1]" must be a text.', '"upstreams[0].apiKey" must be a text.'])
+    expect(told({ host: { k: 1 }, losses: 'sk-abcdefghijklmnopqrstuvwx' })[1]).toContain('got "***"')
+  })
+
+  it('says a tool has to have a handler', async () => {
+    const { defineTool } = await import('@toolwire/core')
+    const bare = defineTool({ name: 'bare', parameters: { type: 'object' } })
+    const runs = defineTool({ name: 'runs', parameters: { type: 'object' }, handler: () => 'ok' })
+    expect(told({ tools: [runs], hosted: { web_search: runs } })).toEqual([])
+    expect(told({ tools: [bare] })).toHaveLength(1)
+    expect(told({ hosted: { web_search: bare } })).toHaveLength(1)
+  })
+})
+
+it('never throws, whatever it is given', () => {
+  const anything = fc.oneof(fc.anything(), fc.record({ upstreams: fc.array(fc.anything()) }))
+  fc.assert(
+    fc.property(anything, value => {
+      for (const problem of checkShape(value, configRule)) expect(problem.message).toMatch(/\.$/)
+    }),
+  )
+})
+
+it('every setting is described in a sentence', () => {
+  for (const { about } of [...Object.values(configRule.fields), ...Object.values(upstreamRule.fields)]) {
+    expect(about).toMatch(/^[A-Z].*[.]$/)
+  }
+})

@@ -1,0 +1,26 @@
+/** A configuration with which nothing can be started: all that is wrong with it, each with its place. */
+
+import type { Problem } from './check-shape.ts'
+
+export interface LocatedProblem extends Omit<Problem, 'path'> {
+  /** The setting it is about. */
+  readonly path?: Problem['path']
+  /** The file, with line and column where they are known; a flag or a variable has none. */
+  readonly where?: string
+  /** The lines around the place. */
+  readonly frame?: string
+}
+
+export class ConfigError extends Error {
+  readonly problems: readonly LocatedProblem[]
+
+  constructor(problems: readonly LocatedProblem[]) {
+    super(problems.map(lineOf).join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+export function lineOf({ where, message, remedy }: LocatedProblem): string {
+  return `${where === undefined ? '' : `${where}: `}${message}${remedy === undefined ? '' : ` ${remedy}`}`
+}

@@ -1,0 +1,203 @@
+/** The whole configuration as one table. See `rule.ts` for what it drives. */
+import type { Limits } from '../gateway/settings.ts'
+import { defaultLimits } from '../gateway/settings.ts'
+import type { McpAddress, McpProgram } from '../mcp/settings.ts'
+import type { LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
+import { isObject } from './json-value.ts'
+import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule } from './rule.ts'
+import { choice, flag, text, textMap, texts, whole } from './rule.ts'
+import { isGatewayTool, isToolList } from './tool-rules.ts'
+import { upstreamRule, variableRule } from './upstream-fields.ts'
+
+const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
+  aliases === undefined ? { kind: 'object', fields } : { kind: 'object', fields, aliases }
+
+const storeFields: FieldsOf<StoreConfig> = {
+  kind: {
+    rule: choice(['sqlite', 'memory', 'none'], {
+      file: 'Files are "sqlite".',
+      redis: 'There are only embedded stores: "sqlite" and "memory".',
+      postgres: 'There are only embedded stores: "sqlite" and "memory".',
+    }),
+    default: 'sqlite',
+    about: 'A file that outlives the process, memory that does not, or nothing kept.',
+  },
+  path: { rule: text, about: "The file of the sqlite store. By default in the user's folder for state." },
+  ttlDays: {
+    rule: { kind: 'number', min: 0.001, max: 36_500, fractions: true },
+    default: 30,
+    about: 'How many days a stored response lives.',
+  },
+  maxBytes: { rule: whole(1024), about: 'How much the store may hold; the oldest goes first.' },
+  maxRecords: { rule: whole(1), about: 'How many responses and conversations the store may hold.' },
+}
+
+const limitFields: FieldsOf<Limits> = {
+  bodyBytes: { rule: whole(1024), default: defaultLimits.bodyBytes, about: 'Of a request body.' },
+  depth: { rule: whole(16, 1000), default: defaultLimits.depth, about: 'How deep JSON may be nested.' },
+  answerBytes: { rule: whole(1024), default: defaultLimits.answerBytes, about: 'Of a whole answer.' },
+  eventLength: {
+    rule: whole(1024),
+    default: defaultLimits.eventLength,
+    about: 'Of one event of a stream, in characters.',
+  },
+  streamLength: {
+    rule: whole(1024),
+    default: defaultLimits.streamLength,
+    about: 'Of a whole stream, in characters.',
+  },
+  rounds: {
+    rule: whole(1, 1000),
+    default: defaultLimits.rounds,
+    about: 'How often the upstream is asked for one request, when the gateway runs tools.',
+  },
+}
+
+const logFields: FieldsOf<LogConfig> = {
+  format: {
+    rule: choice(['pretty', 'json']),
+    about: 'One line a request, for people or for programs. By default "pretty" on a terminal, else "json".',
+  },
+  level: {
+    rule: choice(['debug', 'info', 'warn', 'error'], { warning: 'Did you mean "warn"?' }),
+    default: 'info',
+    about: 'Requests below this level are not logged.',
+  },
+}
+
+const traceFields: FieldsOf<TraceConfig> = {
+  entries: { rule: whole(1, 100_000), default: 200, about: 'How many exchanges are kept to look at.' },
+  bytes: { rule: whole(1024), default: 32 * 1024 * 1024, about: 'How much memory they may take.' },
+}
+
+const noTrace: Rule = { kind: 'flag', only: false }
+
+const traceRule: EitherRule = {
+  kind: 'either',
+  of: [object(traceFields), noTrace],
+  choose: value => (isObject(value) ? object(traceFields) : value === false ? noTrace : undefined),
+  expects: 'an object, or false for no traces',
+}
+
+const mcpTimeout: Field = {
+  rule: whole(1, 2 ** 31 - 1),
+  about: 'How long a call of its tools may take, in milliseconds.',
+}
+
+const mcpProcess: FieldsOf<McpProgram> = {
+  command: { rule: text, required: true, about: 'The program to start.' },
+  args: { rule: texts, about: 'Its arguments.' },
+  env: { rule: textMap, secret: true, about: 'Environment variables for it.' },
+  cwd: { rule: text, about: 'The folder to start it in.' },
+  timeoutMs: mcpTimeout,
+}
+
+const mcpAddress: FieldsOf<McpAddress> = {
+  url: {
+    rule: {
+      kind: 'text',
+      pattern: /^https?:\/\/[^\s/]\S*$/,
+      expects: 'an address that begins with http:// or https://',
+    },
+    required: true,
+    about: 'Where the server listens.',
+  },
+  headers: { rule: textMap, secret: true, about: 'Headers that go with every request to it.' },
+  timeoutMs: mcpTimeout,
+}
+
+const mcpServer: EitherRule = {
+  kind: 'either',
+  of: [object(mcpProcess), object(mcpAddress)],
+  choose: value =>
+    isObject(value) ? object(Object.hasOwn(value, 'url') ? mcpAddress : mcpProcess) : undefined,
+  expects: 'an object with "command" or "url"',
+}
+
+const onlyCode = 'which only a .ts or .js configuration can hold'
+
+const fields: FieldsOf<ToolwireConfig> = {
+  $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
+  host: { rule: text, default: '127.0.0.1', about: 'The address to listen on.' },
+  port: { rule: whole(0, 65_535), default: 4141, about: 'The port to listen on; 0 takes any free one.' },
+  upstreams: {
+    rule: { kind: 'list', item: upstreamRule },
+    about:
+      'Where models are. None: those that OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY and ' +
+      'ANTHROPIC_BASE_URL name, or else the embedded demo model.',
+  },
+  keys: {
+    rule: texts,
+    secret: true,
+    about: 'Keys a client must present one of. None: all clients are let in.',
+  },
+  keysEnv: {
+    rule: variableRule,
+    about: 'The environment variable that holds such keys, separated by commas.',
+  },
+  allowedHosts: {
+    rule: texts,
+    about:
+      'Values of the Host header that are answered, without the port; "*" for any. By default this machine only, ' +
+      'or any where a key is asked for and the host is not this machine.',
+  },
+  allowedOrigins: {
+    rule: texts,
+    default: [],
+    about: 'Values of the Origin header that are answered, for pages and extensions; "*" for any.',
+  },
+  insecure: {
+    rule: flag,
+    default: false,
+    about: 'Listen beyond this machine although no key is asked for.',
+  },
+  store: { rule: object(storeFields), about: 'Where responses and conversations are kept.' },
+  limits: { rule: object(limitFields), about: 'What is refused as too large.' },
+  losses: {
+    rule: choice(['allow', 'errors', 'strict']),
+    default: 'errors',
+    about: 'When a request is refused over what its conversion loses: never, over errors, or over any loss.',
+  },
+  log: { rule: object(logFields), about: 'What is written to stderr.' },
+  trace: { rule: traceRule, about: 'The exchanges kept in memory for "toolwire trace", or false.' },
+  otel: { rule: flag, default: false, about: 'Give spans to the OpenTelemetry SDK of the process.' },
+  heartbeatMs: {
+    rule: whole(0, 600_000),
+    default: 15_000,
+    about: 'How often a quiet stream gets a comment, so that nothing on the way gives it up; 0 is never.',
+  },
+  shutdownMs: {
+    rule: whole(0, 3_600_000),
+    default: 10_000,
+    about: 'How long exchanges under way may take to end after SIGTERM or Ctrl-C.',
+  },
+  toolTimeoutMs: { rule: whole(1, 2 ** 31 - 1), about: 'How long a tool of the gateway may take.' },
+  mcpServers: {
+    rule: { kind: 'map', value: mcpServer },
+    about: 'MCP servers whose tools the gateway offers to models and runs.',
+  },
+  tools: {
+    rule: { kind: 'code', expects: `a list of tools made with defineTool, ${onlyCode}`, fits: isToolList },
+    about: 'Tools the gateway offers to models and runs.',
+  },
+  hosted: {
+    rule: {
+      kind: 'code',
+      expects: `an object of tools made with defineTool, ${onlyCode}`,
+      fits: value => isObject(value) && Object.values(value).every(isGatewayTool),
+    },
+    about: 'For a type of hosted tools that clients declare, the tool that does its work here.',
+  },
+}
+
+export const configRule: ObjectRule = object(fields, {
+  providers: 'upstreams',
+  upstream: 'upstreams',
+  apiKeys: 'keys',
+  mcp: 'mcpServers',
+  database: 'store',
+  logging: 'log',
+  tracing: 'trace',
+  telemetry: 'otel',
+  strict: 'losses',
+})

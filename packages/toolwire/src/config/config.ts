@@ -1,0 +1,73 @@
+/** The configuration of a gateway as people write it. `config-table.ts` says the same as data, and is held to this. */
+import type { Profile } from '@toolwire/core'
+import type { Limits, LossPolicy, OwnTool, Upstream } from '../gateway/settings.ts'
+import type { McpServer } from '../mcp/settings.ts'
+
+/** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
+export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
+
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile'> {
+  /** The environment variable that holds the key. */
+  readonly apiKeyEnv?: string
+  readonly profile?: ProfileConfig
+}
+
+export interface StoreConfig {
+  readonly kind?: 'sqlite' | 'memory' | 'none'
+  /** The file, for `sqlite`. */
+  readonly path?: string
+  /** How many days a stored response lives. */
+  readonly ttlDays?: number
+  readonly maxBytes?: number
+  readonly maxRecords?: number
+}
+
+export interface LogConfig {
+  /** By default `pretty` on a terminal, and `json` elsewhere. */
+  readonly format?: 'pretty' | 'json'
+  readonly level?: 'debug' | 'info' | 'warn' | 'error'
+}
+
+export interface TraceConfig {
+  readonly entries?: number
+  readonly bytes?: number
+}
+
+/** A tool with a handler, as `defineTool` makes it. */
+export type GatewayTool = OwnTool
+
+export interface ToolwireConfig {
+  /** Where an editor finds the JSON Schema of this file. */
+  readonly $schema?: string
+  readonly host?: string
+  readonly port?: number
+  /** None: those that the environment names, or else the embedded demo model. */
+  readonly upstreams?: readonly UpstreamConfig[]
+  /** Keys a client must present one of. */
+  readonly keys?: readonly string[]
+  /** The environment variable that holds such keys, separated by commas. */
+  readonly keysEnv?: string
+  readonly allowedHosts?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
+  /** Listen beyond this machine although no key is asked for. */
+  readonly insecure?: boolean
+  readonly store?: StoreConfig
+  readonly limits?: Partial<Limits>
+  readonly losses?: LossPolicy
+  readonly log?: LogConfig
+  readonly trace?: TraceConfig | false
+  readonly otel?: boolean
+  readonly heartbeatMs?: number
+  readonly shutdownMs?: number
+  readonly toolTimeoutMs?: number
+  readonly mcpServers?: Readonly<Record<string, McpServer>>
+  /** Tools the gateway runs itself. */
+  readonly tools?: Iterable<GatewayTool>
+  /** For a type of hosted tools that clients declare, such as `web_search`, the tool that does its work here. */
+  readonly hosted?: Readonly<Record<string, GatewayTool>>
+}
+
+/** For `toolwire.config.ts` and `toolwire.config.js`: gives the configuration its type and nothing else. */
+export function defineConfig(config: ToolwireConfig): ToolwireConfig {
+  return config
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { Setup } from '../cli/serve/world.test-helper.ts'
+import { createStage, cwd } from '../cli/serve/world.test-helper.ts'
+import { filesOf } from '../cli/serve/world.ts'
+import { defineConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import type { ConfigFile } from './load-config.ts'
+import { loadConfig } from './load-config.ts'
+
+const load = (setup: Setup, file?: string): Promise<ConfigFile | undefined> => {
+  const { io, world } = createStage(setup)
+  return loadConfig(file, filesOf(io, world))
+}
+
+async function refused(setup: Setup, file?: string): Promise<ConfigError> {
+  const error = await load(setup, file).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ConfigError) return error
+  throw error ?? new Error('It was not refused.')
+}
+
+describe('finding', () => {
+  it('nothing is fine', async () => {
+    expect(await load({})).toBeUndefined()
+  })
+
+  it.each(['toolwire.config.json', 'toolwire.config.jsonc'])('%s in the working directory', async name => {
+    expect(await load({ files: { [name]: '{"port": 1}' } })).toMatchObject({ name, config: { port: 1 } })
+  })
+
+  it('the one that is named, and no other', async () => {
+    const files = { 'toolwire.config.json': '{}', 'sub/my.json': '{"port": 2}' }
+    expect(await load({ files }, 'sub/my.json')).toMatchObject({ name: 'sub/my.json', config: { port: 2 } })
+    await expect(load({ files }, 'other.json')).rejects.toMatchObject({ reason: 'no such file' })
+    await expect(load({ files }, 'other.js')).rejects.toMatchObject({ reason: 'no such file' })
+  })
+
+  it('two is one too many', async () => {
+    const setup = { files: { 'toolwire.config.json': '{}' }, programs: { 'toolwire.config.js': () => ({}) } }
+    expect((await refused(setup)).message).toBe(
+      'There are 2 configurations here: toolwire.config.js, toolwire.config.json. ' +
+        'Name the one to use with --config, or keep only one.',
+    )
+  })
+
+  it('paths in a file are meant from its folder', async () => {
+    const files = {
+      'sub/a.json': '{"store": {"path": "s.sqlite"}}',
+      'b.json': '{"store": {"path": "/s.sqlite"}}',
+    }
+    expect((await load({ files }, 'sub/a.json'))?.config.store?.path).toBe(`${cwd}/sub/s.sqlite`)
+    expect((await load({ files }, 'b.json'))?.config.store?.path).toBe('/s.sqlite')
+  })
+})
+
+describe('JSON', () => {
+  it('may have comments', async () => {
+    const text = '// mine\n{ /* the\n usual */ "host": "// no comment", "port": 1 // end\n}'
+    expect((await load({ files: { 'a.json': text } }, 'a.json'))?.config).toEqual({
+      host: '// no comment',
+      port: 1,
+    })
+  })
+
+  it('that is none is told of with line and column, comments or not', async () => {
+    const error = await refused({ files: { 'a.json': '{\n  // mine\n  /* b */ "port": 1,\n}' } }, 'a.json')
+    expect(error.message).toBe('a.json:4:1: A comma must not stand before the closing brace.')
+    expect(error.problems[0]?.frame).toContain('4 │ }')
+  })
+
+  it('with mistakes shows all of them, each in its place', async () => {
+    const text = '{\n  // mine\n  "prot": 1,\n  "host": 2,\n  "port": 1, "port": 2\n}'
+    expect((await refused({ files: { 'a.json': text } }, 'a.json')).message.split('\n')).toEqual([
+      'a.json:5:22: The key "port" stands here a second time; the first value is lost. Remove or rename one of the two.',
+      'a.json:3:3: There is no setting "prot" in the configuration. Did you mean "port"?',
+      'a.json:4:11: "host" must be a text; got 2.',
+    ])
+  })
+
+  it('never shows a key in what it shows of the file', async () => {
+    const text = `{
+      // "apiKey": "sk-commentcommentcomment"
+      "keys": ["alpha-beta"], "loses": 1,
+      "upstreams": [{ "apiKey": "gamma-delta", "api_key": "epsilon-zeta", "url": 1,
+        "headers": { "x-any": "eta-theta" }, "wrong": 1 }],
+      "mcpServers": { "a": { "command": "x", "env": { "A": "iota-kappa" }, "wrong": 1 } }
+    }`
+    const error = await refused({ files: { 'a.json': text } }, 'a.json')
+    const shown = JSON.stringify(error.problems)
+    for (const secret of ['comment', 'alpha', 'gamma', 'epsilon', 'eta-', 'iota']) {
+      expect(shown).not.toContain(secret)
+    }
+    expect(shown).toContain('**********')
+    const broken = await refused({ files: { 'a.json': text.replace('"wrong"', 'wrong') } }, 'a.json')
+    expect(broken.message).toMatch(/^a\.json:5:/)
+    expect(JSON.stringify(broken.problems)).not.toMatch(/alpha|gamma|epsilon|eta-/)
+  })
+
+  it('nested beyond all sense is refused, not stumbled over', async () => {
+    const text = '['.repeat(200_000)
+    expect((await refused({ files: { 'a.json': text } }, 'a.json')).message).toContain('Nested deeper')
+  })
+})
+
+describe('programs', () => {
+  const config = defineConfig({ port: 7 })
+
+  it('export the configuration, now or later', async () => {
+    const programs = {
+      'a.js': () => ({ default: config }),
+      'b.mjs': () => ({ default: Promise.resolve(config) }),
+    }
+    expect((await load({ programs }, 'a.js'))?.config).toEqual({ port: 7 })
+    expect((await load({ programs }, 'b.mjs'))?.config).toEqual({ port: 7 })
+    expect(await load({ programs: { 'toolwire.config.ts': () => ({ default: config }) } })).toMatchObject({
+      name: 'toolwire.config.ts',
+    })
+  })
+
+  it('that export none are refused', async () => {
+    expect((await refused({ programs: { 'a.js': () => ({ config }) } }, 'a.js')).message).toBe(
+      'a.js: It exports no configuration. Write: export default defineConfig({ … })',
+    )
+  })
+
+  it('with a mistake are told of by the file', async () => {
+    const programs = { 'a.js': () => ({ default: { prot: 1 } }) }
+    expect((await refused({ programs }, 'a.js')).message).toMatch(/^a\.js: There is no setting "prot"/)
+  })
+
+  it('that fail say why', async () => {
+    const programs = {
+      'a.js': () => {
+        throw new SyntaxError('Unexpected token\nand more')
+      },
+      'b.ts': () => {
+        throw Object.assign(new TypeError('Unknown file extension ".ts"'), {
+          code: 'ERR_UNKNOWN_FILE_EXTENSION',
+        })
+      },
+    }
+    expect((await refused({ programs }, 'a.js')).message).toBe('a.js: It cannot be loaded: Unexpected token')
+    expect((await refused({ programs }, 'b.ts')).message).toContain(
+      'cannot run TypeScript. Use Node 22.18 or later, or write the configuration as toolwire.config.js',
+    )
+  })
+})

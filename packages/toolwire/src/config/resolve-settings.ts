@@ -1,0 +1,171 @@
+/** From layers of configuration and the environment to settings; whatever is wrong on the way is told, not thrown. */
+import type { Upstream } from '../gateway/settings.ts'
+import { defaultHosts } from '../gateway/settings.ts'
+import { bareHost, isLoopback, isOwnAddress } from './address.ts'
+import { checkRelations, doubtsAbout, headerValue } from './check-relations.ts'
+import type { Problem } from './check-shape.ts'
+import { checkShape } from './check-shape.ts'
+import type { StoreConfig, ToolwireConfig, UpstreamConfig } from './config.ts'
+import { configRule } from './config-table.ts'
+import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
+import type { Layer } from './layers.ts'
+import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
+import type { Settings, StoreSettings } from './settings.ts'
+import type { Machine } from './state-path.ts'
+import { defaultStorePath } from './state-path.ts'
+
+export interface Resolved {
+  readonly settings: Settings
+  readonly layers: readonly Layer[]
+  /** With any of these the gateway must not start. */
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly string[]
+}
+
+/** `given` are layers of the right shape, the strongest last. `demo`: the demo model, whatever else is named. */
+export function resolveSettings(
+  given: readonly Layer[],
+  machine: Machine,
+  { demo = false }: { readonly demo?: boolean } = {},
+): Resolved {
+  const warnings: string[] = []
+  const below = [defaultLayer()]
+  const named = mergeLayers([...below, ...given])
+  const layers = demo
+    ? [...below, ...given, { origin: '--demo', config: { upstreams: [] } }]
+    : [...below, ...conventionLayers(named, machine, warnings), ...given.map(withoutEmptyUpstreams)]
+  const config = mergeLayers(layers)
+  const problems: Problem[] = [...checkRelations(config)]
+  const upstreams = (config.upstreams ?? []).map((upstream, index) =>
+    withKey(upstream, index, machine.env, problems),
+  )
+  const keys = keysOf(config, machine.env, problems)
+  problems.push(...checkExposure(config, keys, layers))
+  warnings.push(...doubtsAbout(config))
+  const settings = settingsOf(config, {
+    upstreams,
+    keys,
+    store: storeOf(config.store ?? {}, layers, machine),
+  })
+  return { settings, layers, problems, warnings }
+}
+
+/** An empty list says as little as none, and must not hide what the environment says. */
+function withoutEmptyUpstreams({ origin, config }: Layer): Layer {
+  const { upstreams, ...rest } = config
+  return { origin, config: upstreams === undefined || upstreams.length === 0 ? rest : config }
+}
+
+function conventionLayers(named: ToolwireConfig, { env }: Machine, warnings: string[]): Layer[] {
+  if (named.upstreams !== undefined && named.upstreams.length > 0) return []
+  const usable = upstreamsFromEnv(env).filter(({ urlEnv, upstream }) => {
+    // Shells in which clients of this gateway are started have its address there.
+    const own = isOwnAddress(upstream.baseUrl, named.host ?? '', named.port ?? 0)
+    if (own)
+      warnings.push(`${urlEnv} is the address of this gateway itself, and was not taken as an upstream.`)
+    return !own
+  })
+  const config = { upstreams: usable.map(({ upstream }) => upstream) }
+  const wrong = checkShape(config, configRule)
+  for (const { message } of wrong) warnings.push(`From the environment: ${message}`)
+  return usable.length === 0 || wrong.length > 0 ? [] : [{ origin: 'environment', config }]
+}
+
+function withKey(
+  { apiKeyEnv, ...upstream }: UpstreamConfig,
+  index: number,
+  env: Machine['env'],
+  problems: Problem[],
+): Upstream {
+  const path = ['upstreams', index, apiKeyEnv === undefined ? 'apiKey' : 'apiKeyEnv']
+  const variable =
+    apiKeyEnv ??
+    (upstream.apiKey === undefined && upstream.forwardKey !== true
+      ? conventionalKeyEnv(upstream.baseUrl, env)
+      : undefined)
+  const apiKey = upstream.apiKey ?? (variable === undefined ? undefined : env[variable]?.trim())
+  if (apiKeyEnv !== undefined && !apiKey)
+    problems.push(unset(apiKeyEnv, path, `key of upstream ${upstream.name}`))
+  else if (apiKey !== undefined && !headerValue.test(apiKey)) {
+    const message = `The key of upstream ${upstream.name} holds characters that no header can carry.`
+    problems.push({ path, message, remedy: 'Copy it again, without line ends or special characters.' })
+  }
+  return apiKey ? { ...upstream, apiKey } : upstream
+}
+
+function unset(variable: string, path: Problem['path'], what: string): Problem {
+  return {
+    path,
+    variable,
+    message: `The environment variable ${variable}, which holds the ${what}, is not set.`,
+    remedy: `Set it before starting: export ${variable}=…`,
+  }
+}
+
+function keysOf({ keys = [], keysEnv }: ToolwireConfig, env: Machine['env'], problems: Problem[]): string[] {
+  if (keysEnv === undefined) return [...keys]
+  const found = (env[keysEnv] ?? '').split(',').flatMap(key => key.trim() || [])
+  if (found.length === 0) problems.push(unset(keysEnv, ['keysEnv'], 'keys of this gateway'))
+  return [...keys, ...found]
+}
+
+function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: readonly Layer[]): Problem[] {
+  const { host = '', insecure } = config
+  if (isLoopback(host) || keys.length > 0 || insecure === true || config.keysEnv !== undefined) return []
+  const origin = originOf(layers, ['host'])?.origin ?? defaultOrigin
+  return [
+    {
+      path: ['host'],
+      message: `Listening on ${host} (${origin}) would let everyone who reaches this machine use its upstreams without a key.`,
+      remedy:
+        'Ask for keys ("keysEnv" or --key-env), listen on 127.0.0.1, or accept it with "insecure" or --insecure.',
+    },
+  ]
+}
+
+function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine): StoreSettings {
+  const { kind = 'sqlite', path, ttlDays = 30, maxBytes, maxRecords } = store
+  const chosen = originOf(layers, ['store', 'kind'])?.origin !== defaultOrigin || path !== undefined
+  return {
+    kind,
+    path: path ?? defaultStorePath(machine),
+    ttlMs: Math.round(ttlDays * 24 * 3_600_000),
+    isChosen: chosen,
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(maxRecords !== undefined && { maxRecords }),
+  }
+}
+
+function settingsOf(config: ToolwireConfig, found: Pick<Settings, 'upstreams' | 'keys' | 'store'>): Settings {
+  const { host = '', allowedHosts, hosted = {} } = config
+  return {
+    ...found,
+    host: bareHost(host),
+    port: config.port ?? 0,
+    allowedHosts: allowedHosts ?? usualHosts(host, found.keys),
+    allowedOrigins: config.allowedOrigins ?? [],
+    limits: config.limits ?? {},
+    losses: config.losses ?? 'errors',
+    log: config.log ?? {},
+    trace: config.trace ?? {},
+    otel: config.otel ?? false,
+    heartbeatMs: config.heartbeatMs ?? 0,
+    shutdownMs: config.shutdownMs ?? 0,
+    ...(config.toolTimeoutMs !== undefined && { toolTimeoutMs: config.toolTimeoutMs }),
+    mcpServers: config.mcpServers ?? {},
+    tools: [...(config.tools ?? [])],
+    hosted,
+    config,
+  }
+}
+
+/** The list guards against pages that give this machine a name of their own. They have no key, where one is asked for. */
+function usualHosts(host: string, keys: readonly string[]): readonly string[] {
+  if (isLoopback(host)) return [...new Set([...defaultHosts, urlHost(host)])]
+  return keys.length > 0 ? ['*'] : [...defaultHosts, urlHost(host)]
+}
+
+function urlHost(host: string): string {
+  const bare = bareHost(host)
+  return bare.includes(':') ? `[${bare}]` : bare
+}

@@ -1,0 +1,122 @@
+/**
+ * What may stand in a configuration, as data. One table of rules drives the checks and their messages, the JSON
+ * Schema for editors, and what `config print` shows and hides.
+ */
+
+export interface TextRule {
+  readonly kind: 'text'
+  /** Anchored at both ends. */
+  readonly pattern?: RegExp
+  /** What a text that fits the pattern is, after "must be". */
+  readonly expects?: string
+}
+
+export interface FlagRule {
+  readonly kind: 'flag'
+  readonly only?: boolean
+}
+
+export interface NumberRule {
+  readonly kind: 'number'
+  readonly min: number
+  readonly max?: number
+  /** Not only whole numbers. */
+  readonly fractions?: boolean
+}
+
+export interface ChoiceRule {
+  readonly kind: 'choice'
+  readonly of: readonly string[]
+  /** What to say to words that are no choices but that people try. */
+  readonly hints?: { readonly [word: string]: string }
+}
+
+interface NullRule {
+  readonly kind: 'null'
+}
+
+/** Any JSON object. */
+interface AnyObjectRule {
+  readonly kind: 'any object'
+}
+
+export interface ListRule {
+  readonly kind: 'list'
+  readonly item: Rule
+}
+
+/** An object whose keys are names of the user's own. */
+export interface MapRule {
+  readonly kind: 'map'
+  readonly value: Rule
+}
+
+export interface ObjectRule {
+  readonly kind: 'object'
+  readonly fields: Fields
+  /** Words that people try, and the field they mean. */
+  readonly aliases?: { readonly [word: string]: string }
+}
+
+export interface EitherRule {
+  readonly kind: 'either'
+  readonly of: readonly Rule[]
+  /** Which of them this value is meant to follow. */
+  choose(value: unknown): Rule | undefined
+  /** After "must be". */
+  readonly expects: string
+}
+
+/** What only a program can say; no JSON fits. */
+interface CodeRule {
+  readonly kind: 'code'
+  readonly expects: string
+  fits(value: unknown): boolean
+}
+
+export type Rule =
+  | TextRule
+  | FlagRule
+  | NumberRule
+  | ChoiceRule
+  | NullRule
+  | AnyObjectRule
+  | ListRule
+  | MapRule
+  | ObjectRule
+  | EitherRule
+  | CodeRule
+
+export interface Field {
+  readonly rule: Rule
+  /** One sentence, for editors and documents. */
+  readonly about: string
+  readonly required?: boolean
+  /** What holds when it is left out, where that is always the same. */
+  readonly default?: string | number | boolean | readonly string[]
+  /** All texts in it are masked wherever the configuration is shown. */
+  readonly secret?: boolean
+}
+
+export type Fields = { readonly [name: string]: Field }
+
+/** The fields of one interface, no more and no fewer: the compiler holds the table to the type. */
+export type FieldsOf<T> = { readonly [K in keyof Required<T> & string]: Field }
+
+export const text: TextRule = { kind: 'text' }
+export const flag: FlagRule = { kind: 'flag' }
+export const texts: ListRule = { kind: 'list', item: text }
+export const textMap: MapRule = { kind: 'map', value: text }
+
+export const choice = (of: readonly string[], hints?: ChoiceRule['hints']): ChoiceRule =>
+  hints === undefined ? { kind: 'choice', of } : { kind: 'choice', of, hints }
+
+export const whole = (min: number, max?: number): NumberRule =>
+  max === undefined ? { kind: 'number', min } : { kind: 'number', min, max }
+
+export const orNull = (rule: Rule, expects: string): EitherRule => ({
+  kind: 'either',
+  of: [rule, { kind: 'null' }],
+  choose: value => (value === null ? { kind: 'null' } : rule),
+  expects,
+})

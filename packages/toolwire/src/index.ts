@@ -1,0 +1,12 @@
+/** `toolwire`: what a configuration file imports. */
+export type {
+  GatewayTool,
+  LogConfig,
+  ProfileConfig,
+  StoreConfig,
+  ToolwireConfig,
+  TraceConfig,
+  UpstreamConfig,
+} from './config/config.ts'
+export { defineConfig } from './config/config.ts'
+export type { McpAddress, McpProgram, McpServer } from './mcp/settings.ts'
