@@ -17,7 +17,7 @@ const budgets = {
   '@toolwire/core/lint': 37,
   '@toolwire/core/openai': 107,
   '@toolwire/core/diagnostics': 12,
-  '@toolwire/core/steps': 31,
+  '@toolwire/core/steps': 33,
   '@toolwire/core/tokens': 70,
   '@toolwire/core/testing': 124,
 }

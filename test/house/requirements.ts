@@ -1,20 +1,15 @@
 /**
  * Every numbered requirement of the five seed documents and every decision between them, and what becomes
  * of it. `S002.7` is requirement 7 of seed 002; `C8` is a decision where seeds disagree; `D3` is a demand
- * no seed states. A requirement is shown by a test whose title cites it in brackets. One that waits names the
- * part of the product it waits for, and turns into an error as soon as a test cites it.
+ * no seed states. A requirement is shown by a test whose title cites it in brackets.
  */
-
-type Room = 'runtime' | 'steps' | 'tokens' | 'gateway'
 
 export interface Requirement {
   readonly id: string
   readonly behaviour: string
-  readonly waitsFor?: Room
 }
 
 const now = (id: string, behaviour: string): Requirement => ({ id, behaviour })
-const waits = (waitsFor: Room, id: string, behaviour: string): Requirement => ({ id, behaviour, waitsFor })
 
 const seed000: readonly Requirement[] = [
   now('S000.1', 'internal tool definitions become what Responses needs'),
@@ -148,7 +143,7 @@ const decisions: readonly Requirement[] = [
   now('C24', 'pairing is by call_id'),
   now('C25', 'hosted items are in the model'),
   now('C26', 'strict is false where aliases are optional'),
-  waits('gateway', 'C27', 'no beta header'),
+  now('C27', 'no beta header'),
   now('C28', 'bad arguments become a result, never other arguments'),
 ]
 
@@ -157,7 +152,7 @@ const demands: readonly Requirement[] = [
   now('D2', 'additional_tools are read'),
   now('D3', 'tool_search results become callable'),
   now('D4', 'names are mangled deterministically, uniquely and reversibly'),
-  waits('gateway', 'D5', 'a Responses front for Chat upstreams'),
+  now('D5', 'a Responses front for Chat upstreams'),
   now('D6', 'no tool is lost silently'),
 ]
 
