@@ -49,45 +49,42 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
   /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
   const isDeaf = (): boolean => record.finish !== undefined || rounds.waiting !== undefined
 
-  const tell = (events: Iterable<StreamEvent>, out: string[]): void => {
+  // Texts are added up, not gathered and joined: engines keep sums of texts as such until they are written.
+  const say = (events: Iterable<StreamEvent>): string => {
+    let text = ''
     for (const given of events) {
-      if (record.finish !== undefined) return
+      if (record.finish !== undefined) break
       const event = given.type === 'start' ? named(given) : given
-      out.push(encoder.push(event))
+      text += encoder.push(event)
       if (event.type !== 'part-delta') record.note(event)
     }
+    return text
   }
 
   const write = (events: Iterable<StreamEvent>): string => {
-    const out: string[] = []
+    let text = ''
     for (const event of events) {
       if (isDeaf()) break
-      tell(rounds.take(event), out)
+      text += say(rounds.take(event))
     }
-    return out.join('')
+    return text
   }
 
-  const say = (...events: readonly StreamEvent[]): string => {
-    const out: string[] = []
-    tell(events, out)
-    return out.join('')
-  }
-
-  const fail = (error: ApiError): string => say({ type: 'error', error })
+  const fail = (error: ApiError): string => say([{ type: 'error', error }])
 
   /** What a peer sends must never reach the caller as an exception. */
   const read = (frames: () => SseFrame[], last: () => Iterable<StreamEvent>): string => {
-    const out: string[] = []
+    let text = ''
     try {
       for (const frame of frames()) {
         if (!isIdle(frame)) progress++
-        out.push(write(reader.decoder.push(frame)))
+        text += write(reader.decoder.push(frame))
       }
-      out.push(write(last()))
+      text += write(last())
     } catch {
-      return out.join('') + fail(serverError('An event of the stream could not be read.'))
+      text += fail(serverError('An event of the stream could not be read.'))
     }
-    return out.join('')
+    return text
   }
 
   /** Once the results have been given, the next answer may begin. */
@@ -95,7 +92,7 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
     if (rounds.waiting === undefined || rounds.held?.results === undefined) return ''
     const events = rounds.next()
     reader = open()
-    return say(...events)
+    return say(events)
   }
 
   return {
@@ -124,7 +121,7 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
     stop() {
       const { waiting } = rounds
       if (waiting === undefined || record.finish !== undefined) return ''
-      return say(...rounds.next(), { ...waiting, finish: { reason: 'stop' } })
+      return say([...rounds.next(), { ...waiting, finish: { reason: 'stop' } }])
     },
     whole(body) {
       const before = nextRound()

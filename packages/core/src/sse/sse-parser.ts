@@ -27,24 +27,34 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
   let first = true
   let exceeded: string | undefined
 
+  const takeData = (text: string): void => {
+    data.push(text)
+    size += text.length
+    if (size > maxEventLength) exceeded = `An event is longer than ${maxEventLength} characters.`
+  }
+
   const takeLine = (line: string, frames: SseFrame[]): void => {
     if (line === '') flush(frames)
-    if (line === '' || line.startsWith(':')) return
+    // What nearly every line looks like.
+    else if (line.startsWith('data: ')) takeData(line.slice(6))
+    else if (!line.startsWith(':')) takeField(line)
+  }
+
+  const takeField = (line: string): void => {
     const colon = line.indexOf(':')
     const field = colon < 0 ? line : line.slice(0, colon)
     const rest = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
     if (field === 'event') event = rest
-    else if (field === 'data') {
-      data.push(rest)
-      size += rest.length
-      if (size > maxEventLength) exceeded = `An event is longer than ${maxEventLength} characters.`
-    }
+    else if (field === 'data') takeData(rest)
   }
 
   const flush = (frames: SseFrame[]): void => {
-    if (data.length > 0) frames.push({ data: data.join('\n'), ...(event !== undefined && { event }) })
+    if (data.length > 0) {
+      const text = data.length === 1 ? (data[0] ?? '') : data.join('\n')
+      frames.push(event === undefined ? { data: text } : { data: text, event })
+      data = []
+    }
     event = undefined
-    data = []
     size = 0
   }
 
@@ -65,18 +75,22 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
         if (text.charCodeAt(start) === 10) start++
         afterReturn = false
       }
-      for (let i = start; i < text.length && exceeded === undefined; i++) {
-        const code = text.charCodeAt(i)
-        if (code !== 10 && code !== 13) continue
-        pieces.push(text.slice(start, i))
-        takeLine(pieces.length === 1 ? (pieces[0] ?? '') : pieces.join(''), frames)
-        pieces = []
+      // Each kind of line end is looked for once in the whole text, since most texts have only one of them.
+      let feed = text.indexOf('\n', start)
+      let carriage = text.indexOf('\r', start)
+      while ((feed !== -1 || carriage !== -1) && exceeded === undefined) {
+        const end = carriage === -1 || (feed !== -1 && feed < carriage) ? feed : carriage
+        const line = text.slice(start, end)
+        takeLine(pieces.length === 0 ? line : [...pieces, line].join(''), frames)
+        if (pieces.length > 0) pieces = []
         pending = 0
-        if (code === 13) {
-          if (i + 1 === text.length) afterReturn = true
-          else if (text.charCodeAt(i + 1) === 10) i++
+        start = end + 1
+        if (end === carriage) {
+          if (start === text.length) afterReturn = true
+          else if (feed === start) start++
+          carriage = text.indexOf('\r', start)
         }
-        start = i + 1
+        if (feed !== -1 && feed < start) feed = text.indexOf('\n', start)
       }
       if (start < text.length) {
         pieces.push(text.slice(start))

@@ -11,6 +11,8 @@ import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { reportResidue } from '../../model/residue.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../codec.ts'
+import { createRepeatedText } from '../repeated-text.ts'
+import { newsOf } from './chunk-news.ts'
 import { decodeErrorAnswer } from './errors.ts'
 import { finishOf, isCutShort } from './finish.ts'
 import { ownResidue } from './own-residue.ts'
@@ -30,6 +32,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     report,
   )
   const leftovers = createStreamLeftovers()
+  const repeated = createRepeatedText()
   const refusalLogprobs: unknown[] = []
   const otherChoices = new Set<unknown>()
   let frames = 0
@@ -112,17 +115,20 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     return isObject(message) && sequence.count === 0 ? message : undefined
   }
 
+  const readCalls = (list: readonly unknown[]): boolean => {
+    if (calls.read(list)) return true
+    const message = `Event ${frames} goes on with a call and does not say which; two share its index.`
+    fail({ kind: 'server', message })
+    return false
+  }
+
   const readChoice = (choice: JsonObject): void => {
     const delta = deltaOf(choice)
     if (delta !== undefined) {
       speech.read(delta)
       leftovers.readDelta(delta)
       const list = own(delta, 'tool_calls')
-      if (Array.isArray(list) && !calls.read(list)) {
-        const message = `Event ${frames} goes on with a call and does not say which; two share its index.`
-        fail({ kind: 'server', message })
-        return
-      }
+      if (Array.isArray(list) && !readCalls(list)) return
       const single = own(delta, 'function_call')
       if (isObject(single)) calls.readFunctionCall(single)
     }
@@ -171,7 +177,20 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     else if (event === 'error') failWith(failureOf(value, data))
     else if (value === undefined) {
       fail({ kind: 'server', message: `Event ${frames} of the stream is not valid JSON.` })
-    } else if (isObject(value)) readObject(value)
+    } else if (isObject(value)) {
+      readObject(value)
+      learn(value, { data, ...(event !== undefined && { event }) })
+    }
+  }
+
+  const learn = (chunk: JsonObject, frame: SseFrame): void => {
+    const news = isOver || otherChoices.size > 0 ? undefined : newsOf(chunk)
+    if (news?.kind === 'speech') repeated.learn(frame, news.key, text => speech.read({ [news.key]: text }))
+    if (news?.kind !== 'arguments') return
+    const { call, callee } = news
+    repeated.learn(frame, 'arguments', text => {
+      readCalls([{ ...call, function: { ...callee, arguments: text } }])
+    })
   }
 
   const readObject = (value: JsonObject): void => {
@@ -191,7 +210,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     push(frame) {
       if (isOver) return []
       frames++
-      read(frame)
+      if (!repeated.tell(frame)) read(frame)
       return sequence.take()
     },
     end() {

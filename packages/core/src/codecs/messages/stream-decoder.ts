@@ -7,17 +7,26 @@ import { reportResidue } from '../../model/residue.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../codec.ts'
+import { createRepeatedText } from '../repeated-text.ts'
 import { decodeEnvelope, reasonOf } from './answer.ts'
 import { decodeError, isErrorBody } from './errors.ts'
 import { parseObject } from './leftovers.ts'
 import { createEnvelope } from './stream-envelope.ts'
 import { createStreamParts } from './stream-parts.ts'
 
+/** The field that a delta of this kind adds to. */
+const textOfDelta: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
+])
+
 const endedEarly = 'The stream ended before the answer was complete.'
 
 export function createStreamDecoder(report: Report): StreamDecoder {
   const envelope = createEnvelope()
   const parts = createStreamParts(emit, report)
+  const repeated = createRepeatedText()
   let events: StreamEvent[] = []
   let count = 0
   let started = false
@@ -127,7 +136,20 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       fail({ kind: 'server', message: `Event ${count} of the stream is not JSON.` })
       return
     }
-    if (isObject(body)) readBody(own(body, 'type') ?? event, body)
+    if (!isObject(body)) return
+    readBody(own(body, 'type') ?? event, body)
+    learn(body, { data: text, ...(event !== undefined && { event }) })
+  }
+
+  /** A piece of a block's text, and nothing beside it. */
+  function learn(body: JsonObject, frame: SseFrame): void {
+    const { type, index, delta, ...more } = body
+    if (done || type !== 'content_block_delta' || !Number.isSafeInteger(index) || !isObject(delta)) return
+    const { type: kind, ...said } = delta
+    const key = textOfDelta.get(kind)
+    const isOnly = Object.keys(said).length === 1 && Object.keys(more).length === 0
+    if (key === undefined || !isOnly || typeof own(said, key) !== 'string') return
+    repeated.learn(frame, key, text => parts.readDelta(Number(index), { type: kind, [key]: text }))
   }
 
   function take(): StreamEvent[] {
@@ -139,7 +161,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   return {
     push(frame) {
       count++
-      if (!done) read(frame)
+      if (!done && !repeated.tell(frame)) read(frame)
       return take()
     },
     end() {
