@@ -88,9 +88,12 @@ test('hundreds of models, paths, methods, hosts, tools and errors make few serie
 
 test('what is remembered of calls beside the client’s own is bounded, and every owner’s is its own', async () => {
   const { createHiddenTurns } = await import('../../packages/toolwire/src/gateway/hidden-turns.ts')
-  const hidden = createHiddenTurns(100)
+  const turn = (i: number): object => ({ callIds: [`call_${i}`], rounds: ['x'.repeat(i === 0 ? 5000 : 50)] })
+  // A hundred of the size of the later ones, in letters: one that is long takes the place of many.
+  const hidden = createHiddenTurns(100 * JSON.stringify(turn(999)).length)
   for (let i = 0; i < 1000; i++) {
-    hidden.remember(i % 2 === 0 ? 'ann' : 'bob', { callIds: [`call_${i}`] } as never)
+    hidden.remember(i % 2 === 0 ? 'ann' : 'bob', turn(i) as never)
+    if (i === 50) expect(hidden.recall('ann', 'call_0')).toBeUndefined()
   }
   const kept = Array.from({ length: 1000 }, (_, i) => i).filter(
     i => hidden.recall('ann', `call_${i}`) ?? hidden.recall('bob', `call_${i}`),

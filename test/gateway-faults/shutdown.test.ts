@@ -130,13 +130,32 @@ describe('while it stops', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('responses in the background are stored as failed', async () => {
+  test('responses in the background may finish as well', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
-    const { gateway, upstream } = createSetting({ store })
+    const { gateway, upstream, clock } = createSetting({ store })
     const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
     const asked = await upstream.next()
     await client.done
-    await gateway.drain(1000)
+    expect(gateway.active).toBe(1)
+    const drained = gateway.drain(1000)
+    await clock.advance(999)
+    asked.json(200, await wholeOf('chat'))
+    await drained
+    const stored = visit(gateway, `/v1/responses/${client.json().id}`)
+    await stored.done
+    expect(stored.json()).toMatchObject({ status: 'completed' })
+    expect([gateway.active, clock.timers]).toEqual([0, 0])
+  })
+
+  test('responses in the background that do not finish in time are stored as failed', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    const { gateway, upstream, clock } = createSetting({ store })
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    const asked = await upstream.next()
+    await client.done
+    const drained = gateway.drain(1000)
+    await clock.advance(1000)
+    await drained
     expect(asked.isAborted).toBe(true)
     const stored = visit(gateway, `/v1/responses/${client.json().id}`)
     await stored.done

@@ -148,6 +148,27 @@ test('an upstream on a socket is really held back', async () => {
   expect(end.trimEnd().endsWith('[DONE]')).toBe(true)
 })
 
+test('an upstream that was held has its whole time again when the client goes on', async () => {
+  let isFull = true
+  const { gateway, upstream, clock } = createSetting({
+    upstream: { timeouts: { idleMs: 1000 } },
+    heartbeatMs: 0,
+  })
+  const client = visit(gateway, paths.chat, { body: bodyFor('chat', { stream: true }), takes: () => !isFull })
+  const asked = await upstream.next()
+  asked.stream()
+  await clock.settle()
+  const [first = '', ...rest] = await framesOf('chat', calm)
+  asked.data(first)
+  await clock.advance(1999)
+  isFull = false
+  client.drain()
+  await clock.advance(999)
+  asked.data(rest.join('')).end()
+  await client.done
+  expect(endOf('chat', client.text)).toEqual({ end: 'good' })
+})
+
 test('a client that is slow is not told that the upstream is', async () => {
   let isFull = false
   const { gateway, upstream, clock } = createSetting({

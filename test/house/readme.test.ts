@@ -14,19 +14,21 @@ describe('library snippets', () => {
     installPacked().run(process.execPath, ['--input-type=module', '-e', code]),
   )
 
-  test('the first converts a request, reports a loss, and restores a call in the answer', () => {
-    expect(printed[0]).toContain("content: 'Fix the typo'")
-    expect(printed[0]).toContain("'hosted_tool_dropped'")
-    expect(printed[0]).toContain("type: 'custom_tool_call'")
-    expect(printed[0]).toContain("input: '*** Begin Patch'")
+  test('one serves a gateway', () => expect(printed[0]).toContain("status: 'ready'"))
+
+  test('one converts a request, reports a loss, and restores a call in the answer', () => {
+    expect(printed[1]).toContain("content: 'Fix the typo'")
+    expect(printed[1]).toContain("'hosted_tool_dropped'")
+    expect(printed[1]).toContain("type: 'custom_tool_call'")
+    expect(printed[1]).toContain("input: '*** Begin Patch'")
   })
 
-  test('[S003.9] the second defines a tool and writes it with the generator the product ships', () =>
-    expect(printed[1]?.match(/name: 'add'/g)).toHaveLength(3))
+  test('[S003.9] one defines a tool and writes it with the generator the product ships', () =>
+    expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3))
 
-  test('the third runs a conversation with a tool', () => expect(printed[2]).toMatch(/^It is 5\. 5 \d+/))
+  test('one runs a conversation with a tool', () => expect(printed[3]).toMatch(/^It is 5\. 5 \d+/))
 
-  test('there are no others', () => expect(printed).toHaveLength(3))
+  test('there are no others', () => expect(printed).toHaveLength(4))
 })
 
 describe('commands', () => {

@@ -1,7 +1,9 @@
 /** `toolwire`: what a configuration file imports. */
+export { defineTool } from '@toolwire/core'
 export type {
   GatewayTool,
   LogConfig,
+  PlainTool,
   ProfileConfig,
   StoreConfig,
   ToolwireConfig,

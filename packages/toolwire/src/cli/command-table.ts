@@ -229,11 +229,11 @@ export const commands: { readonly [name: string]: CommandSpec } = {
   },
   trace: {
     summary: 'See what went through a running gateway',
-    usage: ['toolwire trace [--follow]', 'toolwire trace <id> [--view <view>] [--full]'],
+    usage: ['toolwire trace [--follow]', 'toolwire trace <id> [--view <view> [--round <n>]] [--full]'],
     about:
       'Without an id: the recent exchanges, the newest last. With an id, or its beginning: what is known of one\n' +
       'exchange, what was lost on the way, and what was on the wire on both sides. Keys are masked.\n' +
-      'Into a pipe, --view writes what was on the wire and nothing else.',
+      'Into a pipe, --view writes what was on the wire and nothing else: of several rounds, the last.',
     options: {
       url: { type: 'value', value: 'url', description: 'The address of the gateway (http://127.0.0.1:4141)' },
       'key-env': {
@@ -252,6 +252,11 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         value: 'view',
         choices: ['client-request', 'upstream-request', 'upstream-answer', 'client-answer'],
         description: 'Show only this',
+      },
+      round: {
+        type: 'value',
+        value: 'n',
+        description: 'Of the view, which time that the upstream was asked, from 1',
       },
       full: { type: 'flag', description: 'Show all lines at their whole length' },
       json: { type: 'flag', description: 'Write JSON; with --follow, one line for each exchange' },

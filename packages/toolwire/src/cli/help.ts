@@ -3,54 +3,95 @@ import type { OptionSpec } from './arguments.ts'
 import type { Colors } from './colors.ts'
 import { type CommandSpec, commands } from './command-table.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
+import { wrap } from './table.ts'
 
 export const globalOptions: { readonly [name: string]: OptionSpec } = {
   help: { type: 'flag', short: 'h', description: 'Show help' },
   version: { type: 'flag', short: 'V', description: 'Show the version (-v does too)' },
 }
 
-export function mainHelp(colors: Colors): string {
+/** Where it is printed. */
+export interface Page {
+  readonly colors: Colors
+  /** In columns; commands that are there to be pasted stay whole. */
+  readonly width: number
+}
+
+export function mainHelp(page: Page): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const)
+  const firsts = Object.values(commands).flatMap(({ examples }) => examples.slice(0, 1))
   return [
-    'Tools, requests, answers and streams between Chat Completions, Responses and Messages,',
-    'with nothing lost in silence.',
+    ...prose(purpose, page),
     '',
-    section('Usage', ['toolwire <command> [options]'], colors),
-    section('Commands', columns([...rows, ['help <command>', 'Show the help of a command']], colors), colors),
-    section('Options', optionLines(globalOptions, colors), colors),
-    section(
-      'Examples',
-      exampleLines(
-        Object.values(commands).flatMap(({ examples }) => examples.slice(0, 1)),
-        colors,
-      ),
-      colors,
-    ),
-    exitCodeSection(allFailures(), colors),
-    environmentSection(colors),
+    section('Usage', ['toolwire <command> [options]'], page),
+    section('Commands', columns([...rows, ['help <command>', 'Show the help of a command']], page), page),
+    section('Options', optionLines(globalOptions, page), page),
+    section('Examples', exampleLines(firsts, page), page),
+    exitCodeSection(allFailures(), page),
+    environmentSection(page),
   ].join('\n')
 }
 
-export function commandHelp(spec: CommandSpec, colors: Colors): string {
+export function commandHelp(spec: CommandSpec, page: Page): string {
   return [
-    spec.summary,
+    ...prose(spec.summary, page),
     '',
-    section('Usage', spec.usage, colors),
-    ...spec.about.split('\n'),
+    section('Usage', usageLines(spec, page), page),
+    ...prose(spec.about, page),
     '',
-    section('Options', optionLines({ ...spec.options, help: helpOption }, colors), colors),
-    section('Examples', exampleLines(spec.examples, colors), colors),
-    exitCodeSection(spec.fails, colors),
+    section('Options', optionLines({ ...spec.options, help: helpOption }, page), page),
+    section('Examples', exampleLines(spec.examples, page), page),
+    exitCodeSection(spec.fails, page),
   ].join('\n')
+}
+
+const purpose =
+  'Tools, requests, answers and streams between Chat Completions, Responses and Messages, with nothing lost in silence.'
+const widestProse = 110
+
+/** The word that a line explains, with the gap behind it. */
+const term = /^\S+ {2,}/
+
+function prose(text: string, { width }: Page): string[] {
+  return paragraphs(text).flatMap(line => {
+    const [word = ''] = term.exec(line) ?? []
+    return hanging(word, line.slice(word.length), Math.min(width, widestProse))
+  })
+}
+
+/** Lines that explain a word stand for themselves; the others are one text. */
+function paragraphs(text: string): string[] {
+  const found: string[] = []
+  for (const line of text.split('\n')) {
+    const last = found.at(-1)
+    if (last === undefined || term.test(line) || term.test(last)) found.push(line)
+    else found[found.length - 1] = `${last} ${line}`
+  }
+  return found
+}
+
+/** A text behind what it belongs to, its further lines below its first. */
+function hanging(head: string, text: string, width: number, headWidth: number = head.length): string[] {
+  const [first = '', ...rest] = wrap(text, width - headWidth)
+  return [head + first, ...rest.map(line => ' '.repeat(headWidth) + line)]
 }
 
 export const helpOption: OptionSpec = { type: 'flag', short: 'h', description: 'Show this help' }
 
-function section(title: string, lines: readonly string[], colors: Colors): string {
+function section(title: string, lines: readonly string[], { colors }: Page): string {
   return `${colors.bold(title)}\n${lines.map(line => `  ${line}\n`).join('')}`
 }
 
-function optionLines(options: { readonly [name: string]: OptionSpec }, colors: Colors): string[] {
+function usageLines({ usage }: CommandSpec, { width }: Page): string[] {
+  return usage.flatMap(line => {
+    const [first = '', ...rest] = wrap(line, width - 2 - deeper.length)
+    return [first, ...rest.map(piece => deeper + piece)]
+  })
+}
+
+const deeper = '    '
+
+function optionLines(options: { readonly [name: string]: OptionSpec }, page: Page): string[] {
   const rows = Object.entries(options).map(([name, { short, value, choices, description }]) => {
     const letter = short === undefined ? '    ' : `-${short}, `
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
@@ -59,10 +100,10 @@ function optionLines(options: { readonly [name: string]: OptionSpec }, colors: C
       choices === undefined ? description : `${description}: ${choices.join(', ')}`,
     ] as const
   })
-  return columns(rows, colors)
+  return columns(rows, page)
 }
 
-function exampleLines(examples: CommandSpec['examples'], colors: Colors): string[] {
+function exampleLines(examples: CommandSpec['examples'], { colors }: Page): string[] {
   return examples.flatMap(([command, comment]) => [colors.dim(`# ${comment}`), command])
 }
 
@@ -72,21 +113,27 @@ function allFailures(): string {
     .join('; ')
 }
 
-function exitCodeSection(fails: string | undefined, colors: Colors): string {
+function exitCodeSection(fails: string | undefined, page: Page): string {
   const rows = exitCodeMeanings(fails).map(([code, meaning]) => [String(code), meaning] as const)
-  return section('Exit codes', columns(rows, colors), colors)
+  return section('Exit codes', columns(rows, page), page)
 }
 
-function environmentSection(colors: Colors): string {
+function environmentSection(page: Page): string {
   const rows = [
     ['NO_COLOR', 'Set to anything to have no colours'],
     ['FORCE_COLOR', 'Set to 1 to have colours without a terminal'],
     ['DEBUG', 'Set to anything to see where in toolwire a bug is'],
   ] as const
-  return section('Environment', columns(rows, colors), colors)
+  return section('Environment', columns(rows, page), page)
 }
 
-function columns(rows: readonly (readonly [left: string, right: string])[], colors: Colors): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `${colors.cyan(left.padEnd(width))}  ${right}`)
+/** Inside a section, which is indented. */
+function columns(
+  rows: readonly (readonly [left: string, right: string])[],
+  { colors, width }: Page,
+): string[] {
+  const leftWidth = Math.max(...rows.map(([left]) => left.length))
+  return rows.flatMap(([left, right]) =>
+    hanging(`${colors.cyan(left.padEnd(leftWidth))}  `, right, width - 2, leftWidth + 2),
+  )
 }

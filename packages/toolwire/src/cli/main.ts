@@ -9,7 +9,10 @@ import { run } from './run.ts'
 const output = (stream: NodeJS.WriteStream): Output => ({
   write: text => void stream.write(text),
   isTTY: stream.isTTY === true,
-  columns: stream.columns ?? 0,
+  // Asked each time: windows are resized.
+  get columns() {
+    return stream.columns ?? 0
+  },
 })
 
 const io: Io = {

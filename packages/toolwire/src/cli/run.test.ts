@@ -34,6 +34,26 @@ describe('help', () => {
     expect((await toolwire(['tour', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
   })
 
+  it.each([60, 80, 100])(
+    'fits a terminal of %i columns, but for what is there to be pasted',
+    async columns => {
+      for (const argv of [['--help'], ...names.map(name => [name, '--help'])]) {
+        const { stdout } = await toolwire(argv, { isTTY: true, columns, env: { NO_COLOR: '1' } })
+        const wide = stdout.split('\n').filter(line => line.length > columns)
+        const pasted = Object.values(commands).flatMap(({ examples }) => examples.flat())
+        expect(wide.map(line => line.trim()).filter(line => !pasted.includes(line))).toEqual([])
+      }
+    },
+  )
+
+  it('says on a narrow terminal all that it says on a wide one', async () => {
+    const words = (text: string): string[] => text.split(/\s+/)
+    for (const argv of [['--help'], ...names.map(name => [name, '--help'])]) {
+      const narrow = await toolwire(argv, { isTTY: true, columns: 60, env: { NO_COLOR: '1' } })
+      expect(words(narrow.stdout)).toEqual(words((await toolwire(argv)).stdout))
+    }
+  })
+
   it('of an unknown command is refused', async () => {
     const { code, stderr } = await toolwire(['help', 'covert'])
     expect(code).toBe(2)

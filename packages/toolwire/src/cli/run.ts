@@ -5,8 +5,8 @@ import { type CommandSpec, commands } from './command-table.ts'
 import { complain, reportBug } from './complain.ts'
 import { InputError, UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { commandHelp, globalOptions, helpOption, mainHelp } from './help.ts'
-import type { Io } from './io.ts'
+import { commandHelp, globalOptions, helpOption, mainHelp, type Page } from './help.ts'
+import { type Io, widthOf } from './io.ts'
 import { printable } from './printable.ts'
 import { didYouMean } from './suggest.ts'
 import { version } from './version.ts'
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
   const args = parseArguments(argv, { ...spec.options, help: helpOption })
-  if (args.flag('help')) return print(commandHelp(spec, colorsFor(io.stdout, io.env)), io)
+  if (args.flag('help')) return print(commandHelp(spec, pageOf(io)), io)
   const command = await spec.load()
   return command.run(args, io)
 }
@@ -39,13 +39,13 @@ function runBare(argv: readonly string[], io: Io): number {
     globalOptions,
   )
   if (args.positionals.length > 0) throw new UsageError('The command comes before its options.')
-  return print(args.flag('version') ? `${version()}\n` : mainHelp(colorsFor(io.stdout, io.env)), io)
+  return print(args.flag('version') ? `${version()}\n` : mainHelp(pageOf(io)), io)
 }
 
 function runHelp(argv: readonly string[], io: Io): number {
   const [topic] = parseArguments(argv, globalOptions).positionals
-  const colors = colorsFor(io.stdout, io.env)
-  return print(topic === undefined ? mainHelp(colors) : commandHelp(findCommand(topic), colors), io)
+  const page = pageOf(io)
+  return print(topic === undefined ? mainHelp(page) : commandHelp(findCommand(topic), page), io)
 }
 
 function findCommand(name: string): CommandSpec {
@@ -54,6 +54,10 @@ function findCommand(name: string): CommandSpec {
   const names = Object.keys(commands)
   const hint = didYouMean(name, [...names, 'help']) ?? `There are ${names.join(', ')} and help.`
   throw new UsageError(`There is no command "${printable(name)}".`, hint)
+}
+
+function pageOf({ stdout, env }: Io): Page {
+  return { colors: colorsFor(stdout, env), width: widthOf(stdout) }
 }
 
 function print(text: string, io: Io): number {

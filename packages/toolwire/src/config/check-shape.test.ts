@@ -1,3 +1,4 @@
+import { defineTool } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkShape } from './check-shape.ts'
@@ -89,8 +90,15 @@ describe('a configuration with a mistake', () => {
     [{ mcpServers: { a: {} } }, ['mcpServers.a needs "command".']],
     [
       { tools: [{ name: 'x' }] },
-      [expect.stringContaining('must be a list of tools made with defineTool, which only a .ts or .js')],
+      [
+        '"tools[0]" has no handler. ' +
+          'Give it a function "handler", which only a .ts or .js configuration can hold.',
+      ],
     ],
+    [{ tools: 'x' }, ['"tools" must be a list of tools; got "x".']],
+    [{ tools: { name: 'x' } }, ['"tools" must be a list of tools; got an object.']],
+    [{ tools: [() => 'x'] }, ['"tools[0]" is no tool: A tool definition must be an object; got function.']],
+    [{ hosted: [] }, ['"hosted" must be an object with a tool for each type; got a list.']],
     [JSON.parse('{"__proto__": {"port": 1}}'), [expect.stringContaining('There is no setting "__proto__"')]],
     [{ constructor: 1 }, [expect.stringContaining('There is no setting "constructor"')]],
   ])('%j', (config, expected) => {
@@ -108,13 +116,31 @@ describe('a configuration with a mistake', () => {
     expect(told({ host: { k: 1 }, losses: 'sk-abcdefghijklmnopqrstuvwx' })[1]).toContain('got "***"')
   })
 
-  it('says a tool has to have a handler', async () => {
-    const { defineTool } = await import('@toolwire/core')
+  it('says a tool has to have a handler', () => {
     const bare = defineTool({ name: 'bare', parameters: { type: 'object' } })
     const runs = defineTool({ name: 'runs', parameters: { type: 'object' }, handler: () => 'ok' })
     expect(told({ tools: [runs], hosted: { web_search: runs } })).toEqual([])
-    expect(told({ tools: [bare] })).toHaveLength(1)
-    expect(told({ hosted: { web_search: bare } })).toHaveLength(1)
+    expect(told({ tools: [runs, bare] })).toEqual([expect.stringMatching(/^"tools\[1\]" has no handler\./)])
+    expect(told({ hosted: { web_search: bare } })).toEqual([
+      expect.stringMatching(/^"hosted\.web_search" has no handler\./),
+    ])
+  })
+
+  it('in the definition of a tool is told as defineTool tells it', () => {
+    const handler = (): string => 'ok'
+    const parameters = { type: 'object' }
+    expect(told({ tools: [{ name: 'plain', description: 'A tool', parameters, handler }] })).toEqual([])
+    const wrong = [
+      { description: 'Without a name', handler },
+      { name: 'list', parameters: { type: 'array' }, handler },
+    ]
+    const [first, second] = told({ tools: wrong })
+    expect(first).toMatch(/^"tools\[0\]" is no tool: .*name/)
+    expect(second).toMatch(/^"tools\[1\]" is no tool: .*must describe an object/)
+    expect(checkShape({ tools: wrong }, configRule).map(({ path }) => path)).toEqual([
+      ['tools', 0],
+      ['tools', 1],
+    ])
   })
 })
 

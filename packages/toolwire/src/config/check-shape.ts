@@ -46,7 +46,10 @@ export function checkShape(value: unknown, rule: Rule, path: Path = []): Problem
       return chosen === undefined ? [wrong(value, path, rule.expects)] : checkShape(value, chosen, path)
     }
     case 'code':
-      return rule.fits(value) ? [] : [wrong(value, path, rule.expects)]
+      return rule.flaws(value).map(flaw => {
+        const place = [...path, ...flaw.path]
+        return { ...flaw, path: place, message: printable(`"${formatPath(place)}" ${flaw.message}`) }
+      })
   }
 }
 

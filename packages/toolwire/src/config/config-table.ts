@@ -6,7 +6,7 @@ import type { LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './conf
 import { isObject } from './json-value.ts'
 import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, text, textMap, texts, whole } from './rule.ts'
-import { isGatewayTool, isToolList } from './tool-rules.ts'
+import { flawsOfList, flawsOfMap } from './tool-rules.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
 
 const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
@@ -50,6 +50,12 @@ const limitFields: FieldsOf<Limits> = {
     rule: whole(1, 1000),
     default: defaultLimits.rounds,
     about: 'How often the upstream is asked for one request, when the gateway runs tools.',
+  },
+  clientStallMs: {
+    rule: whole(0),
+    default: defaultLimits.clientStallMs,
+    about:
+      'How long a client may take nothing of its answer before it is cut off, in milliseconds; 0 is for ever.',
   },
 }
 
@@ -114,8 +120,6 @@ const mcpServer: EitherRule = {
   expects: 'an object with "command" or "url"',
 }
 
-const onlyCode = 'which only a .ts or .js configuration can hold'
-
 const fields: FieldsOf<ToolwireConfig> = {
   $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
   host: { rule: text, default: '127.0.0.1', about: 'The address to listen on.' },
@@ -152,7 +156,7 @@ const fields: FieldsOf<ToolwireConfig> = {
     about: 'Listen beyond this machine although no key is asked for.',
   },
   store: { rule: object(storeFields), about: 'Where responses and conversations are kept.' },
-  limits: { rule: object(limitFields), about: 'What is refused as too large.' },
+  limits: { rule: object(limitFields), about: 'What is refused as too large, or given up as too slow.' },
   losses: {
     rule: choice(['allow', 'errors', 'strict']),
     default: 'errors',
@@ -177,15 +181,11 @@ const fields: FieldsOf<ToolwireConfig> = {
     about: 'MCP servers whose tools the gateway offers to models and runs.',
   },
   tools: {
-    rule: { kind: 'code', expects: `a list of tools made with defineTool, ${onlyCode}`, fits: isToolList },
+    rule: { kind: 'code', flaws: flawsOfList },
     about: 'Tools the gateway offers to models and runs.',
   },
   hosted: {
-    rule: {
-      kind: 'code',
-      expects: `an object of tools made with defineTool, ${onlyCode}`,
-      fits: value => isObject(value) && Object.values(value).every(isGatewayTool),
-    },
+    rule: { kind: 'code', flaws: flawsOfMap },
     about: 'For a type of hosted tools that clients declare, the tool that does its work here.',
   },
 }

@@ -1,5 +1,5 @@
 /** The configuration of a gateway as people write it. `config-table.ts` says the same as data, and is held to this. */
-import type { Profile } from '@toolwire/core'
+import type { ExecutionFacts, Profile, ToolContext, ToolSpec } from '@toolwire/core'
 import type { Limits, LossPolicy, OwnTool, Upstream } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
@@ -36,6 +36,16 @@ export interface TraceConfig {
 /** A tool with a handler, as `defineTool` makes it. */
 export type GatewayTool = OwnTool
 
+/** What `defineTool` makes a tool of; it is called for whoever did not. */
+export interface PlainTool
+  extends ExecutionFacts,
+    Pick<ToolSpec, 'name' | 'title' | 'description' | 'strict' | 'annotations'> {
+  /** JSON Schema, or a Standard Schema that can be written as one. */
+  readonly parameters?: object
+  readonly outputSchema?: object
+  handler(args: Record<string, unknown>, context: ToolContext): unknown
+}
+
 export interface ToolwireConfig {
   /** Where an editor finds the JSON Schema of this file. */
   readonly $schema?: string
@@ -62,9 +72,9 @@ export interface ToolwireConfig {
   readonly toolTimeoutMs?: number
   readonly mcpServers?: Readonly<Record<string, McpServer>>
   /** Tools the gateway runs itself. */
-  readonly tools?: Iterable<GatewayTool>
+  readonly tools?: Iterable<GatewayTool | PlainTool>
   /** For a type of hosted tools that clients declare, such as `web_search`, the tool that does its work here. */
-  readonly hosted?: Readonly<Record<string, GatewayTool>>
+  readonly hosted?: Readonly<Record<string, GatewayTool | PlainTool>>
 }
 
 /** For `toolwire.config.ts` and `toolwire.config.js`: gives the configuration its type and nothing else. */

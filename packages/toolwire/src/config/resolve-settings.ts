@@ -13,6 +13,7 @@ import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
 import type { Settings, StoreSettings } from './settings.ts'
 import type { Machine } from './state-path.ts'
 import { defaultStorePath } from './state-path.ts'
+import { asGatewayTool } from './tool-rules.ts'
 
 export interface Resolved {
   readonly settings: Settings
@@ -137,7 +138,11 @@ function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine)
 }
 
 function settingsOf(config: ToolwireConfig, found: Pick<Settings, 'upstreams' | 'keys' | 'store'>): Settings {
-  const { host = '', allowedHosts, hosted = {} } = config
+  const { host = '', allowedHosts } = config
+  const tools = [...(config.tools ?? [])].map(asGatewayTool)
+  const hosted = Object.fromEntries(
+    Object.entries(config.hosted ?? {}).map(([type, tool]) => [type, asGatewayTool(tool)]),
+  )
   return {
     ...found,
     host: bareHost(host),
@@ -153,9 +158,13 @@ function settingsOf(config: ToolwireConfig, found: Pick<Settings, 'upstreams' | 
     shutdownMs: config.shutdownMs ?? 0,
     ...(config.toolTimeoutMs !== undefined && { toolTimeoutMs: config.toolTimeoutMs }),
     mcpServers: config.mcpServers ?? {},
-    tools: [...(config.tools ?? [])],
+    tools,
     hosted,
-    config,
+    config: {
+      ...config,
+      ...(config.tools !== undefined && { tools }),
+      ...(config.hosted !== undefined && { hosted }),
+    },
   }
 }
 

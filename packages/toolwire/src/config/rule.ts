@@ -3,6 +3,8 @@
  * Schema for editors, and what `config print` shows and hides.
  */
 
+import type { Path } from '@toolwire/core'
+
 export interface TextRule {
   readonly kind: 'text'
   /** Anchored at both ends. */
@@ -70,8 +72,16 @@ export interface EitherRule {
 /** What only a program can say; no JSON fits. */
 interface CodeRule {
   readonly kind: 'code'
-  readonly expects: string
-  fits(value: unknown): boolean
+  /** All that is wrong with the value. */
+  flaws(value: unknown): readonly CodeFlaw[]
+}
+
+export interface CodeFlaw {
+  /** From the value on. */
+  readonly path: Path
+  /** What follows the name of the place. */
+  readonly message: string
+  readonly remedy?: string
 }
 
 export type Rule =

@@ -8,7 +8,7 @@ import { failedEnd } from './failed-end.ts'
 import type { GatewayError } from './gateway-error.ts'
 import { lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import { streamRounds } from './stream-rounds.ts'
-import { asGatewayError } from './tell-error.ts'
+import { asGatewayError, noteFailure } from './tell-error.ts'
 
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { visit, exchange, diagnostics } = run
@@ -54,7 +54,7 @@ async function keepEnd(run: ExchangeRun, stream: ExchangeStream): Promise<Gatewa
     return undefined
   } catch (error) {
     const failure = asGatewayError(error)
-    run.visit.observation.facts.failure = { code: failure.code ?? failure.kind, message: failure.message }
+    noteFailure(run.visit.observation.facts, failure)
     return failure
   }
 }
@@ -67,8 +67,7 @@ async function fail(
   error: GatewayError,
 ): Promise<void> {
   const { facts } = run.visit.observation
-  facts.failure = { code: error.code ?? error.kind, message: error.message }
-  if (error.code === 'client_gone') facts.abandoned = true
+  noteFailure(facts, error)
   if (!client.begun) throw error
   facts.status = 200
   const { kind, message, code } = error

@@ -4,13 +4,14 @@ import { sendJson } from './core.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { ask, conversionHeaders, isEventStream, keep, receiptHead } from './exchange-run.ts'
 import { GatewayError } from './gateway-error.ts'
+import { headerText } from './header-text.ts'
 import { goesOn, nextRound, rememberHidden } from './held-tools.ts'
 import type { JsonObject } from './json-body.ts'
 import { lossesOf, wantsReport, withReport } from './loss-report.ts'
 import type { Listener } from './stream-rounds.ts'
 import { streamRounds } from './stream-rounds.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
-import { isRefusal, readRefusal } from './upstream-failure.ts'
+import { isRefusal, messageOf, readRefusal } from './upstream-failure.ts'
 
 /** `onRefusal` hears of a refusal instead of the client, where no client waits. */
 export async function answerWhole(
@@ -31,7 +32,7 @@ export async function answerWhole(
     }
     if (isEventStream(answer)) return sendWhole(run, await foldStream(run, answer), 200)
     const bytes = await collectAnswer(run, answer)
-    const converted = exchange.response(parseAnswer(bytes, run.upstream.name))
+    const converted = exchange.response(parseAnswer(run, bytes))
     diagnostics.push(...converted.diagnostics)
     const { held, calls, usage, finish } = converted
     const body = goesOn({ held, calls }) ? await nextRound(run, held, round) : undefined
@@ -41,7 +42,9 @@ export async function answerWhole(
     }
     if (calls.length > 0) await rememberHidden(run, held)
     Object.assign(facts, { clientCalls: calls, finish, ...(usage !== undefined && { usage }) })
-    if (exchange.isUntouched && run.state === undefined && !wantsReport(visit.request.headers)) {
+    if (converted.status >= 400) {
+      facts.failure = { code: 'upstream_error', message: messageOf(converted.value) }
+    } else if (exchange.isUntouched && run.state === undefined && !wantsReport(visit.request.headers)) {
       return sendBytes(run, answer, bytes)
     }
     return sendWhole(run, converted.value, converted.status)
@@ -63,7 +66,7 @@ function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array):
   const { visit } = run
   const { observation } = visit
   const headers = {
-    'content-type': answer.headers['content-type'] ?? 'application/json',
+    'content-type': headerText(answer.headers['content-type'] ?? 'application/json'),
     'content-length': String(bytes.byteLength),
     ...visit.headers,
     ...conversionHeaders(run),

@@ -12,21 +12,35 @@ import type { ExchangeRun } from './exchange-run.ts'
 import { createStopwatch, keep, receiptHead } from './exchange-run.ts'
 import { GatewayError, outOfTime } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
+import { asGatewayError, noteFailure } from './tell-error.ts'
 
 export interface BackgroundRuns {
-  /** The work may itself give up. */
-  start(owner: string, id: string, work: (abort: AbortController) => Promise<void>): void
+  /**
+   * Refuses when too much is being worked on. Resolves when the receipt is kept; from then on the work goes on by
+   * itself, and may itself give up.
+   */
+  start(owner: string, id: string, job: BackgroundJob): Promise<void>
   /** Aborts the work and waits for its end; `false` when it is not running here. */
   cancel(owner: string, id: string): Promise<boolean>
   /** Gives up everything that still runs. */
-  stop(): Promise<void>
+  stop(): void
+  /** Resolves when nothing runs any more. */
+  settled(): Promise<void>
+  /** How many run. */
+  readonly size: number
+}
+
+interface BackgroundJob {
+  keepReceipt(): Promise<void>
+  /** Never rejects. */
+  work(abort: AbortController): Promise<void>
 }
 
 export function createBackgroundRuns(limit: number): BackgroundRuns {
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   return {
-    start(owner, id, work) {
+    async start(owner, id, { keepReceipt, work }) {
       if (running.size >= limit) {
         throw new GatewayError('overloaded', `${limit} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
@@ -34,8 +48,13 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
       }
       const key = keyOf(owner, id)
       const abort = new AbortController()
-      const done = work(abort).finally(() => running.delete(key))
-      running.set(key, { abort, done })
+      const kept = keepReceipt()
+      const done = kept.then(
+        () => work(abort),
+        () => {},
+      )
+      running.set(key, { abort, done: done.finally(() => running.delete(key)) })
+      await kept
     },
     async cancel(owner, id) {
       const found = running.get(keyOf(owner, id))
@@ -44,11 +63,16 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
       await found.done
       return true
     },
-    async stop() {
+    stop() {
       for (const { abort } of running.values()) {
         abort.abort(new GatewayError('server', 'The gateway was stopped.', { code: 'server_restart' }))
       }
+    },
+    async settled() {
       await Promise.all([...running.values()].map(({ done }) => done))
+    },
+    get size() {
+      return running.size
     },
   }
 }
@@ -82,10 +106,10 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     output: [],
     usage: null,
   }
-  await keep(run, receipt)
-  core.background.start(owner, responseId, abort =>
-    work(run, { ...receipt, status: 'in_progress' }, upstreamBody, abort),
-  )
+  await core.background.start(owner, responseId, {
+    keepReceipt: () => keep(run, receipt),
+    work: abort => work(run, { ...receipt, status: 'in_progress' }, upstreamBody, abort),
+  })
   visit.observation.facts.finish = 'queued'
   sendJson(visit, 200, receipt)
 }
@@ -119,9 +143,9 @@ async function work(
     await keep(detached, receipt)
     await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
   } catch (error) {
-    const { code = 'server_error', message } =
-      error instanceof GatewayError ? error : new GatewayError('server', 'The gateway failed.')
-    observation.facts.failure = { code, message }
+    const failure = asGatewayError(error)
+    const { code = failure.kind, message } = failure
+    noteFailure(observation.facts, failure)
     if (code === 'cancelled') await end('cancelled', null)
     else await end('failed', { code, message })
   } finally {

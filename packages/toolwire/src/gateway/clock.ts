@@ -28,22 +28,34 @@ export const systemClock: Clock = {
 /** A deadline that is put off by saying `touch`, which costs no timer. */
 export interface Deadline {
   touch(): void
+  /** Until `resume`, time does not count. */
+  pause(): void
+  resume(): void
   stop(): void
 }
 
 /** A length of 0 means no deadline. */
 export function createDeadline(clock: Clock, milliseconds: number, onOver: () => void): Deadline {
-  if (milliseconds <= 0) return { touch: () => {}, stop: () => {} }
+  if (milliseconds <= 0) return { touch: () => {}, pause: () => {}, resume: () => {}, stop: () => {} }
   let last = clock.now()
+  let pausedAt: number | undefined
   let cancel = clock.after(milliseconds, check)
   function check(): void {
-    const left = last + milliseconds - clock.now()
+    const left = last + milliseconds - (pausedAt ?? clock.now())
     if (left <= 0) onOver()
     else cancel = clock.after(left, check)
   }
   return {
     touch() {
       last = clock.now()
+      if (pausedAt !== undefined) pausedAt = last
+    },
+    pause() {
+      pausedAt ??= clock.now()
+    },
+    resume() {
+      if (pausedAt !== undefined) last += clock.now() - pausedAt
+      pausedAt = undefined
     },
     stop: () => cancel(),
   }

@@ -1,6 +1,7 @@
 /** An upstream's answer that comes in one piece. */
 import type { ExchangeRun } from './exchange-run.ts'
 import { GatewayError } from './gateway-error.ts'
+import { tooDeepAt } from './json-body.ts'
 import { collect } from './relay.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
 
@@ -12,7 +13,7 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       answer,
       limit: core.limits.answerBytes,
       clock: core.clock,
-      // A whole answer comes when it is done: the time for its first byte is the time for all of it.
+      // A whole answer is done when its head comes, so its body has no reason to pause.
       idleMs: timeouts.idleMs,
       signal,
       name: upstream.name,
@@ -21,14 +22,21 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
   )
 }
 
-export function parseAnswer(bytes: Buffer, name: string): unknown {
+export function parseAnswer({ exchange, upstream, visit }: ExchangeRun, bytes: Buffer): unknown {
+  const { depth } = visit.core.limits
+  const text = bytes.toString('utf8')
+  // What passes as it is may be as it likes; the rest has to be read and written.
+  if (!exchange.isUntouched && tooDeepAt(text, depth) !== undefined) {
+    throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)
+  }
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason'
-    throw new GatewayError('server', `Upstream "${name}" answered with what is not JSON: ${reason}`, {
-      code: 'upstream_malformed',
-      status: 502,
-    })
+    throw malformed(`Upstream "${upstream.name}" answered with what is not JSON: ${reason}`)
   }
+}
+
+function malformed(message: string): GatewayError {
+  return new GatewayError('server', message, { code: 'upstream_malformed', status: 502 })
 }

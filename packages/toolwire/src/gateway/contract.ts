@@ -22,8 +22,12 @@ export interface Sink {
   /** `false`: the client is slow; wait for `onDrain` before giving more. */
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): void
-  /** Calls back once, when the client has taken what it was given. */
+  /** Calls back once, when the client has taken what it was given; after the end, when it has taken everything. */
   onDrain(callback: () => void): void
+  /** How much of what it was given the client has not taken yet, where the server can tell. */
+  readonly waiting?: number
+  /** Breaks the connection off, where the server can. What the client has not taken is lost. */
+  cut?(): void
 }
 
 export interface UpstreamRequest {

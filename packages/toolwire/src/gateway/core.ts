@@ -52,6 +52,8 @@ export interface Visit extends Match {
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the client has gone, time is up, or the gateway stops. */
   readonly signal: AbortSignal
+  /** From now on the exchange may take so long; 0 is for ever. */
+  limitTo(milliseconds: number): void
 }
 
 export function sendJson(
@@ -60,7 +62,7 @@ export function sendJson(
   value: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(value)
+  const text = JSON.stringify(withRequestId(value, visit.headers['x-request-id']))
   const headers = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(text)),
@@ -75,4 +77,10 @@ export function sendJson(
   }
   visit.sink.head(status, headers)
   visit.sink.end(text)
+}
+
+/** Errors of the Messages wire have a place for it. */
+function withRequestId(value: unknown, id: string | undefined): unknown {
+  if (typeof value !== 'object' || value === null || !('request_id' in value)) return value
+  return value.request_id === null && id !== undefined ? { ...value, request_id: id } : value
 }

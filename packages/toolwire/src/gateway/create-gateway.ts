@@ -1,21 +1,25 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
 import { createBackgroundRuns } from './background.ts'
-import { systemClock } from './clock.ts'
+import { checkOptions } from './check-options.ts'
+import type { Clock, Deadline } from './clock.ts'
+import { createDeadline, systemClock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
 import type { Core, Visit } from './core.ts'
-import { outOfTime, shuttingDown } from './gateway-error.ts'
+import { outOfTime, shuttingDown, stalled } from './gateway-error.ts'
 import { createGuard } from './guard.ts'
+import { headerText } from './header-text.ts'
 import { createHiddenTurns } from './hidden-turns.ts'
 import { withHandlers } from './hosted-handlers.ts'
 import { createModelRouter } from './model-routing.ts'
 import { blindObserver } from './observation.ts'
+import { createPatientSink } from './patient-sink.ts'
 import { handlers } from './route-handlers.ts'
 import { matchRoute, openPaths, wireOfPath } from './routes.ts'
 import type { GatewayOptions, Upstream } from './settings.ts'
 import { defaultHosts, defaultLimits, defaultTimeouts, defaultTtlMs } from './settings.ts'
 import { withDeadline } from './store-deadline.ts'
-import { asGatewayError, tellError } from './tell-error.ts'
+import { asGatewayError, noteFailure, tellError } from './tell-error.ts'
 import type { RetryBudget } from './upstream/retry.ts'
 import { createRetryBudget } from './upstream/retry.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
@@ -23,7 +27,7 @@ import type { UndiciTransport } from './upstream/undici-transport.ts'
 export interface Gateway {
   /** Answers one request. Never rejects. */
   handle(request: GatewayRequest, sink: Sink): Promise<void>
-  /** Requests being answered now. */
+  /** Requests being answered now, and responses being worked on in the background. */
   readonly active: number
   /** Takes no more exchanges, waits for those under way, and after `deadlineMs` ends them with an error. */
   drain(deadlineMs: number): Promise<void>
@@ -32,6 +36,7 @@ export interface Gateway {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
+  checkOptions(options)
   const running = new Set<AbortController>()
   const onIdle: (() => void)[] = []
   const budgets = new Map<Upstream, RetryBudget>()
@@ -66,16 +71,25 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     get active() {
-      return running.size
+      return running.size + core.background.size
     },
     async handle(request, sink) {
       const controller = new AbortController()
-      const onGone = (): void => controller.abort()
+      const { clientStallMs: stallMs } = core.limits
+      const onStall = (): void => controller.abort(stalled(stallMs))
+      const patient = createPatientSink(sink, { clock: core.clock, stallMs, onStall })
+      const onGone = (): void => {
+        patient.leave()
+        controller.abort()
+      }
       request.signal.addEventListener('abort', onGone)
       if (request.signal.aborted) onGone()
       running.add(controller)
       try {
-        await answer(core, request, sink, controller)
+        await answer(core, request, patient, controller)
+      } catch {
+        // Not even the failure could be told, which is no reason to bring others down.
+        sink.cut?.()
       } finally {
         request.signal.removeEventListener('abort', onGone)
         running.delete(controller)
@@ -84,16 +98,20 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async drain(deadlineMs) {
       draining = true
-      const cancel = core.clock.after(deadlineMs, stop)
+      const cancel = core.clock.after(deadlineMs, () => {
+        stop()
+        core.background.stop()
+      })
       await settled()
+      await core.background.settled()
       cancel()
-      await core.background.stop()
     },
     async close() {
       draining = true
       stop()
-      await core.background.stop()
       await settled()
+      core.background.stop()
+      await core.background.settled()
       await network?.then(({ close }) => close())
     },
   }
@@ -114,8 +132,13 @@ async function answer(
     startedAt: core.clock.now(),
   })
   const { facts } = observation
-  const headers = { 'x-request-id': id, ...core.guard.corsHeaders(request) }
-  const total = core.clock.after(longest(core), () => controller.abort(outOfTime(longest(core))))
+  facts.target = `${request.method} ${request.target.split('?', 1)[0]}`.slice(0, 200)
+  const wire = wireOfPath(request.target, request.headers)
+  // Each family of clients looks for the id under a name of its own.
+  const ids = wire === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id }
+  const headers = { ...ids, ...core.guard.corsHeaders(request) }
+  const limit = createTimeLimit(core.clock, controller)
+  limit.set(defaultTimeouts.totalMs)
   try {
     // A browser asks without its key whether it may send one.
     const owner = core.guard.admit(request, openPaths.has(request.target) || request.method === 'OPTIONS')
@@ -137,23 +160,37 @@ async function answer(
       id,
       headers,
       signal: controller.signal,
+      limitTo: limit.set,
     }
     await handlers[match.route.name](visit)
   } catch (error) {
     const failure = asGatewayError(error)
-    facts.failure ??= { code: failure.code ?? failure.kind, message: failure.message }
-    if (failure.code === 'client_gone') facts.abandoned = true
-    tellError({ sink, headers, observation }, failure, wireOfPath(request.target, request.headers))
+    noteFailure(facts, failure)
+    const { upstream } = facts
+    const known =
+      upstream === undefined ? headers : { ...headers, 'x-toolwire-upstream': headerText(upstream) }
+    tellError({ sink, headers: known, observation }, failure, wire)
   } finally {
-    total()
+    limit.stop()
     facts.totalMs ??= core.clock.now() - facts.startedAt
     facts.overheadMs ??= facts.totalMs
     observation.end()
   }
 }
 
-function longest({ upstreams }: Core): number {
-  return Math.max(...upstreams.map(({ timeouts }) => timeouts?.totalMs ?? defaultTimeouts.totalMs), 1)
+/** The limit is set anew once it is known which upstream is waited for. */
+function createTimeLimit(
+  clock: Clock,
+  controller: AbortController,
+): { set(milliseconds: number): void; stop(): void } {
+  let deadline: Deadline | undefined
+  return {
+    set(milliseconds) {
+      deadline?.stop()
+      deadline = createDeadline(clock, milliseconds, () => controller.abort(outOfTime(milliseconds)))
+    },
+    stop: () => deadline?.stop(),
+  }
 }
 
 function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record<string, string>>): void {
@@ -207,7 +244,7 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'budgetF
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
-    hidden: createHiddenTurns(10_000),
+    hidden: createHiddenTurns(64 * 1024 * 1024),
     background: createBackgroundRuns(1_000),
     ...parts,
   }

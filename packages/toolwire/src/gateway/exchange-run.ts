@@ -1,6 +1,7 @@
 /** One exchange on its way: what it was asked, where it goes, and what became of it so far. */
 import type { Diagnostic, Exchange, Wire } from '@toolwire/core'
 import type { Visit } from './core.ts'
+import { headerText } from './header-text.ts'
 import type { JsonObject } from './json-body.ts'
 import { lossesOf } from './loss-report.ts'
 import type { StatefulRequest } from './responses-state.ts'
@@ -9,7 +10,7 @@ import type { Timeouts, Upstream } from './settings.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
 import { openAnswer } from './upstream/open-answer.ts'
 import { withRetries } from './upstream/retry.ts'
-import { upstreamHeaders, upstreamUrl } from './upstream/upstream-headers.ts'
+import { secretName, upstreamHeaders, upstreamUrl } from './upstream/upstream-headers.ts'
 
 export interface ExchangeRun {
   readonly visit: Visit
@@ -92,17 +93,15 @@ export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<
     ),
   )
   if (observation.wantsViews) {
-    observation.viewHead('upstream-answer', { line: String(answer.status), headers: { ...answer.headers } })
+    observation.viewHead('upstream-answer', { line: String(answer.status), headers: masked(answer.headers) })
   }
   return answer
 }
 
-const secret = /key|token|authorization|cookie|secret/i
-
 export function masked(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const out: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) out[name] = secret.test(name) ? '***' : value
+    if (value !== undefined) out[name] = secretName.test(name) ? '***' : value
   }
   return out
 }
@@ -115,7 +114,7 @@ export function isEventStream(answer: UpstreamAnswer): boolean {
 export function conversionHeaders(run: ExchangeRun): Record<string, string> {
   return {
     'x-toolwire-losses': String(lossesOf(run.diagnostics).length),
-    'x-toolwire-upstream': run.upstream.name,
+    'x-toolwire-upstream': headerText(run.upstream.name),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The gateway behind a web `fetch` handler, for Bun, Deno, edge runtimes and service workers. */
 import type { GatewayRequest, Sink } from './contract.ts'
 import type { Gateway } from './create-gateway.ts'
-import { GatewayError } from './gateway-error.ts'
+import { clientGone, GatewayError } from './gateway-error.ts'
 
 /** Bytes that may wait for a slow reader before the upstream is asked to wait too. */
 const highWaterMark = 64 * 1024
@@ -12,7 +12,8 @@ export function createFetchHandler(gateway: Gateway): (request: Request) => Prom
       const gone = new AbortController()
       const onAbort = (): void => gone.abort()
       request.signal.addEventListener('abort', onAbort)
-      const { sink, ended } = sinkTo(resolve, () => gone.abort())
+      if (request.signal.aborted) onAbort()
+      const { sink, ended } = sinkTo(resolve, onAbort, request.method === 'HEAD')
       void gateway
         .handle(requestOf(request, gone.signal), sink)
         .finally(() => ended.then(() => request.signal.removeEventListener('abort', onAbort)))
@@ -39,7 +40,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   let length = 0
   const reader = request.body?.getReader()
   for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    const { done, value } = (await reader?.read().catch(throwGone)) ?? { done: true, value: undefined }
     if (done || value === undefined) return Buffer.concat(chunks)
     length += value.byteLength
     if (length > limit) {
@@ -52,9 +53,15 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   }
 }
 
+/** A body breaks off when its sender does. */
+function throwGone(): never {
+  throw clientGone()
+}
+
 function sinkTo(
   respond: (response: Response) => void,
   onCancel: () => void,
+  headOnly: boolean,
 ): { readonly sink: Sink; readonly ended: Promise<void> } {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -87,7 +94,7 @@ function sinkTo(
   }
   const sink: Sink = {
     head(status, headers) {
-      const bodiless = status === 204 || status === 304
+      const bodiless = headOnly || status === 204 || status === 304
       respond(new Response(bodiless ? null : body, { status, headers: { ...headers } }))
     },
     write,
@@ -99,6 +106,13 @@ function sinkTo(
     },
     onDrain(callback) {
       waiting.push(callback)
+    },
+    // Whoever waits still hears of it; after the head, as a body that breaks off.
+    cut() {
+      respond(new Response(null, { status: 500 }))
+      controller?.error(new Error('The gateway broke the answer off.'))
+      controller = undefined
+      finish()
     },
   }
   return { sink, ended }

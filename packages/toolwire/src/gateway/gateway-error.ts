@@ -21,6 +21,8 @@ export interface FailureOptions {
   /** When the wire's usual status for this kind does not fit. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** What really happened: for the log, never for the client. */
+  readonly cause?: unknown
 }
 
 export class GatewayError extends Error {
@@ -32,7 +34,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(kind: FailureKind, message: string, options: FailureOptions = {}) {
-    super(message)
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.kind = kind
     this.code = options.code
     this.param = options.param
@@ -41,10 +43,21 @@ export class GatewayError extends Error {
   }
 }
 
+export function clientGone(): GatewayError {
+  return new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })
+}
+
 export function shuttingDown(): GatewayError {
   return new GatewayError('overloaded', 'The gateway is shutting down.', {
     code: 'shutting_down',
     status: 503,
+  })
+}
+
+export function stalled(milliseconds: number): GatewayError {
+  return new GatewayError('timeout', `The client took nothing of its answer for ${milliseconds} ms.`, {
+    code: 'client_stalled',
+    status: 408,
   })
 }
 

@@ -92,6 +92,6 @@ function digest(key: string): Buffer {
 
 /** Without the port. Nothing when it is not a plain host, so that tricks with `@`, `/` or `#` match no list. */
 function hostName(host: string | undefined): string | undefined {
-  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+?)\.?(?::\d{1,5})?$/i.exec(host ?? '')
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host ?? '')
   return match?.[1]?.toLowerCase()
 }

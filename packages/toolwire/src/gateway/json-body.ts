@@ -7,7 +7,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export function parseJsonBody(bytes: Uint8Array, maxDepth: number): JsonObject {
   const text = decode(bytes)
-  checkDepth(text, maxDepth)
+  const at = tooDeepAt(text, maxDepth)
+  if (at !== undefined) {
+    throw new GatewayError(
+      'invalid_request',
+      `The request body is nested deeper than ${maxDepth} levels (at character ${at}).`,
+    )
+  }
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new GatewayError('invalid_request', 'The request body must be a JSON object.')
@@ -38,24 +44,20 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * `JSON.parse` takes a million nested arrays, and much of what comes after it recurses. One pass over the text
- * before parsing keeps such bodies out.
+ * Where a text is nested too deep, if so. `JSON.parse` takes a million nested arrays, and much of what comes after it
+ * recurses. One pass over the text before parsing keeps such bodies out.
  */
-function checkDepth(text: string, maxDepth: number): void {
+export function tooDeepAt(text: string, maxDepth: number): number | undefined {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
     const letter = text.charCodeAt(i)
     if (letter === quote) i = endOfString(text, i)
     else if (letter === 0x7b || letter === 0x5b) {
       depth += 1
-      if (depth > maxDepth) {
-        throw new GatewayError(
-          'invalid_request',
-          `The request body is nested deeper than ${maxDepth} levels (at character ${i}).`,
-        )
-      }
+      if (depth > maxDepth) return i
     } else if (letter === 0x7d || letter === 0x5d) depth -= 1
   }
+  return undefined
 }
 
 /** The position of the closing quote, found by jumping, since most of a body is text. */

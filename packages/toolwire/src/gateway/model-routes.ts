@@ -2,7 +2,6 @@
 import { askUpstream } from './ask-upstream.ts'
 import type { Core, Visit } from './core.ts'
 import { sendJson } from './core.ts'
-import { GatewayError } from './gateway-error.ts'
 import type { Upstream } from './settings.ts'
 import { upstreamHeaders } from './upstream/upstream-headers.ts'
 
@@ -69,19 +68,6 @@ export async function listModels(visit: Visit): Promise<void> {
 export async function getModel(visit: Visit): Promise<void> {
   const id = visit.params.model ?? ''
   const found = (await allModels(visit)).find(model => model.id === id)
-  if (found === undefined) {
-    const { upstream } = visit.core.router(id)
-    // A model that only a prefix or an open upstream promises may well exist.
-    if (
-      upstream.models !== undefined &&
-      upstream.models.length > 0 &&
-      !upstream.models.some(name => name.endsWith('*'))
-    ) {
-      throw new GatewayError('not_found', `There is no model '${id.slice(0, 100)}'.`, {
-        code: 'model_not_found',
-      })
-    }
-    return sendJson(visit, 200, asModel({ id, owner: upstream.name }, visit))
-  }
-  sendJson(visit, 200, asModel(found, visit))
+  // A model that is on no list may well exist where a prefix or an open upstream promises it.
+  sendJson(visit, 200, asModel(found ?? { id, owner: visit.core.router(id).upstream.name }, visit))
 }

@@ -28,9 +28,10 @@ export function createModelRouter(upstreams: readonly Upstream[]): ModelRouter {
   return model => {
     // "local/qwen3" says which upstream is meant, for models that two of them serve.
     const slash = model.indexOf('/')
+    const rest = model.slice(slash + 1)
     const named = slash > 0 ? upstreams.find(({ name }) => name === model.slice(0, slash)) : undefined
+    if (named !== undefined && !exact.has(model) && serves(named, rest)) return destination(named, rest)
     const plain = find(model)
-    if (named !== undefined && !exact.has(model)) return destination(named, model.slice(slash + 1))
     if (plain !== undefined) return destination(plain, model)
     const known = [...exact.keys(), ...prefixes.map(({ prefix }) => `${prefix}*`)].slice(0, 20)
     throw new GatewayError(
@@ -39,6 +40,15 @@ export function createModelRouter(upstreams: readonly Upstream[]): ModelRouter {
       { param: 'model', code: 'model_not_found' },
     )
   }
+}
+
+/** To be named does not make an upstream serve more than its settings say. */
+function serves({ models = [], rename = {} }: Upstream, model: string): boolean {
+  return (
+    models.length === 0 ||
+    Object.hasOwn(rename, model) ||
+    models.some(name => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name))
+  )
 }
 
 function destination(upstream: Upstream, model: string): Destination {

@@ -1,9 +1,10 @@
 /** The gateway behind `node:http`: the fast adapter. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { GatewayRequest, Sink } from './contract.ts'
 import type { Gateway } from './create-gateway.ts'
-import { errorBody, GatewayError } from './gateway-error.ts'
+import { clientGone, errorBody, GatewayError } from './gateway-error.ts'
 import { wireOfPath } from './routes.ts'
 
 export interface ServerLimits {
@@ -15,7 +16,12 @@ export interface ServerLimits {
   readonly requestTimeoutMs?: number
 }
 
+/** How long a client that sent nonsense may keep the connection after it was told so. */
+const lingerMs = 1_000
+
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
+  /** The answer to the last request of each connection. */
+  const answers = new WeakMap<Duplex, ServerResponse>()
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes ?? 32 * 1024,
@@ -27,20 +33,32 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
       noDelay: true,
     },
     (incoming, outgoing) => {
+      answers.set(incoming.socket, outgoing)
       // `handle` tells every failure to the client itself.
       void gateway.handle(requestOf(incoming, outgoing), sinkOf(outgoing))
     },
   )
   server.maxConnections = limits.connections ?? 10_000
   server.on('clientError', (error, socket) => {
-    if (!socket.writable) return
+    if (!socket.writable || !canBeTold(socket, answers.get(socket))) {
+      socket.destroy()
+      return
+    }
     const { status, text, failure } = refusalOf(error)
     const body = JSON.stringify(errorBody(failure, wireOfPath(targetOf(error), {})).value)
     socket.end(
       `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
+    // Closed at once, the connection could be reset before the client has read why.
+    const cut = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(cut))
   })
   return server
+}
+
+/** Nothing can be told in the middle of an answer to an earlier request. */
+function canBeTold(socket: Duplex, last: ServerResponse | undefined): boolean {
+  return last === undefined || last.writableFinished || (last.socket === socket && !last.headersSent)
 }
 
 /** What Node's parser gives beside the message of an error. */
@@ -115,14 +133,33 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
     incoming.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     )
-    incoming.on('error', () =>
-      reject(new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })),
-    )
+    incoming.on('error', () => reject(clientGone()))
   })
 }
 
+function bufferOver({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+/** As much of a long answer is given at once, so that it can be seen whether the client takes any of it. */
+const pieceBytes = 256 * 1024
+
 function sinkOf(outgoing: ServerResponse): Sink {
   const isOver = (): boolean => outgoing.destroyed || outgoing.writableEnded
+  let rest = 0
+  const endInPieces = (bytes: Buffer): void => {
+    rest = bytes.length
+    const give = (): void => {
+      while (rest > pieceBytes) {
+        const at = bytes.length - rest
+        rest -= pieceBytes
+        if (!outgoing.write(bytes.subarray(at, at + pieceBytes))) return void outgoing.once('drain', give)
+      }
+      outgoing.end(bytes.subarray(bytes.length - rest))
+      rest = 0
+    }
+    give()
+  }
   return {
     head(status, headers) {
       // Held back until the first bytes of the body, so that both go out in one packet.
@@ -134,10 +171,16 @@ function sinkOf(outgoing: ServerResponse): Sink {
     end(chunk) {
       if (isOver()) return
       if (chunk === undefined) outgoing.end()
-      else outgoing.end(chunk)
+      else if (chunk.length <= pieceBytes) outgoing.end(chunk)
+      else endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : bufferOver(chunk))
     },
     onDrain(callback) {
-      outgoing.once('drain', callback)
+      // After the end there is nothing more to drain but the whole.
+      outgoing.once(rest > 0 || outgoing.writableEnded ? 'close' : 'drain', callback)
     },
+    get waiting() {
+      return outgoing.destroyed ? 0 : rest + outgoing.writableLength
+    },
+    cut: () => void outgoing.destroy(),
   }
 }

@@ -26,6 +26,8 @@ export interface ExchangeFacts {
   id: string
   /** The route as a template, such as `POST /v1/responses`; never a raw path. */
   route: string
+  /** Method and path as they were sent, without the query, and cut. */
+  target?: string
   /** When it began: milliseconds since 1970, and by the gateway's own clock, from which lengths are measured. */
   at: number
   startedAt: number
@@ -55,6 +57,8 @@ export interface ExchangeFacts {
   retries?: number
   rounds?: number
   failure?: { readonly code: string; readonly message: string }
+  /** What a failure looked like from inside, with the place in the code. For the log only: no client sees it. */
+  internal?: string
   /** The client went away before the end. */
   abandoned?: boolean
 }

@@ -1,4 +1,5 @@
 /** Routes about the gateway itself. */
+import { StoreError } from '../store/store-error.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
 import { GatewayError } from './gateway-error.ts'
@@ -15,7 +16,7 @@ export async function ready(visit: Visit): Promise<void> {
     await core.store?.check()
     sendJson(visit, 200, { status: 'ready', store: core.store?.kind ?? 'none' })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown'
+    const reason = error instanceof StoreError ? error.reason : 'unknown'
     sendJson(visit, 503, { status: 'store unavailable', reason })
   }
 }

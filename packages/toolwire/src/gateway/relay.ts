@@ -1,7 +1,7 @@
 /** One round of an upstream's answer: streamed through the exchange to the client, or collected whole. */
 import type { ExchangeStream } from '@toolwire/core'
 import { GatewayError } from './gateway-error.ts'
-import type { ReadOptions } from './upstream/read-body.ts'
+import type { OnDrain, ReadOptions } from './upstream/read-body.ts'
 import { readBody } from './upstream/read-body.ts'
 
 type Reading = Pick<ReadOptions, 'answer' | 'clock' | 'idleMs' | 'signal' | 'name'>
@@ -10,36 +10,26 @@ export interface RelayOptions extends Reading {
   readonly stream: ExchangeStream
   /** Takes what the client is to be told; `false` asks to hold the upstream until `onDrain`. */
   write(text: string): boolean
-  onDrain(callback: () => void): void
+  readonly onDrain: OnDrain
   readonly onChunk?: (chunk: Uint8Array) => void
 }
 
 /** Resolves with the last words, which wait until everything they promise has been done. */
 export async function relay(options: RelayOptions): Promise<string> {
   const { stream, write, onDrain, onChunk, ...reading } = options
-  const { answer } = reading
   const last: string[] = []
   let seen = stream.progress
-  let held = false
-  const pass = (text: string): void => {
-    if (stream.finish !== undefined) last.push(text)
-    else if (text !== '' && !write(text)) {
-      held = true
-      answer.pause()
-      onDrain(() => {
-        held = false
-        answer.resume()
-      })
-    }
-  }
   await readBody({
     ...reading,
-    held: () => held,
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
-    onData(chunk) {
+    onData(chunk, hold) {
       onChunk?.(chunk)
-      pass(stream.push(chunk))
-      if (stream.finish !== undefined) return 'finished'
+      const text = stream.push(chunk)
+      if (stream.finish !== undefined) {
+        last.push(text)
+        return 'finished'
+      }
+      if (text !== '' && !write(text)) hold(onDrain)
       if (stream.progress === seen) return 'idle'
       seen = stream.progress
       return 'alive'

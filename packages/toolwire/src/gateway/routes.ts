@@ -90,7 +90,9 @@ export function matchRoute(method: string, target: string): Match {
     const params = fits(route, segments, bare)
     return params === undefined ? [] : [{ route, params, query }]
   })
-  const match = here.find(({ route }) => route.method === method)
+  // Whoever asks for the head only gets what a GET would get; the server leaves the body out.
+  const asked = method === 'HEAD' ? 'GET' : method
+  const match = here.find(({ route }) => route.method === asked)
   if (match !== undefined) return match
   if (here.length > 0) {
     const allowed = here.map(({ route }) => route.method).join(', ')

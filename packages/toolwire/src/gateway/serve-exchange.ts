@@ -27,9 +27,12 @@ export async function serveExchange(visit: Visit, wire: Wire): Promise<void> {
   const asked = state === undefined ? body : { ...body, store: state.keeps }
   const { value, diagnostics: found } = run.exchange.request(withoutOwnLimit(run), { asked })
   const diagnostics = state === undefined ? found : inCallersPlaces(found, state, body.input)
-  run.diagnostics.push(...diagnostics)
-  refuseLosses(diagnostics, core.losses)
   const passes = run.exchange.isUntouched && run.upstreamModel === body.model && run.state?.body === undefined
+  // Of what passes as it is nothing is lost, and what is wrong with it is for the upstream to say.
+  if (!passes) {
+    run.diagnostics.push(...diagnostics)
+    refuseLosses(diagnostics, core.losses)
+  }
   const upstreamBody = passes ? bytes : JSON.stringify({ ...value, model: run.upstreamModel })
   try {
     if (body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
@@ -80,6 +83,8 @@ async function prepare(visit: Visit, wire: Wire, body: JsonObject): Promise<Exch
     })
   }
   const { upstream, model } = core.router(body.model)
+  const timeouts = { ...defaultTimeouts, ...upstream.timeouts }
+  visit.limitTo(timeouts.totalMs)
   const streamed = body.stream === true
   Object.assign(observation.facts, {
     wire,
@@ -122,7 +127,7 @@ async function prepare(visit: Visit, wire: Wire, body: JsonObject): Promise<Exch
     wire,
     upstream,
     upstreamModel: model,
-    timeouts: { ...defaultTimeouts, ...upstream.timeouts },
+    timeouts,
     exchange,
     body,
     streamed,

@@ -55,6 +55,8 @@ export interface Limits {
   readonly streamLength: number
   /** How often the upstream is asked for one request of the client, when the gateway runs tools. */
   readonly rounds: number
+  /** How long a client may take nothing of its answer before it is cut off. 0: for ever. */
+  readonly clientStallMs: number
 }
 
 /** When a request is refused over what its conversion loses: never, over errors, or over any loss. */
@@ -102,6 +104,7 @@ export const defaultLimits: Limits = {
   eventLength: 64 * 1024 * 1024,
   streamLength: 1024 * 1024 * 1024,
   rounds: 16,
+  clientStallMs: 600_000,
 }
 
 export const defaultTtlMs: number = 30 * 24 * 3_600_000

@@ -35,7 +35,7 @@ export async function streamRounds(
     }
     const last = isEventStream(answer)
       ? await relayRound(run, answer, stream, client)
-      : stream.whole(parseAnswer(await collectAnswer(run, answer), run.upstream.name))
+      : stream.whole(parseAnswer(run, await collectAnswer(run, answer)))
     if (!goesOn(stream)) {
       if (stream.calls.length > 0) await rememberHidden(run, stream.held)
       return last

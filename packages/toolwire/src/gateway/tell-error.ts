@@ -4,17 +4,28 @@ import { StoreError } from '../store/store-error.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
 import { errorBody, GatewayError } from './gateway-error.ts'
+import type { ExchangeFacts } from './observation.ts'
 
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof StoreError) return fromStore(error)
+  // What a client sends is measured before it is read, so it is the answer that could not be written.
+  if (error instanceof RangeError) {
+    return new GatewayError('server', 'The answer is nested too deep, or is too long, to be passed on.', {
+      code: 'answer_too_deep',
+      status: 502,
+      cause: error,
+    })
+  }
   return new GatewayError('server', 'The gateway failed at this request. Its log says why.', {
     code: 'internal_error',
     status: 500,
+    cause: error,
   })
 }
 
-function fromStore({ code, message }: StoreError): GatewayError {
+function fromStore(error: StoreError): GatewayError {
+  const { code, message, reason } = error
   switch (code) {
     case 'conversation_not_found':
       return new GatewayError('not_found', message, { code })
@@ -25,11 +36,32 @@ function fromStore({ code, message }: StoreError): GatewayError {
     case 'unknown_cursor':
       return new GatewayError('invalid_request', message, { code, status: 400 })
     default:
-      return new GatewayError('overloaded', `The store is not available: ${message}`, {
+      return new GatewayError('overloaded', `The store is not available: ${reason}`, {
         code: 'store_unavailable',
         status: 503,
+        cause: error,
       })
   }
+}
+
+/** For whoever watches: what the client was told, and what it was not. */
+export function noteFailure(facts: ExchangeFacts, error: GatewayError): void {
+  const { code, kind, message, cause } = error
+  facts.failure = { code: code ?? kind, message }
+  if (code === 'client_gone') facts.abandoned = true
+  if (cause !== undefined) facts.internal = insideOf(cause)
+}
+
+const deepestCause = 5
+
+function insideOf(error: unknown): string {
+  const parts: string[] = []
+  let cause = error
+  for (let depth = 0; depth < deepestCause && cause !== undefined; depth++) {
+    parts.push(cause instanceof Error ? (cause.stack ?? String(cause)) : String(cause))
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return parts.join('\ncaused by: ')
 }
 
 export function tellError(

@@ -1,6 +1,7 @@
 /** An upstream's refusal, in the client's words and with what it said about trying again. */
 import type { ExchangeRun } from './exchange-run.ts'
 import type { FailureKind } from './gateway-error.ts'
+import { headerText } from './header-text.ts'
 import { collect } from './relay.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
 import { secretsOf } from './upstream/upstream-headers.ts'
@@ -84,7 +85,7 @@ function describe(name: string, status: number, text: string): string {
   return `Upstream "${name}" answered with status ${status}${words === '' ? '.' : `: ${words}`}`
 }
 
-function messageOf(value: unknown): string {
+export function messageOf(value: unknown): string {
   const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : undefined
   const message =
     typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined
@@ -120,5 +121,9 @@ function kindOf(status: number): FailureKind {
 const passedOn = /^(retry-after(-ms)?|x-ratelimit-.+|anthropic-ratelimit-.+|x-should-retry)$/
 
 function aboutRetrying(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => passedOn.test(name)))
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      passedOn.test(name) ? [[name, headerText(value)]] : [],
+    ),
+  )
 }

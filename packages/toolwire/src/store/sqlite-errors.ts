@@ -35,5 +35,8 @@ export function translate(error: unknown, path: string): unknown {
   const code = resultCode(error)
   if (code === undefined || !(error instanceof Error)) return error
   const [kind, words] = explanations.get(code) ?? ['unavailable', `SQLite said: ${error.message}`]
-  return new StoreError(kind, `The store at ${path} cannot be used: ${words}`, { cause: error })
+  return new StoreError(kind, `The store at ${path} cannot be used: ${words}`, {
+    cause: error,
+    reason: words,
+  })
 }

@@ -18,13 +18,20 @@ export type StoreErrorCode =
   | 'not_a_store'
   | 'newer_version'
 
+export interface StoreErrorOptions extends ErrorOptions {
+  readonly reason?: string
+}
+
 export class StoreError extends Error {
   readonly code: StoreErrorCode
+  /** What may be told to anybody: the message without places on this machine. */
+  readonly reason: string
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: StoreErrorCode, message: string, options: StoreErrorOptions = {}) {
     super(message, options)
     this.name = 'StoreError'
     this.code = code
+    this.reason = options.reason ?? message
   }
 }
 

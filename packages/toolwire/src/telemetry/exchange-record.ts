@@ -8,6 +8,8 @@ export interface ExchangeRecord {
   readonly time: string
   readonly id: string
   readonly route: string
+  /** What was asked for where no route is known: the path does not exist, or the request was refused before. */
+  readonly target?: string
   readonly status?: number
   readonly wire?: Wire
   readonly upstream?: string
@@ -49,6 +51,7 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
     time: new Date(facts.at).toISOString(),
     id: facts.id,
     route: facts.route,
+    ...(isStray(facts) && { target: nameOf(facts.target) }),
     ...(status !== undefined && { status }),
     ...(wire !== undefined && { wire }),
     ...(upstream !== undefined && { upstream: nameOf(upstream) }),
@@ -73,6 +76,11 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
     ...(failure !== undefined && { failure: nameOf(failure.code) }),
     abandoned: facts.abandoned === true,
   }
+}
+
+/** A route says all that its path does, but for ids. */
+function isStray(facts: ExchangeFacts): facts is ExchangeFacts & { readonly target: string } {
+  return facts.route === 'unknown' && facts.target !== undefined
 }
 
 /** Microseconds are as fine as the clock is worth. */

@@ -96,6 +96,30 @@ describe('the log in JSON', () => {
   })
 })
 
+describe('a request that no route takes', () => {
+  const refused = {
+    target: 'POST /v1/chat/completion\u001b[31m',
+    status: 404,
+    failure: { code: 'unknown_route', message: '' },
+  }
+
+  it('is logged with what it asked for', () => {
+    expect(JSON.parse(log([refused])[0] ?? '')).toMatchObject({ route: 'unknown', target: refused.target })
+    expect(log([refused], { format: 'pretty' })[1]).toContain('  404   POST /v1/chat/completion\\u001b[31m  ')
+  })
+
+  it('shows no key that stands in its path, and no path of any length', () => {
+    const target = `GET /sk-abcdefghijklmnop1234/${'x'.repeat(10_000)}`
+    const [line = ''] = log([{ ...refused, target }])
+    expect(line).toContain('GET /***/xxx')
+    expect(line.length).toBeLessThan(600)
+  })
+
+  it('a path that a route takes is not logged, for ids are in it', () => {
+    expect(log([{ ...refused, route: 'GET /v1/responses/{id}' }])[0]).not.toContain('target')
+  })
+})
+
 describe('levels', () => {
   const level = (facts: Partial<ExchangeFacts>): string =>
     JSON.parse(log([facts], { level: 'debug' })[0] ?? '').level
@@ -152,10 +176,10 @@ describe('the log for people', () => {
       upstreamModel: 'gpt-5',
     } as const
     expect(pretty([wholeExchange, { ...bad, ...failed }, { ...wholeExchange, abandoned: true }])).toEqual([
-      'time      code  wire                model                       first    total      own        tokens',
-      'hh:mm:ss  200   responses → chat    gpt-5 → qwen3              212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry  req_abcdefgh',
-      'hh:mm:ss  502   messages            gpt-5                      212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry, upstream_cut  req_abcdefgh',
-      'hh:mm:ss  gone  responses → chat    gpt-5 → qwen3              212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry  req_abcdefgh',
+      'time      code  wire                  model                       first    total      own        tokens',
+      'hh:mm:ss  200   responses → chat      gpt-5 → qwen3              212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry  req_abcdefgh',
+      'hh:mm:ss  502   messages              gpt-5                      212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry, upstream_cut  req_abcdefgh',
+      'hh:mm:ss  gone  responses → chat      gpt-5 → qwen3              212 ms   1.42 s   3.1 ms     1200 → 56  2 calls, 2 runs (1 failed)  1 loss  1 retry  req_abcdefgh',
     ])
   })
 
@@ -163,6 +187,43 @@ describe('the log for people', () => {
     const [header = '', row = ''] = pretty([{ route: 'POST /v1/chat/completions', status: 400, totalMs: 1 }])
     expect(row.indexOf('1.0 ms') + '1.0 ms'.length).toBe(header.indexOf('total') + 'total'.length)
     expect(row).toContain('POST /v1/chat/completions')
+  })
+
+  it.each([60, 80, 90, 100, 109, 110, 120])('fits a terminal of %i columns', columns => {
+    const usual = { ...wholeExchange, toolRuns: [], clientCalls: [], losses: [], retries: 0 }
+    const wires = { wire: 'responses', upstreamWire: 'messages', model: 'm'.repeat(60) } as const
+    const stray = {
+      target: `POST /${'x'.repeat(150)}`,
+      status: 404,
+      failure: { code: 'unknown_route', message: '' },
+    }
+    const exchanges = [usual, { ...usual, ...wires }, { ...wholeExchange, ...failed }, stray]
+    const rows = pretty(exchanges, { columns: () => columns }).flatMap(row => row.split('\n'))
+    expect(Math.max(...rows.map(row => row.length))).toBeLessThanOrEqual(columns)
+    const [header = '', ...rest] = rows
+    for (const row of rest.filter(line => line.includes('1.42 s'))) {
+      expect(row.indexOf('1.42 s') + '1.42 s'.length).toBe(header.indexOf('total') + 'total'.length)
+    }
+    const all = rows.join(' ')
+    for (const word of ['responses → messages', 'upstream_cut', 'unknown_route', 'POST /xxx', 'req_abcdefgh'])
+      expect(all).toContain(word)
+    // What is usual needs no second line, as long as there are 80 columns.
+    if (columns >= 80) expect(rest[0]).toContain('req_abcdefgh')
+  })
+
+  it('names its columns again when the terminal has become too narrow for them', () => {
+    let columns = 120
+    const lines: string[] = []
+    const logger = createLogger({
+      write: line => void lines.push(line),
+      format: 'pretty',
+      columns: () => columns,
+    })
+    pass(logger, wholeExchange)
+    columns = 80
+    pass(logger, wholeExchange)
+    pass(logger, wholeExchange)
+    expect(lines.map(line => line.startsWith('time'))).toEqual([true, false, true, false, false])
   })
 
   it('shows no control characters', () => {

@@ -1,11 +1,15 @@
-/** The log: one line for each request, and for people the names of the columns before the first. It never holds keys, nor anything that was asked or answered. */
+/**
+ * The log: one line for each request, and for people the names of the columns before the first. It never holds keys,
+ * nor anything that was asked or answered; only where the gateway itself failed does it hold what went wrong inside.
+ */
 import pico from 'picocolors'
 import type { Colors } from '../cli/colors.ts'
 import { printable } from '../cli/printable.ts'
 import type { ExchangeFacts, Observer } from '../gateway/observation.ts'
-import { exchangeRow, headerRow, isFailed } from './exchange-cells.ts'
+import { isFailed } from './exchange-cells.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import { recordOf } from './exchange-record.ts'
+import { exchangeRow, headerRow } from './exchange-rows.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
 import { watchEnds } from './watch-ends.ts'
@@ -20,24 +24,35 @@ export interface LoggerOptions {
   readonly level?: LogLevel
   /** For `pretty`; none when left out. */
   readonly colors?: Colors
+  /** For `pretty`, how many columns there are now; by default as many as it takes. */
+  columns?(): number
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 const longestMessage = 300
+const longestInside = 6000
 const masker = createMasker()
 
-export function createLogger({ write, format, level = 'info', colors }: LoggerOptions): Observer {
+export function createLogger(options: LoggerOptions): Observer {
+  const { write, format, level = 'info', colors, columns = () => Number.POSITIVE_INFINITY } = options
   const least = levels.indexOf(level)
   const paints = colors ?? pico.createColors(false)
-  let begun = format === 'json'
+  let shownHeader: string | undefined
   return watchEnds(facts => () => {
     const record = recordOf(facts)
     const own = levelOf(facts, record)
     if (levels.indexOf(own) < least) return
-    const said = level === 'debug' ? messageOf(facts) : undefined
-    if (!begun) write(headerRow(paints))
-    begun = true
-    write(format === 'json' ? jsonLine(record, own, said) : prettyLine(record, said, paints))
+    const words: Words = {
+      ...(level === 'debug' && { message: maskedText(facts.failure?.message, longestMessage) }),
+      ...(own === 'error' && { internal: maskedText(facts.internal, longestInside) }),
+    }
+    if (format === 'json') return write(jsonLine(record, own, words))
+    const width = columns()
+    const header = headerRow(paints, width)
+    // Once, and again when the terminal was made so narrow or wide that there are other columns.
+    if (header !== shownHeader) write(header)
+    shownHeader = header
+    write(prettyLine(record, words, paints, width))
   })
 }
 
@@ -47,17 +62,29 @@ function levelOf(facts: ExchangeFacts, record: ExchangeRecord): LogLevel {
   return !record.abandoned && (record.status ?? 0) >= 400 ? 'warn' : 'info'
 }
 
-function messageOf({ failure }: ExchangeFacts): string | undefined {
-  return failure === undefined ? undefined : maskedStart(failure.message, longestMessage, masker)
+/** What is said beyond the record. */
+interface Words {
+  readonly message?: string | undefined
+  readonly internal?: string | undefined
 }
 
-function jsonLine({ time, ...rest }: ExchangeRecord, level: LogLevel, message: string | undefined): string {
-  const line = JSON.stringify({ time, level, ...rest, ...(message !== undefined && { message }) })
+function maskedText(text: string | undefined, longest: number): string | undefined {
+  return text === undefined ? undefined : maskedStart(text, longest, masker)
+}
+
+function jsonLine({ time, ...rest }: ExchangeRecord, level: LogLevel, words: Words): string {
+  const line = JSON.stringify({ time, level, ...rest, ...words })
   // What could harm a terminal stands only inside texts, where its escape means the same to a reader of JSON.
   return `${printable(line)}\n`
 }
 
-function prettyLine(record: ExchangeRecord, message: string | undefined, colors: Colors): string {
-  const row = exchangeRow(record, colors)
-  return message === undefined ? row : `${row}          ${colors.red(printable(message))}\n`
+function prettyLine(
+  record: ExchangeRecord,
+  { message, internal }: Words,
+  colors: Colors,
+  width: number,
+): string {
+  const lines = [...(message === undefined ? [] : [message]), ...(internal?.split('\n') ?? [])]
+  const below = lines.map(line => `          ${colors.red(printable(line))}\n`)
+  return exchangeRow(record, colors, width) + below.join('')
 }

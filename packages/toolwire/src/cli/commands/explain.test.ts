@@ -1,5 +1,6 @@
 import { catalog, severities } from '@toolwire/core/diagnostics'
 import { describe, expect, it } from 'vitest'
+import { failureCodes } from '../../gateway/failure-codes.ts'
 import { toolwire } from '../memory-io.test-helper.ts'
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ')
@@ -16,10 +17,15 @@ describe('explain', () => {
 
   it('knows every code', async () => {
     const { stdout } = await toolwire(['explain'])
-    for (const code of Object.keys(severities)) {
+    for (const code of Object.keys({ ...severities, ...failureCodes })) {
       expect(stdout).toContain(`  ${code} `)
       expect((await toolwire(['explain', code])).code).toBe(0)
     }
+  })
+
+  it('tells about a failure of the gateway', async () => {
+    const { stdout } = await toolwire(['explain', 'upstream_cut'])
+    expect(plain(stdout)).toContain(plain(failureCodes.upstream_cut?.remedy ?? '-'))
   })
 
   it('suggests near codes for an unknown one', async () => {
@@ -33,7 +39,7 @@ describe('explain', () => {
     const one = JSON.parse((await toolwire(['explain', 'missing_name', '--json'])).stdout)
     expect(one).toEqual({ code: 'missing_name', severity: 'error', ...catalog.missing_name })
     const all = JSON.parse((await toolwire(['explain', '--json'])).stdout)
-    expect(all).toHaveLength(Object.keys(severities).length)
+    expect(all).toHaveLength(Object.keys({ ...severities, ...failureCodes }).length)
     expect(all).toContainEqual(one)
   })
 })

@@ -1,6 +1,6 @@
-/** `toolwire explain`: what a diagnostic code means, from the catalogue. */
-import type { DiagnosticCode } from '@toolwire/core'
+/** `toolwire explain`: what a code means: a diagnostic of the library, or a failure of the gateway. */
 import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
+import { failureCodes } from '../../gateway/failure-codes.ts'
 import type { Arguments } from '../arguments.ts'
 import { type Colors, colorsFor, paintSeverity, severityName } from '../colors.ts'
 import { UsageError } from '../errors.ts'
@@ -17,57 +17,77 @@ export async function run(args: Arguments, io: Io): Promise<number> {
   if (code === undefined) io.stdout.write(args.flag('json') ? listAsJson() : list(colors))
   else {
     const known = find(code)
-    io.stdout.write(args.flag('json') ? toJson(entry(known)) : explain(known, widthOf(io.stdout), colors))
+    io.stdout.write(args.flag('json') ? toJson(known) : explain(known, widthOf(io.stdout), colors))
   }
   return exitCodes.ok
 }
 
-function find(code: string): DiagnosticCode {
+interface Entry {
+  readonly code: string
+  readonly severity: 'info' | 'warning' | 'error'
+  readonly title: string
+  readonly explanation?: string
+  readonly remedy: string
+}
+
+interface Group {
+  readonly title: string
+  readonly entries: readonly Entry[]
+}
+
+const groups: readonly Group[] = [
+  ...catalogGroups.map(({ title, codes }) => ({
+    title,
+    entries: codes.map(code => ({ code, severity: severities[code], ...catalog[code] })),
+  })),
+  {
+    title: 'Failures of the gateway',
+    entries: Object.entries(failureCodes).map(([code, meaning]) => ({
+      code,
+      severity: 'error' as const,
+      ...meaning,
+    })),
+  },
+]
+
+const entries = new Map(groups.flatMap(group => group.entries.map(entry => [entry.code, entry])))
+
+function find(code: string): Entry {
   const word = code.toLowerCase().replaceAll('-', '_')
-  if (isCode(word)) return word
-  const near = nearest(word, codes(), 3)
+  const known = entries.get(word)
+  if (known !== undefined) return known
+  const near = nearest(word, [...entries.keys()], 3)
   const hint = near.length === 0 ? '"toolwire explain" lists all codes.' : `Did you mean ${near.join(', ')}?`
   throw new UsageError(`There is no code "${printable(code)}".`, hint)
 }
 
-function isCode(word: string): word is DiagnosticCode {
-  return Object.hasOwn(catalog, word)
-}
-
-function codes(): DiagnosticCode[] {
-  return Object.keys(catalog).filter(isCode)
-}
-
-function entry(code: DiagnosticCode): Record<string, string> {
-  return { code, severity: severities[code], ...catalog[code] }
-}
-
-function explain(code: DiagnosticCode, columns: number, colors: Colors): string {
-  const { title, explanation, remedy } = catalog[code]
+function explain(
+  { code, severity, title, explanation, remedy }: Entry,
+  columns: number,
+  colors: Colors,
+): string {
   const width = Math.min(columns, 90)
-  const severity = severities[code]
   return [
     `${paintSeverity(severity, severityName(severity), colors)}${colors.dim(`[${code}]`)} ${colors.bold(title)}`,
     '',
-    ...wrap(explanation, width),
-    '',
+    ...(explanation === undefined ? [] : [...wrap(explanation, width), '']),
     ...wrap(`What to do: ${remedy}`, width),
     '',
   ].join('\n')
 }
 
 function list(colors: Colors): string {
-  const width = Math.max(...codes().map(code => code.length))
-  const row = (code: DiagnosticCode): string => {
-    const name = severityName(severities[code]).padEnd('warning'.length)
-    return `  ${paintSeverity(severities[code], name, colors)}  ${code.padEnd(width)}  ${colors.dim(catalog[code].title)}\n`
+  const width = Math.max(...[...entries.keys()].map(code => code.length))
+  const row = ({ code, severity, title }: Entry): string => {
+    const name = severityName(severity).padEnd('warning'.length)
+    return `  ${paintSeverity(severity, name, colors)}  ${code.padEnd(width)}  ${colors.dim(title)}\n`
   }
-  const groups = catalogGroups.map(group => `${colors.bold(group.title)}\n${group.codes.map(row).join('')}\n`)
-  return `${groups.join('')}Ask "toolwire explain <code>" about any of them.\n`
+  const parts = groups.map(group => `${colors.bold(group.title)}\n${group.entries.map(row).join('')}\n`)
+  return `${parts.join('')}Ask "toolwire explain <code>" about any of them.\n`
 }
 
 function listAsJson(): string {
-  return toJson(codes().map(entry))
+  return toJson([...entries.values()])
 }
 
 function toJson(value: unknown): string {

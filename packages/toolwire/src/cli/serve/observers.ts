@@ -6,7 +6,7 @@ import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { colorsFor } from '../colors.ts'
-import type { Io } from '../io.ts'
+import { type Io, widthOf } from '../io.ts'
 
 type Watching = Pick<GatewayOptions, 'observer' | 'metrics' | 'traces'>
 
@@ -22,6 +22,7 @@ export async function watchersFor(
     format: log.format ?? (stderr.isTTY ? 'pretty' : 'json'),
     level: log.level ?? 'info',
     colors: colorsFor(stderr, env),
+    columns: () => widthOf(stderr),
   })
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets: secretsOf(settings) })
   const spans = otel ? await loadSpans(version) : undefined

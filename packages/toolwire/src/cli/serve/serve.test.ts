@@ -94,13 +94,17 @@ describe('ready', () => {
     expect(traces.status).toBe(404)
   })
 
-  it('runs the tools of a program’s configuration', async () => {
-    const clock = defineTool({
-      name: 'get_clock',
-      description: 'Tells the time of the clock',
-      parameters: { type: 'object', properties: {} },
-      handler: () => 'a quarter past nine',
-    })
+  const clockDefinition = {
+    name: 'get_clock',
+    description: 'Tells the time of the clock',
+    parameters: { type: 'object', properties: {} },
+    handler: () => 'a quarter past nine',
+  } as const
+
+  it.each([
+    ['made with defineTool', defineTool(clockDefinition)],
+    ['that are plain definitions', clockDefinition],
+  ])('runs the tools of a program’s configuration %s', async (_how, clock) => {
     const { url, printed } = await start([], {
       programs: { 'toolwire.config.js': () => ({ default: { tools: [clock] } }) },
     })

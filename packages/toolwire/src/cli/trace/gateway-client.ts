@@ -11,6 +11,8 @@ export interface Network {
 export interface GatewayClient {
   /** The JSON at a path below the gateway's address. */
   get(path: string): Promise<unknown>
+  /** The same; nothing where the gateway says that there is none. */
+  find(path: string): Promise<unknown>
 }
 
 export interface GatewayAddress {
@@ -23,28 +25,33 @@ const longestWaitMs = 10_000
 export function createGatewayClient({ url, key }: GatewayAddress, { fetch }: Network): GatewayClient {
   const base = checkUrl(url)
   const shown = printable(base)
+  const ask = async (path: string): Promise<{ response: Response; value: unknown }> => {
+    try {
+      const response = await fetch(base + path, {
+        headers: {
+          accept: 'application/json',
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        },
+        // A gateway never sends elsewhere, and the key must not go there.
+        redirect: 'error',
+        signal: AbortSignal.timeout(longestWaitMs),
+      })
+      return { response, value: parse(await response.text()) }
+    } catch (error) {
+      throw unreachable(shown, error)
+    }
+  }
+  const orRefusal = ({ response, value }: Awaited<ReturnType<typeof ask>>): unknown => {
+    if (!response.ok) throw refused(shown, response.status, value)
+    if (value === undefined) throw stranger(shown)
+    return value
+  }
   return {
-    async get(path) {
-      let response: Response
-      let text: string
-      try {
-        response = await fetch(base + path, {
-          headers: {
-            accept: 'application/json',
-            ...(key !== undefined && { authorization: `Bearer ${key}` }),
-          },
-          // A gateway never sends elsewhere, and the key must not go there.
-          redirect: 'error',
-          signal: AbortSignal.timeout(longestWaitMs),
-        })
-        text = await response.text()
-      } catch (error) {
-        throw unreachable(shown, error)
-      }
-      const value = parse(text)
-      if (!response.ok) throw refused(shown, response.status, value)
-      if (value === undefined) throw stranger(shown)
-      return value
+    get: async path => orRefusal(await ask(path)),
+    async find(path) {
+      const answer = await ask(path)
+      const isAbsent = answer.response.status === 404 && messageOf(answer.value) !== undefined
+      return isAbsent ? undefined : orRefusal(answer)
     },
   }
 }
@@ -55,15 +62,20 @@ export function stranger(shown: string): InputError {
   })
 }
 
-function checkUrl(text: string): string {
+/** A host with its port, which is how people remember where something listens. */
+const withoutScheme = /^[^\s/@:]+:\d+(\/|$)|^\[[0-9a-f:.]+\]:\d+(\/|$)/i
+
+/** The address of the gateway itself: clients are given it with a version behind. */
+function checkUrl(given: string): string {
+  const text = withoutScheme.test(given) ? `http://${given}` : given
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--url must be an address such as http://127.0.0.1:4141; got "${printable(text)}".`)
+    throw new UsageError(`--url must be an address such as http://127.0.0.1:4141; got "${printable(given)}".`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('--url must not hold a key.', 'Put it into a variable and name that with --key-env.')
   }
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
 function unreachable(shown: string, error: unknown): InputError {

@@ -10,6 +10,7 @@ import { viewNames } from './view-names.ts'
 type Json = { readonly [key: string]: unknown }
 
 const texts = [
+  'target',
   'wire',
   'upstream',
   'upstream_wire',

@@ -44,6 +44,33 @@ describe('the list', () => {
     expect(gateway.asked[1]?.url).toBe('http://127.0.0.1:4141/toolwire/traces?limit=20')
   })
 
+  it.each([
+    ['localhost:9', 'http://localhost:9'],
+    ['127.0.0.1:9/', 'http://127.0.0.1:9'],
+    ['[::1]:9', 'http://[::1]:9'],
+    ['http://localhost:9/v1', 'http://localhost:9'],
+    ['localhost:9/v1/', 'http://localhost:9'],
+    ['https://host/base/v1', 'https://host/base'],
+  ])('--url takes %s, as people write it', async (url, base) => {
+    const gateway = gatewayWith('req_1')
+    await trace(['--url', url], gateway)
+    expect(gateway.asked.map(({ url }) => url)).toEqual([`${base}/toolwire/traces?limit=20`])
+  })
+
+  it.each([70, 80, 100])('fits a terminal of %i columns', async columns => {
+    const gateway = fakeGateway()
+    pass(gateway.ring, { ...wholeExchange, model: 'm'.repeat(40), upstreamWire: 'messages' })
+    pass(gateway.ring, {
+      id: 'req_stray',
+      target: `GET /${'x'.repeat(150)}`,
+      failure: { code: 'unknown_route', message: '' },
+    })
+    const { stdout } = await trace([], { ...gateway, isTTY: true, columns, env: { NO_COLOR: '1' } })
+    expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(columns)
+    for (const word of ['req_abcdefgh', 'req_stray', 'GET /xx', 'unknown_r', '1.42 s'])
+      expect(stdout).toContain(word)
+  })
+
   it('says so when there is nothing', async () => {
     expect((await trace([], fakeGateway())).stdout).toContain('No exchanges yet.')
   })
@@ -183,9 +210,25 @@ describe('what goes wrong', () => {
   })
 
   it('an unknown id is no trace', async () => {
-    const { code, stderr } = await trace(['req_/../x?y'], fakeGateway())
+    const { code, stderr } = await trace(['req_/../x?y\u001b'], gatewayWith('req_one00'))
     expect(code).toBe(2)
-    expect(stderr).toContain('There is no such trace')
+    expect(stderr).toContain('there is no exchange "req_/../x?y\\u001b"')
+    expect(stderr).toContain('"toolwire trace" lists what there is.')
+  })
+
+  it('a beginning that fits several says how many', async () => {
+    const { code, stderr } = await trace(['req_same'], gatewayWith('req_same_a', 'req_same_b', 'req_other'))
+    expect(code).toBe(2)
+    expect(stderr).toContain('"req_same" fits 2 exchanges.')
+    expect(stderr).toContain('req_same_b, req_same_a')
+  })
+
+  it('a gateway without traces says so itself', async () => {
+    const error = { message: 'This gateway keeps no traces.' }
+    const { stderr } = await trace(['req_1'], {
+      fetch: async () => Response.json({ error }, { status: 404 }),
+    })
+    expect(stderr).toContain('This gateway keeps no traces.')
   })
 })
 

@@ -170,6 +170,38 @@ describe('one view', () => {
     )
   })
 
+  it('goes into a pipe as one document, of the last round unless another is asked for', async () => {
+    const gateway = gatewayWith()
+    const texts = gateway.ring.get(id)?.views['upstream-request']?.parts.map(({ text }) => text) ?? []
+    expect(texts).toHaveLength(2)
+    const last = await trace([id, '--view', 'upstream-request'], gateway)
+    expect([last.stdout, last.stderr]).toEqual([
+      `${texts[1]}\n`,
+      'note: upstream-request: round 2 of 2; --round picks another.\n',
+    ])
+    const first = await trace([id, '--view', 'upstream-request', '--round', '1'], gateway)
+    expect([first.stdout, first.stderr]).toEqual([`${texts[0]}\n`, ''])
+  })
+
+  it('shows one round on a terminal and in JSON where one is asked for', async () => {
+    const argv = [id, '--view', 'upstream-request', '--round', '2']
+    const setup = { ...gatewayWith(), isTTY: true, env: { NO_COLOR: '1' } }
+    const { stdout } = await trace(argv, setup)
+    expect(stdout).toContain('upstream-request 2 of 2')
+    expect(stdout).not.toContain('1 of 2')
+    expect(JSON.parse((await trace([...argv, '--json'], setup)).stdout).parts).toHaveLength(1)
+  })
+
+  it.each([
+    [['--view', 'upstream-request', '--round', '3'], 'upstream-request has no round 3; it has 2.'],
+    [['--view', 'upstream-request', '--round', '0'], '--round must be a whole number above 0'],
+    [['--round', '1'], '--round is about one view.'],
+  ])('%j is refused', async (argv, message) => {
+    const { code, stderr } = await trace([id, ...argv], gatewayWith())
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
   it('that is not there is no view', async () => {
     const { code, stderr } = await trace([id, '--view', 'upstream-answer'], gatewayWith())
     expect(code).toBe(2)

@@ -16,6 +16,8 @@ export interface ShowOptions {
   readonly colors: Colors
   /** All lines, at their whole length. */
   readonly full: boolean
+  /** Of a view, only this time that the upstream was asked, from 1. */
+  readonly round?: number | undefined
 }
 
 /** Of each body, unless all is asked for. */
@@ -29,7 +31,7 @@ export function showTrace(trace: Trace, options: ShowOptions): string {
   const kept = viewNames.filter(name => trace.views[name] !== undefined)
   const absent = viewNames.filter(name => trace.views[name] === undefined)
   return [
-    `${colors.bold(printable(summary.id))}  ${printable(summary.route)}\n\n`,
+    `${colors.bold(printable(summary.id))}  ${printable(summary.target ?? summary.route)}\n\n`,
     ...factRows(trace).map(([name, text]) => `  ${colors.dim(name.padEnd(10))}  ${text}\n`),
     ...(losses.length === 0 ? [] : ['\n', colors.bold('lost on the way'), '\n']),
     diagnosticsTable(losses, output, colors),
@@ -39,15 +41,17 @@ export function showTrace(trace: Trace, options: ShowOptions): string {
   ].join('')
 }
 
-/** Every part of one view. */
+/** Every part of one view, or that of one round. */
 export function showView(trace: Trace, name: ViewName, options: ShowOptions): string {
-  const { colors } = options
+  const { colors, round } = options
   const { parts, omitted } = trace.views[name] ?? { parts: [], omitted: 0 }
   const shown = parts.map((part, i) => {
+    if (round !== undefined && round !== i + 1) return ''
     const which = parts.length > 1 ? ` ${i + 1} of ${parts.length + omitted}` : ''
     return `\n${colors.bold(name + which)}${showPart(part, options)}`
   })
-  const rest = omitted === 0 ? '' : `\n${colors.dim(`${omitted} more of ${name}, not kept`)}\n`
+  const rest =
+    omitted === 0 || round !== undefined ? '' : `\n${colors.dim(`${omitted} more of ${name}, not kept`)}\n`
   return shown.join('') + rest
 }
 

@@ -1,7 +1,7 @@
 /** The body of an upstream's answer to its end, watched by the idle deadline and the client's presence. */
 import type { Clock } from '../clock.ts'
 import { createDeadline } from '../clock.ts'
-import { GatewayError } from '../gateway-error.ts'
+import { clientGone, GatewayError } from '../gateway-error.ts'
 import type { UpstreamAnswer } from './open-answer.ts'
 
 export interface ReadOptions {
@@ -13,11 +13,14 @@ export interface ReadOptions {
   readonly name: string
   /** How far the answer got, for errors: `12 events`. */
   progress(): string
-  /** Whether the client is what the upstream waits for, so that its silence is no fault. */
-  held?(): boolean
-  /** Whether the chunk was a sign of life. May throw a `GatewayError` to end the reading. */
-  onData(chunk: Uint8Array): 'alive' | 'idle' | 'finished'
+  /**
+   * Whether the chunk was a sign of life. May throw a `GatewayError` to end the reading, and may hold the upstream
+   * until the client takes more; meanwhile its silence is no fault.
+   */
+  onData(chunk: Uint8Array, hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
 }
+
+export type OnDrain = (callback: () => void) => void
 
 /** How long an upstream may keep the line open after its last word. */
 const graceMs = 250
@@ -27,6 +30,7 @@ export function readBody(options: ReadOptions): Promise<void> {
   const { answer, clock, idleMs, signal, name, progress, onData } = options
   return new Promise((resolve, reject) => {
     let over = false
+    let held = false
     let cancelGrace: (() => void) | undefined
     const stop = (): boolean => {
       if (over) return false
@@ -48,10 +52,6 @@ export function readBody(options: ReadOptions): Promise<void> {
     }
     const onAbort = (): void => giveUp(reasonOf(signal))
     const onSilence = (): void => {
-      if (options.held?.() === true) {
-        idle = createDeadline(clock, idleMs, onSilence)
-        return
-      }
       const outstanding = `${progress()} had come and the end of the answer was outstanding`
       giveUp(
         new GatewayError('timeout', `Upstream "${name}" sent nothing for ${idleMs} ms; ${outstanding}.`, {
@@ -60,7 +60,20 @@ export function readBody(options: ReadOptions): Promise<void> {
         }),
       )
     }
-    let idle = createDeadline(clock, idleMs, onSilence)
+    const hold = (onDrain: OnDrain): void => {
+      if (held) return
+      held = true
+      answer.pause()
+      // It cannot say anything now.
+      idle.pause()
+      onDrain(() => {
+        held = false
+        if (over) return
+        idle.resume()
+        answer.resume()
+      })
+    }
+    const idle = createDeadline(clock, idleMs, onSilence)
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort)
 
@@ -68,7 +81,7 @@ export function readBody(options: ReadOptions): Promise<void> {
       data(chunk) {
         if (over) return
         try {
-          const sign = onData(chunk)
+          const sign = onData(chunk, hold)
           if (sign !== 'idle') idle.touch()
           if (sign === 'finished') cancelGrace ??= clock.after(graceMs, leave)
         } catch (error) {
@@ -105,5 +118,5 @@ export function readBody(options: ReadOptions): Promise<void> {
 /** Why the exchange was given up: a deadline or a shutdown says so itself, else the client has gone. */
 export function reasonOf(signal: AbortSignal): GatewayError {
   if (signal.reason instanceof GatewayError) return signal.reason
-  return new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })
+  return clientGone()
 }

@@ -83,14 +83,15 @@ function waitBefore(
   return asked > longestWaitMs ? undefined : asked
 }
 
+const amount = /^\d+(?:\.\d+)?$/
+
 function retryAfterMs(headers: Readonly<Record<string, string>>, clock: Clock): number | undefined {
-  const precise = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (precise >= 0) return precise
-  const given = headers['retry-after']
-  if (given === undefined) return undefined
-  const seconds = Number(given)
-  if (seconds >= 0) return seconds * 1000
-  const date = Date.parse(given)
+  const precise = headers['retry-after-ms']?.trim() ?? ''
+  if (amount.test(precise)) return Number(precise)
+  const given = headers['retry-after']?.trim() ?? ''
+  if (amount.test(given)) return Number(given) * 1000
+  // The only other form has the name of a day; what else a platform takes for a date is none here.
+  const date = /^[a-z]{3}/i.test(given) ? Date.parse(given) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.date())
 }
 

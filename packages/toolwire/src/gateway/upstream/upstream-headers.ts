@@ -44,7 +44,8 @@ export function clientKey(headers: Readonly<Record<string, string | undefined>>)
   return bearer?.[1] ?? headers['x-api-key']
 }
 
-const secretName = /key|token|authorization|cookie|secret/i
+/** Names of headers that hold keys. Those with tokens in the plural only count them. */
+export const secretName: RegExp = /key|token(?!s)|authorization|cookie|secret/i
 /** Shorter ones would be found in half of all texts. */
 const shortestSecret = 6
 

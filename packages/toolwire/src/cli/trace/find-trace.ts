@@ -1,0 +1,43 @@
+/** One exchange by its id or a beginning of it. */
+import type { TraceSummary } from '../../telemetry/trace-document.ts'
+import { InputError } from '../errors.ts'
+import { printable } from '../printable.ts'
+import type { GatewayClient } from './gateway-client.ts'
+import { stranger } from './gateway-client.ts'
+import { readTraceList } from './read-trace.ts'
+
+/** As many as a gateway can be expected to keep. */
+const most = 1000
+const shownIds = 5
+
+/** What the gateway has of it, as JSON. Asks for the list only when the gateway does not know the id as it stands. */
+export async function findTrace(client: GatewayClient, id: string, shownUrl: string): Promise<unknown> {
+  const pathOf = (whole: string): string => `/toolwire/traces/${encodeURIComponent(whole)}`
+  const found = await client.find(pathOf(id))
+  if (found !== undefined) return found
+  const { list } = await getList(client, most, shownUrl)
+  const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => printable(summary.id))
+  const [only, ...others] = fitting
+  if (only !== undefined && others.length === 0) return client.get(pathOf(only))
+  const shown = printable(id)
+  if (only === undefined) {
+    throw new InputError(shownUrl, `there is no exchange "${shown}", or it was dropped for newer ones.`, {
+      detail: '"toolwire trace" lists what there is.\n',
+    })
+  }
+  const more = fitting.length > shownIds ? ', …' : ''
+  throw new InputError(shownUrl, `"${shown}" fits ${fitting.length} exchanges.`, {
+    detail: `Write more of it: ${fitting.slice(0, shownIds).join(', ')}${more}\n`,
+  })
+}
+
+export async function getList(
+  client: GatewayClient,
+  limit: number,
+  shownUrl: string,
+): Promise<{ value: unknown; list: TraceSummary[] }> {
+  const value = await client.get(`/toolwire/traces?limit=${limit}`)
+  const list = readTraceList(value)
+  if (list === undefined) throw stranger(shownUrl)
+  return { value, list }
+}

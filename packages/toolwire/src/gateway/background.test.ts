@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createBackgroundRuns } from './background.ts'
+
+function createWork(): { readonly work: (abort: AbortController) => Promise<void>; end(): void } {
+  let end = (): void => {}
+  const ended = new Promise<void>(resolve => {
+    end = resolve
+  })
+  return { work: () => ended, end: () => end() }
+}
+
+test('what is refused because too much is being worked on leaves no receipt', async () => {
+  const runs = createBackgroundRuns(1)
+  const receipts: string[] = []
+  const keepReceipt = (id: string) => async () => void receipts.push(id)
+  const first = createWork()
+  await runs.start('ann', 'one', { keepReceipt: keepReceipt('one'), work: first.work })
+  const second = runs.start('ann', 'two', { keepReceipt: keepReceipt('two'), work: first.work })
+  await expect(second).rejects.toMatchObject({ code: 'too_many_background_responses' })
+  expect(receipts).toEqual(['one'])
+  first.end()
+  await runs.settled()
+  await runs.start('ann', 'three', { keepReceipt: keepReceipt('three'), work: first.work })
+  expect(receipts).toEqual(['one', 'three'])
+})
+
+test('while receipts are being kept, their places are taken', async () => {
+  const runs = createBackgroundRuns(1)
+  const { work, end } = createWork()
+  const slow = runs.start('ann', 'one', { keepReceipt: () => work(new AbortController()), work })
+  const second = runs.start('ann', 'two', { keepReceipt: async () => {}, work })
+  await expect(second).rejects.toMatchObject({ code: 'too_many_background_responses' })
+  end()
+  await slow
+})
+
+test('without a receipt there is no work, and no place is taken', async () => {
+  const runs = createBackgroundRuns(1)
+  let worked = 0
+  const started = runs.start('ann', 'one', {
+    keepReceipt: () => Promise.reject(new Error('The disk is full.')),
+    work: async () => void worked++,
+  })
+  await expect(started).rejects.toThrow('The disk is full.')
+  await runs.settled()
+  expect([worked, runs.size]).toEqual([0, 0])
+})

@@ -1,0 +1,139 @@
+/** What the gateway's own failures mean and what to do about them: the codes in its errors, logs and traces. */
+
+export interface FailureMeaning {
+  readonly title: string
+  readonly remedy: string
+}
+
+export const failureCodes: { readonly [code: string]: FailureMeaning } = {
+  answer_too_deep: {
+    title: 'The upstream’s answer is nested too deep, or is too long, to be passed on.',
+    remedy: 'Ask for less. Nothing of the answer was kept.',
+  },
+  body_too_large: {
+    title: 'The request body is longer than the gateway takes.',
+    remedy: 'Send less, or raise "limits.bodyBytes".',
+  },
+  cancelled: { title: 'A background response was cancelled.', remedy: 'Nothing; it was asked for.' },
+  client_gone: {
+    title: 'The client closed the connection; the upstream was told to stop.',
+    remedy: 'Nothing.',
+  },
+  client_stalled: {
+    title: 'The client took nothing of its answer for too long and was cut off.',
+    remedy: 'Read the stream as it comes, or raise "limits.clientStallMs".',
+  },
+  conversation_not_found: {
+    title: 'There is no such conversation, or it is another key’s.',
+    remedy: 'Create it with POST /v1/conversations and the same key.',
+  },
+  host_not_allowed: {
+    title: 'The request was for a Host this gateway does not answer to.',
+    remedy: 'Add the name to "allowedHosts" if it is yours.',
+  },
+  internal_error: {
+    title: 'The gateway itself failed.',
+    remedy: 'Its log has the reason at level error; please report it.',
+  },
+  invalid_api_key: {
+    title: 'The key is missing or none of the gateway’s.',
+    remedy: 'Send one of "keys" as "Authorization: Bearer …" or "x-api-key".',
+  },
+  item_not_found: {
+    title: 'A reference points at an item that is not stored, or is another key’s.',
+    remedy: 'Send the item itself, or store the response that holds it.',
+  },
+  method_not_allowed: { title: 'The path takes another method.', remedy: 'See the "allow" header.' },
+  missing_model: { title: 'The request names no model.', remedy: 'Give its name as "model".' },
+  model_not_found: {
+    title: 'No upstream serves this model.',
+    remedy: 'Look at GET /v1/models, or add the name to an upstream’s "models" or "rename".',
+  },
+  mutually_exclusive_parameters: {
+    title: 'previous_response_id and conversation were sent together.',
+    remedy: 'Send one of them; each brings its own history.',
+  },
+  no_store: { title: 'The gateway runs without a store.', remedy: 'Start it with "--store".' },
+  not_a_background_response: {
+    title: 'Only background responses can be cancelled.',
+    remedy: 'Close the connection to stop another.',
+  },
+  origin_not_allowed: {
+    title: 'A page of this Origin may not use the gateway.',
+    remedy: 'Add the origin to "allowedOrigins" if it is yours.',
+  },
+  previous_response_not_found: {
+    title: 'The response to go on from is unknown, has expired, was not stored, or is another key’s.',
+    remedy: 'Send the whole history, and store the response next time.',
+  },
+  response_not_found: {
+    title: 'There is no such response, or it is another key’s.',
+    remedy: 'Store it ("store" left out or true) and ask with the same key.',
+  },
+  server_restart: {
+    title: 'The process that worked on this response ended before it was done.',
+    remedy: 'Ask again.',
+  },
+  shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
+  store_unavailable: {
+    title: 'The store takes no writes now.',
+    remedy: 'Look at its disk, or send "store": false.',
+  },
+  stream_failed: {
+    title: 'The upstream’s stream said that it failed, or ended before it was over.',
+    remedy: 'See the message; "toolwire trace" has what came.',
+  },
+  too_many_background_responses: {
+    title: 'Too many background responses are being worked on.',
+    remedy: 'Wait for some to end.',
+  },
+  total_timeout: {
+    title: 'The whole exchange took too long.',
+    remedy: 'Raise the upstream’s "timeouts.totalMs".',
+  },
+  trace_not_found: {
+    title: 'There is no such trace, or it was dropped for newer ones.',
+    remedy: '"toolwire trace" lists what there is; raise "trace.entries" to keep more.',
+  },
+  unknown_route: {
+    title: 'Nothing is served under this path.',
+    remedy: 'Look at the client’s base address; GET /openapi.json lists what there is.',
+  },
+  unsupported_media_type: {
+    title: 'The body was not sent as JSON.',
+    remedy: 'Send "content-type: application/json".',
+  },
+  unsupported_parameter: { title: 'The gateway cannot do this.', remedy: 'See the message.' },
+  upstream_connect_timeout: {
+    title: 'The upstream could not be connected to in time.',
+    remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
+  },
+  upstream_cut: {
+    title: 'The upstream’s answer broke off.',
+    remedy: 'Ask again; nothing is repeated once the client has heard something.',
+  },
+  upstream_error: {
+    title: 'The upstream answered with an error although its status said otherwise.',
+    remedy: 'See the message.',
+  },
+  upstream_first_byte_timeout: {
+    title: 'The upstream did not begin to answer in time.',
+    remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
+  },
+  upstream_idle_timeout: {
+    title: 'The upstream fell silent in the middle of an answer; signs of life without events do not count.',
+    remedy: 'Raise its "timeouts.idleMs" if it really thinks that long.',
+  },
+  upstream_malformed: {
+    title: 'The upstream answered with what is not JSON.',
+    remedy: 'Look at "toolwire trace".',
+  },
+  upstream_too_large: {
+    title: 'The upstream’s answer is longer than the gateway takes.',
+    remedy: 'Raise "limits.answerBytes".',
+  },
+  upstream_unreachable: {
+    title: 'The upstream could not be reached.',
+    remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
+  },
+}
