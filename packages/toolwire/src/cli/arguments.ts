@@ -27,7 +27,12 @@ export interface Arguments {
   values(name: string): readonly string[]
 }
 
-export function parseArguments(argv: readonly string[], specs: OptionSpecs): Arguments {
+/** `explain` says what is known of a flag that is not in the table. */
+export function parseArguments(
+  argv: readonly string[],
+  specs: OptionSpecs,
+  explain: (name: string) => string | undefined = () => undefined,
+): Arguments {
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, { type, short }]) => [
       name,
@@ -42,7 +47,7 @@ export function parseArguments(argv: readonly string[], specs: OptionSpecs): Arg
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
-    if (spec === undefined) throw unknownFlag(rawName, specs)
+    if (spec === undefined) throw unknownFlag(rawName, specs, explain(name))
     if (spec.type === 'flag') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
       given.set(name, [])
@@ -79,7 +84,10 @@ export function checkChoice(
   throw new UsageError(`${what} must be one of ${choices.join(', ')}; got "${printable(value)}".`, hint)
 }
 
-function unknownFlag(rawName: string, specs: OptionSpecs): UsageError {
+function unknownFlag(rawName: string, specs: OptionSpecs, known: string | undefined): UsageError {
   const flags = Object.keys(specs).map(name => `--${name}`)
-  return new UsageError(`There is no flag ${printable(rawName)}.`, didYouMean(rawName, flags))
+  return new UsageError(
+    `There is no flag ${printable(rawName)}.`,
+    known ?? didYouMean(rawName, flags) ?? `There are ${flags.join(', ')}.`,
+  )
 }

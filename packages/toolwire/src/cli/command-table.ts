@@ -12,7 +12,11 @@ export interface CommandSpec {
   readonly fails?: string
   readonly examples: readonly (readonly [command: string, comment: string])[]
   /** Loaded only when the command runs. */
-  readonly load: () => Promise<{ run(args: Arguments, io: Io): Promise<number> }>
+  readonly load: () => Promise<{
+    run(args: Arguments, io: Io): Promise<number>
+    /** Throws at what is no part of the command; asked before its help is shown as well. */
+    checkSubject?(args: Arguments): void
+  }>
 }
 
 const ofWires = { value: 'wire', choices: wires, hints: wireHints } as const

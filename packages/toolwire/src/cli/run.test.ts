@@ -34,7 +34,7 @@ describe('help', () => {
     expect((await toolwire(['tour', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
   })
 
-  it.each([60, 80, 100])(
+  it.each([76, 80, 100])(
     'fits a terminal of %i columns, but for what is there to be pasted',
     async columns => {
       for (const argv of [['--help'], ...names.map(name => [name, '--help'])]) {
@@ -78,6 +78,11 @@ describe('misuse', () => {
     [['constructor'], 'There is no command "constructor".', 'There are'],
     [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
     [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
+    [['tour', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --help.'],
+    [['--port', '4142'], 'There is no flag --port.', '"toolwire serve --port"'],
+    [['config', 'frob'], 'There is no "config frob".', 'There are print, check, schema.'],
+    [['config', 'frob', '--help'], 'There is no "config frob".', 'There are print, check, schema.'],
+    [['config', 'chekc', '--help'], 'There is no "config chekc".', 'Did you mean "check"?'],
     [['--verison'], 'There is no flag --verison.', 'Did you mean "--version"?'],
     [['--version', 'lint'], 'The command comes before its options.', ''],
     [['lint', '--fix=yes'], '--fix takes no value.', ''],

@@ -27,8 +27,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
   const args = parseArguments(argv, { ...spec.options, help: helpOption })
-  if (args.flag('help')) return print(commandHelp(spec, pageOf(io)), io)
+  const asksForHelp = args.flag('help')
+  if (asksForHelp && args.positionals.length === 0) return print(commandHelp(spec, pageOf(io)), io)
   const command = await spec.load()
+  command.checkSubject?.(args)
+  if (asksForHelp) return print(commandHelp(spec, pageOf(io)), io)
   return command.run(args, io)
 }
 
@@ -37,6 +40,7 @@ function runBare(argv: readonly string[], io: Io): number {
   const args = parseArguments(
     argv.map(word => (word === '-v' ? '-V' : word)),
     globalOptions,
+    ownersOf,
   )
   if (args.positionals.length > 0) throw new UsageError('The command comes before its options.')
   return print(args.flag('version') ? `${version()}\n` : mainHelp(pageOf(io)), io)
@@ -46,6 +50,15 @@ function runHelp(argv: readonly string[], io: Io): number {
   const [topic] = parseArguments(argv, globalOptions).positionals
   const page = pageOf(io)
   return print(topic === undefined ? mainHelp(page) : commandHelp(findCommand(topic), page), io)
+}
+
+/** A flag of some command, without its command. */
+function ownersOf(flag: string): string | undefined {
+  const owners = Object.keys(commands).filter(name => Object.hasOwn(commands[name]?.options ?? {}, flag))
+  const [first, ...more] = owners
+  if (first === undefined) return undefined
+  const others = more.length === 0 ? '' : `, and of ${more.join(', ')}`
+  return `It is a flag of a command: "toolwire ${first} --${flag}"${others}.`
 }
 
 function findCommand(name: string): CommandSpec {

@@ -12,6 +12,11 @@ export function isLoopback(host: string): boolean {
   return loopback.test(bareHost(host))
 }
 
+/** All addresses of this machine. */
+export function isEverywhere(host: string): boolean {
+  return everywhere.test(bareHost(host))
+}
+
 /** The address that a client on this machine uses. */
 export function localUrl(host: string, port: number): string {
   const bare = bareHost(host)

@@ -45,6 +45,11 @@ function checkUpstream(upstream: UpstreamConfig, index: number): Problem[] {
     problems.push(problem(index, field, message, remedy))
   }
   if (!URL.canParse(upstream.baseUrl)) add('baseUrl', `is no address; got ${show(upstream.baseUrl)}.`)
+  const meant = upstream.baseUrl.replace(wirePath, '')
+  if (meant !== upstream.baseUrl) {
+    const message = `holds the path of a wire, which the gateway adds itself; got ${show(upstream.baseUrl)}.`
+    add('baseUrl', message, `Write ${show(meant)}.`)
+  }
   if (apiKey !== undefined && apiKeyEnv !== undefined) {
     add('apiKeyEnv', 'contradicts "apiKey": one of the two says what the key is.', 'Leave one out.')
   }
@@ -66,6 +71,8 @@ function checkUpstream(upstream: UpstreamConfig, index: number): Problem[] {
   return [...problems, ...checkConversion(upstream, index)]
 }
 
+/** What people copy along from a page about a server. */
+const wirePath = /\/(?:chat\/completions|responses|messages)\/?$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 export const headerValue: RegExp = /^[\x20-\x7e]*$/
 

@@ -130,6 +130,35 @@ describe('programs', () => {
     expect((await refused({ programs }, 'a.js')).message).toMatch(/^a\.js: There is no setting "prot"/)
   })
 
+  it('with a slip of the pen are told of with line and column', async () => {
+    const slip = (): never => {
+      throw new SyntaxError('Unexpected string')
+    }
+    const files = { 'a.js': 'export default {\n  port: 1,\n  host: "a" "b",\n}\n' }
+    expect((await refused({ files, programs: { 'a.js': slip } }, 'a.js')).message).toBe(
+      'a.js:3:13: It cannot be loaded: Unexpected string',
+    )
+    // The slip is in a file that it imports.
+    const sound = { 'a.js': 'import "./b.js"\nexport default {}\n' }
+    expect((await refused({ files: sound, programs: { 'a.js': slip } }, 'a.js')).message).toBe(
+      'a.js: It cannot be loaded: Unexpected string',
+    )
+  })
+
+  it('that fail while they run are told of with the place that Node names', async () => {
+    const fail = (place: string) => (): never => {
+      const error = new ReferenceError('nope is not defined')
+      error.stack = `${error}\n    at f (file:///elsewhere/b.js:9:9)\n    at ${place}\n    at node:internal:1:2`
+      throw error
+    }
+    const programs = {
+      'a.js': fail(`file://${cwd}/a.js:3:9`),
+      'b.js': fail('file:///elsewhere/c.js:3:9'),
+    }
+    expect((await refused({ programs }, 'a.js')).message).toMatch(/^a\.js:3:9: It cannot be loaded: nope/)
+    expect((await refused({ programs }, 'b.js')).message).toMatch(/^b\.js: It cannot be loaded: nope/)
+  })
+
   it('that fail say why', async () => {
     const programs = {
       'a.js': () => {

@@ -17,6 +17,7 @@ import { ConfigError } from './config-error.ts'
 import { configRule } from './config-table.ts'
 import { blankComments, maskText } from './config-text.ts'
 import { isObject } from './json-value.ts'
+import { placeOfFailure } from './syntax-place.ts'
 
 const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json', 'jsonc'].map(
   ending => `toolwire.config.${ending}`,
@@ -123,13 +124,14 @@ function rangeOf({ path, isAboutName }: Problem, document: JsonDocument): Range 
 
 async function readProgram(name: string, { io, cwd, load }: Files): Promise<Source> {
   const where = printable(name)
-  // Only to say it as of any other file when it is not there.
-  await readInput(resolve(cwd, name), io)
+  // Says it as of any other file when it is not there.
+  const { text } = await readInput(resolve(cwd, name), io)
+  const url = pathToFileURL(resolve(cwd, name)).href
   let loaded: unknown
   try {
-    loaded = await load(pathToFileURL(resolve(cwd, name)).href)
+    loaded = await load(url)
   } catch (error) {
-    throw cannotLoad(where, error)
+    throw cannotLoad(where + (await placeOfFailure(error, url, text)), error)
   }
   const value = isObject(loaded) ? await loaded.default : undefined
   if (value === undefined) {

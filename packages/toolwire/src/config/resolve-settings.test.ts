@@ -12,6 +12,30 @@ const resolve = (config: ToolwireConfig, env: Record<string, string> = {}, more:
 
 const messages = ({ problems }: Resolved): string[] => problems.map(({ message }) => message)
 
+describe('an address that holds the path of a wire', () => {
+  it.each([
+    ['http://a.test/v1/chat/completions', 'http://a.test/v1'],
+    ['http://a.test/v1/chat/completions/', 'http://a.test/v1'],
+    ['http://a.test/v1/responses', 'http://a.test/v1'],
+    ['http://a.test/api/v1/messages', 'http://a.test/api/v1'],
+  ])('%s is refused with the one that is meant', (baseUrl, meant) => {
+    expect(resolve({ upstreams: [{ ...local, baseUrl }] }).problems).toEqual([
+      {
+        path: ['upstreams', 0, 'baseUrl'],
+        message: `"upstreams[0].baseUrl" holds the path of a wire, which the gateway adds itself; got "${baseUrl}".`,
+        remedy: `Write "${meant}".`,
+      },
+    ])
+  })
+
+  it.each(['http://a.test/v1', 'http://messages.test/v1', 'http://a.test/responses/v1'])(
+    '%s is none',
+    baseUrl => {
+      expect(messages(resolve({ upstreams: [{ ...local, baseUrl }] }))).toEqual([])
+    },
+  )
+})
+
 describe('upstreams by convention', () => {
   const upstreams = (env: Record<string, string>, config: ToolwireConfig = {}) =>
     resolve(config, env).settings.upstreams

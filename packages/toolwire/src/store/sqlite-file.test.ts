@@ -30,6 +30,15 @@ const failure = async (attempt: Promise<unknown>): Promise<{ code: string; messa
     error => error,
   )
 
+test('a folder that no one can make is refused at once', async () => {
+  // There is no /proc on every system; a file in the way is refused everywhere.
+  writeFileSync(join(folder, 'file'), '')
+  for (const start of ['/proc/toolwire-none', join(folder, 'file')]) {
+    const { code, message } = await failure(openSqliteStore({ path: join(start, 'deep', 'er', 'store.db') }))
+    expect([code, message]).toEqual(['unavailable', expect.stringContaining('cannot be made private')])
+  }
+})
+
 test('files are for their user only, and so are folders made for them', async () => {
   const store = await openSqliteStore({ path })
   await store.check()

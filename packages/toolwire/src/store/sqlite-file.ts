@@ -1,6 +1,6 @@
 /** Opens the file: private to its user, in the modes that survive a crash and forget what was deleted. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { Driver } from './sqlite-driver.ts'
 import { translate } from './sqlite-errors.ts'
@@ -56,7 +56,7 @@ function setModes(db: SqliteDatabase, { durability }: FileOptions): void {
  */
 function makePrivate(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(resolve(path)))
     if (!existsSync(path)) createPrivate(path)
     for (const file of [path, `${path}-wal`, `${path}-shm`]) {
       if (existsSync(file)) chmodSync(file, 0o600)
@@ -69,6 +69,20 @@ function makePrivate(path: string): void {
         'Choose a folder that this user may write, and a file that belongs to this user.',
       { cause },
     )
+  }
+}
+
+/** One folder after the other: where none can be made, as in /proc, Node's own `recursive` never comes back. */
+function makeFolder(folder: string): void {
+  const missing: string[] = []
+  for (let at = folder; !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at)
+  for (const next of missing.reverse()) {
+    try {
+      mkdirSync(next, { mode: 0o700 })
+    } catch (error) {
+      // Another process may be faster.
+      if (!existsSync(next)) throw error
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** One exchange in one flat record: what a line of the log says, and what a list of traces shows. */
 import type { Wire } from '@toolwire/core'
 import type { ExchangeFacts } from '../gateway/observation.ts'
+import { clipText } from './clip-text.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 
 /** The names are a promise to whoever reads logs. What is not known is left out; the order is always this. */
@@ -44,6 +45,12 @@ const masker = createMasker()
 /** Names come from clients: they are cut, and a key in the wrong field stays a key. */
 const nameOf = (text: string): string => maskedStart(text, longestName, masker)
 
+/** It was cut where it came from, maybe within a key. */
+const targetOf = (text: string): string =>
+  text.length < longestName
+    ? nameOf(text)
+    : clipText(masker.cutText(clipText(text, longestName)), longestName)
+
 export function recordOf(facts: ExchangeFacts): ExchangeRecord {
   const { wire, upstream, upstreamWire, model, upstreamModel, streamed, status, usage, toolRuns = [] } = facts
   const { firstByteMs, totalMs, overheadMs, finish, responseId, rounds, failure } = facts
@@ -51,7 +58,7 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
     time: new Date(facts.at).toISOString(),
     id: facts.id,
     route: facts.route,
-    ...(isStray(facts) && { target: nameOf(facts.target) }),
+    ...(isStray(facts) && { target: targetOf(facts.target) }),
     ...(status !== undefined && { status }),
     ...(wire !== undefined && { wire }),
     ...(upstream !== undefined && { upstream: nameOf(upstream) }),

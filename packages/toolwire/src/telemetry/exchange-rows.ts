@@ -31,20 +31,30 @@ const usualColumns: readonly Column[] = [
 /** Said behind the columns, where there is anything to say. */
 const tail: readonly ColumnName[] = ['tools', 'losses', 'notes', 'id']
 const idWidth = 12
+/** Most answers call a few tools, if any, and none of the other things are usual. */
+const toolsWidth = '2 calls'.length
 const leastModel = 8
 
 /** Below so many columns of the terminal, these are left out. */
 const dropped: readonly (readonly [below: number, names: readonly ColumnName[]])[] = [
-  [110, ['first', 'own']],
-  [90, ['tokens']],
+  [120, ['first', 'own']],
+  [100, ['tokens', 'tools']],
 ]
+
+function droppedBelow(width: number): ColumnName[] {
+  return dropped.flatMap(([below, names]) => (width < below ? names : []))
+}
 
 /** One exchange on a line of its own, where the other rows are not known. What does not fit goes below. */
 export function exchangeRow(record: ExchangeRecord, colors: Colors, width: number): string {
   const columns = columnsFor(width)
   const cells = exchangeCells(record, colors)
   const fitted = width === Number.POSITIVE_INFINITY ? cells : cutNames(cells, columns)
-  return breakTail(layOut(fitted, columns), cells, width)
+  const left = droppedBelow(width)
+  // Tools that failed are always told of.
+  const said = tail.filter(name => !left.includes(name) || (name === 'tools' && record.tool_failures > 0))
+  const rest = said.map(name => cells[name]).filter(({ text }) => text !== '')
+  return breakTail(layOut(fitted, columns), rest, width)
 }
 
 /** The names of those columns that are aligned there. */
@@ -59,10 +69,11 @@ export function headerCells(columns: readonly Column[], colors: Colors): Partial
 
 /** Without those for which there is no room; the model gets what the others leave. */
 function columnsFor(width: number): readonly Column[] {
-  const without = dropped.flatMap(([below, names]) => (width < below ? names : []))
+  const without = droppedBelow(width)
   const kept = usualColumns.filter(({ name }) => !without.includes(name))
   const others = kept.reduce((sum, column) => sum + (column.name === 'model' ? 0 : column.width), 0)
-  const room = width - others - idWidth - kept.length * gap.length
+  const said = idWidth + (without.includes('tools') ? 0 : toolsWidth + gap.length)
+  const room = width - others - said - kept.length * gap.length
   return kept.map(column =>
     column.name === 'model'
       ? { ...column, width: Math.max(leastModel, Math.min(column.width, room)) }
@@ -102,11 +113,11 @@ export function layOut(cells: Partial<Cells>, columns: readonly Column[]): strin
 const same = (text: string): string => text
 
 /** The rest of the row behind its columns, and below them from where the line is full. */
-function breakTail(row: string, cells: Cells, width: number): string {
+function breakTail(row: string, rest: readonly Cell[], width: number): string {
   const below = ' '.repeat(10)
   let text = row
   let used = displayWidth(stripVTControlCharacters(row))
-  for (const cell of tail.map(name => cells[name]).filter(({ text }) => text !== '')) {
+  for (const cell of rest) {
     const more = gap.length + displayWidth(cell.text)
     const fits = used + more <= width
     text = fits

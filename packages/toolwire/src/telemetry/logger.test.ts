@@ -113,6 +113,9 @@ describe('a request that no route takes', () => {
     const [line = ''] = log([{ ...refused, target }])
     expect(line).toContain('GET /***/xxx')
     expect(line.length).toBeLessThan(600)
+    const cutKey = `GET /${'x'.repeat(183)}/sk-abcdefg`
+    expect(cutKey).toHaveLength(199)
+    expect(log([{ ...refused, target: `${cutKey}h` }])[0]).not.toContain('sk-abc')
   })
 
   it('a path that a route takes is not logged, for ids are in it', () => {
@@ -189,8 +192,8 @@ describe('the log for people', () => {
     expect(row).toContain('POST /v1/chat/completions')
   })
 
-  it.each([60, 80, 90, 100, 109, 110, 120])('fits a terminal of %i columns', columns => {
-    const usual = { ...wholeExchange, toolRuns: [], clientCalls: [], losses: [], retries: 0 }
+  it.each([60, 80, 99, 100, 119, 120, 160])('fits a terminal of %i columns', columns => {
+    const usual = { ...wholeExchange, toolRuns: [], losses: [], retries: 0 }
     const wires = { wire: 'responses', upstreamWire: 'messages', model: 'm'.repeat(60) } as const
     const stray = {
       target: `POST /${'x'.repeat(150)}`,
@@ -205,7 +208,14 @@ describe('the log for people', () => {
       expect(row.indexOf('1.42 s') + '1.42 s'.length).toBe(header.indexOf('total') + 'total'.length)
     }
     const all = rows.join(' ')
-    for (const word of ['responses → messages', 'upstream_cut', 'unknown_route', 'POST /xxx', 'req_abcdefgh'])
+    for (const word of [
+      'responses → messages',
+      'upstream_cut',
+      'unknown_route',
+      'POST /xxx',
+      'req_abcdefgh',
+      '1 failed',
+    ])
       expect(all).toContain(word)
     // What is usual needs no second line, as long as there are 80 columns.
     if (columns >= 80) expect(rest[0]).toContain('req_abcdefgh')

@@ -96,7 +96,7 @@ it('schema is JSON Schema', async () => {
 it.each([
   [['config'], 'Say what to do: print, check or schema.'],
   [['config', 'prnt'], 'Did you mean "print"?'],
-  [['config', 'paint', 'x'], 'One thing at a time'],
+  [['config', 'print', 'x'], 'One thing at a time'],
   [['config', 'everything'], 'There are print, check, schema.'],
 ])('%j is misuse', async (argv, message) => {
   const { code, stderr } = await toolwire(argv)

@@ -16,22 +16,26 @@ export async function run(args: Arguments, io: Io): Promise<number> {
 }
 
 export async function runConfig(args: Arguments, io: Io, world: World): Promise<number> {
-  const [subject, ...more] = args.positionals
+  const subject = checkSubject(args)
+  const [, ...more] = args.positionals
   if (subject === undefined) throw new UsageError('Say what to do: print, check or schema.')
   if (more.length > 0) throw new UsageError('One thing at a time, please.', 'A file is named with --config.')
   return orConfigFailure(io, async () => {
     switch (subject) {
       case 'schema':
         return writeSchema(io)
-      case 'print':
-      case 'check':
+      default:
         return look(subject, args, io, world)
-      default: {
-        const hint = didYouMean(subject, subjects) ?? `There are ${subjects.join(', ')}.`
-        throw new UsageError(`There is no "config ${printable(subject)}".`, hint)
-      }
     }
   })
+}
+
+/** What is to be done, if anything is said. */
+export function checkSubject({ positionals: [word] }: Arguments): (typeof subjects)[number] | undefined {
+  const subject = subjects.find(name => name === word)
+  if (word === undefined || subject !== undefined) return subject
+  const hint = didYouMean(word, subjects) ?? `There are ${subjects.join(', ')}.`
+  throw new UsageError(`There is no "config ${printable(word)}".`, hint)
 }
 
 async function writeSchema(io: Io): Promise<number> {

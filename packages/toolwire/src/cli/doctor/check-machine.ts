@@ -45,7 +45,11 @@ export async function checkPort({ host, port }: Settings, world: DoctorWorld): P
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const version = await runningVersion(localUrl(host, port), world)
-    if (version !== undefined) return ok('port', `toolwire ${version} is running on port ${port} of ${host}.`)
+    if (version !== undefined) {
+      const message = `toolwire ${version} is running on port ${port} of ${host} already.`
+      const remedy = 'Use that one, stop it, or choose another port with --port (0 takes any free one).'
+      return warning('port', message, remedy)
+    }
     const failure = listenFailure(error, host, port)
     const first = failure instanceof ConfigError ? failure.problems[0] : undefined
     return problem('port', first?.message ?? error.message, first?.remedy)

@@ -23,6 +23,7 @@ async function visit(patient: Patient, ...argv: string[]): Promise<{ code: numbe
     nodeVersion: '20.19.0',
     openStore: settings => openStore({ ...settings, kind: 'memory' }),
     tryPort: async () => {},
+    after: () => () => {},
     ...more,
   }
   const code = await doctor(argumentsOf('doctor', argv), io, whole)
@@ -166,7 +167,12 @@ describe('the machine', () => {
   it('with a gateway that runs already', async () => {
     const fetch = answering(200, { name: 'toolwire', version: '0.1.0' })
     expect(await about('port', { world: { tryPort: busy }, fetch })).toEqual([
-      { name: 'port', status: 'ok', message: 'toolwire 0.1.0 is running on port 4141 of 127.0.0.1.' },
+      {
+        name: 'port',
+        status: 'warning',
+        message: 'toolwire 0.1.0 is running on port 4141 of 127.0.0.1 already.',
+        remedy: 'Use that one, stop it, or choose another port with --port (0 takes any free one).',
+      },
     ])
   })
 
@@ -182,6 +188,20 @@ describe('the machine', () => {
     } as unknown as Store
     const [check] = await about('store', { world: { openStore: async () => ({ store, description: 'x' }) } })
     expect([check?.status, check?.message, closed]).toEqual(['problem', 'The disk is full.', true])
+  })
+
+  it.each([
+    ['store', { openStore: () => new Promise<never>(() => {}) }],
+    ['port', { tryPort: () => new Promise<never>(() => {}) }],
+  ])('with a %s that never answers', async (name, stuck) => {
+    const after: DoctorWorld['after'] = (_milliseconds, callback) => {
+      const timer = setImmediate(callback)
+      return () => clearImmediate(timer)
+    }
+    const checks = await checksOf({ world: { ...stuck, after } })
+    expect(checks.filter(({ status }) => status === 'problem')).toEqual([
+      { name, status: 'problem', message: 'No answer within 40 s.', remedy: expect.any(String) },
+    ])
   })
 
   it('with a door that is open on purpose', async () => {

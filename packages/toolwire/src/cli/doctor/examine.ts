@@ -15,6 +15,7 @@ import type { Check } from './check.ts'
 import { ok, problem, warning } from './check.ts'
 import { checkNode, checkPort, checkStore } from './check-machine.ts'
 import { checkUpstream } from './check-upstream.ts'
+import { withinTime } from './within-time.ts'
 import type { DoctorWorld } from './world.ts'
 
 export async function examine(wanted: Wanted, io: Io, world: DoctorWorld): Promise<Check[]> {
@@ -22,11 +23,19 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorWorld): Promi
   const read = await readOrTell(wanted, io, world)
   if (Array.isArray(read)) return [node, ...read]
   const { settings } = read
+  const timed = (name: string, work: Promise<Check | Check[]>): Promise<Check[]> =>
+    withinTime(
+      name,
+      work.then(found => [found].flat()),
+      world,
+    )
   const [upstreams, store, port, mcp] = await Promise.all([
-    Promise.all(settings.upstreams.map(upstream => checkUpstream(upstream, world))),
-    checkStore(settings, world),
-    checkPort(settings, world),
-    checkMcp(settings),
+    Promise.all(
+      settings.upstreams.map(upstream => timed(`upstream ${upstream.name}`, checkUpstream(upstream, world))),
+    ),
+    timed('store', checkStore(settings, world)),
+    timed('port', checkPort(settings, world)),
+    timed('mcp', checkMcp(settings)),
   ])
   const demo =
     settings.upstreams.length === 0 ? [ok('upstream demo', 'The embedded demo model answers.')] : []
@@ -34,10 +43,10 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorWorld): Promi
     node,
     ...checkConfig(read),
     ...checkKeys(settings.config, io.env),
-    ...[...demo, ...upstreams],
+    ...[...demo, ...upstreams.flat()],
     ...mcp,
-    store,
-    port,
+    ...store,
+    ...port,
     ...checkAccess(settings, read.problems),
   ]
 }

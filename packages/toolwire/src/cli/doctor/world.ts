@@ -9,6 +9,8 @@ export interface DoctorWorld extends World {
   readonly openStore: typeof openStore
   /** Opens the port and closes it again; rejects when it cannot be opened. */
   tryPort(host: string, port: number): Promise<void>
+  /** Calls back once, unless it is called off. */
+  after(milliseconds: number, callback: () => void): () => void
 }
 
 export const processDoctorWorld: DoctorWorld = {
@@ -21,4 +23,8 @@ export const processDoctorWorld: DoctorWorld = {
       server.once('error', reject)
       server.listen(port, host, () => server.close(() => resolve()))
     }),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
 }

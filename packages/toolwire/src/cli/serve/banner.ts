@@ -1,4 +1,5 @@
 /** What is printed when the gateway is ready. */
+import { isEverywhere, isLoopback } from '../../config/address.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { Colors } from '../colors.ts'
 import { printable } from '../printable.ts'
@@ -10,6 +11,8 @@ export interface Ready {
   readonly version: string
   readonly readyMs: number
   readonly url: string
+  /** The address it listens on. */
+  readonly host: string
   readonly upstreams: readonly Upstream[]
   readonly storeDescription: string
   readonly toolCount: number
@@ -18,11 +21,16 @@ export interface Ready {
 }
 
 export function readyView(ready: Ready, colors: Colors): string {
-  const { version, readyMs, url, upstreams, storeDescription, toolCount, file, isOpen } = ready
+  const { version, readyMs, url, host, upstreams, storeDescription, toolCount, file, isOpen } = ready
   const title = `${colors.bold(colors.green('toolwire'))} ${version} ready in ${Math.round(readyMs)} ms`
   const rows: (readonly [string, string])[] = [
     ['Local', colors.cyan(url)],
+    ...(isLoopback(host) ? [] : [['Network', networkText(host)] as const]),
     ...upstreamCells(upstreams).map((cell, index) => [index === 0 ? 'Upstream' : '', cell] as const),
+    ...upstreams
+      .filter(isDemo)
+      .flatMap(demoNotes)
+      .map(note => ['', note] as const),
     ['Store', printable(storeDescription)],
     ...(toolCount === 0 ? [] : [['Tools', `${plural(toolCount, 'tool')} run by the gateway`] as const]),
     ...(file === undefined ? [] : [['Config', file] as const]),
@@ -36,20 +44,43 @@ function upstreamCells(upstreams: readonly Upstream[]): string[] {
   const nameWidth = Math.max(...upstreams.map(({ name }) => name.length))
   const wireWidth = Math.max(...upstreams.map(({ wire }) => wire.length))
   return upstreams.map(upstream => {
-    const { name, wire, baseUrl, transport } = upstream
-    const place =
-      transport !== undefined && name === demoName ? 'embedded demo model, no key, no network' : baseUrl
-    return `${name.padEnd(nameWidth)}  ${wire.padEnd(wireWidth)}  ${printable(place)}  ${modelsOf(upstream)}`.trimEnd()
+    const { name, wire, baseUrl } = upstream
+    const words = isDemo(upstream)
+      ? 'embedded demo model, no key, no network'
+      : `${printable(baseUrl)}  ${modelsOf(upstream)}`
+    return `${name.padEnd(nameWidth)}  ${wire.padEnd(wireWidth)}  ${words}`
   })
+}
+
+function isDemo({ name, transport }: Upstream): boolean {
+  return transport !== undefined && name === demoName
+}
+
+/** It answers to whatever clients call their models; most of its own names are for faults a client must survive. */
+function demoNotes({ models = [] }: Upstream): string[] {
+  return [
+    `${plural(models.filter(isName).length, 'model')}; any other name is answered as "demo"`,
+    'faults by name: demo-429, demo-cut, demo-stall, … (GET /v1/models)',
+  ]
+}
+
+function isName(model: string): boolean {
+  return model !== '*'
+}
+
+function networkText(host: string): string {
+  const place = isEverywhere(host) ? `on all interfaces (${printable(host)})` : `on ${printable(host)}`
+  return `${place}, for other machines too`
 }
 
 const shownModels = 3
 
 function modelsOf({ models = [], rename = {} }: Upstream): string {
-  const names = [...new Set([...models, ...Object.keys(rename)])]
+  const names = [...new Set([...models, ...Object.keys(rename)])].filter(isName)
   if (names.length === 0) return 'any model'
   const more = names.length > shownModels ? `, and ${names.length - shownModels} more` : ''
-  return printable(`${names.slice(0, shownModels).join(', ')}${more}`)
+  const rest = models.every(isName) ? '' : ', and any other'
+  return printable(`${names.slice(0, shownModels).join(', ')}${more}${rest}`)
 }
 
 export function tryView(lines: readonly TryLine[], note: string | undefined, colors: Colors): string {

@@ -15,7 +15,10 @@ export function listenFailure(error: NodeJS.ErrnoException, host: string, port: 
   const anotherPort = 'choose another port with --port (0 takes any free one)'
   switch (error.code) {
     case 'EADDRINUSE':
-      return failure(`Port ${port} of ${host} is in use.`, `Stop what listens there, or ${anotherPort}.`)
+      return failure(
+        `Port ${port} of ${host} is in use.`,
+        `Stop what listens there, or ${anotherPort}. "toolwire doctor" says whether it is a gateway.`,
+      )
     case 'EACCES':
       return failure(
         `Port ${port} may not be opened by this user.`,

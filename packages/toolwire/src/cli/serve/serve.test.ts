@@ -55,13 +55,34 @@ describe('ready', () => {
     const [banner = '', lines = ''] = printed.stdout.replaceAll(url, 'URL').split('  Try it')
     expect(banner).toMatch(/^\n {2}toolwire \d+\.\d+\.\d+ ready in 312 ms\n\n/)
     expect(banner).toContain('  Local     URL\n')
-    expect(banner).toMatch(
-      / {2}Upstream {2}demo {2}chat {2}embedded demo model, no key, no network {2}demo, /,
-    )
+    expect(banner).toContain('  Upstream  demo  chat  embedded demo model, no key, no network\n')
+    expect(printed.stderr).toBe('')
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string }[] }
+    const names = data.map(({ id }) => id)
+    expect(banner).toContain(`            ${names.length} models; any other name is answered as "demo"\n`)
+    const [, faults = ''] = /faults by name: (.*), …/.exec(banner) ?? []
+    expect(names).toEqual(expect.arrayContaining(faults.split(', ')))
+    expect(Math.max(...banner.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
     expect(banner).toContain('  Store     memory, gone when the gateway stops\n')
     expect(banner).toContain('  Access    no key asked for\n')
     expect(lines.match(/^ {2}curl .*$/gm)).toHaveLength(3)
-    expect(printed.stderr).toBe('')
+  })
+
+  it('says so where other machines reach it', async () => {
+    const { printed } = await start(['--host', '0.0.0.0', '--insecure'])
+    expect(printed.stdout).toContain('  Network   on all interfaces (0.0.0.0), for other machines too\n')
+    expect((await start([])).printed.stdout).not.toContain('Network')
+  })
+
+  it('counts only names among the models of an upstream', async () => {
+    const of = async (models: string[]): Promise<string> => {
+      const upstream = { name: 'a', wire: 'chat', baseUrl: 'http://a.test/v1', models }
+      const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
+      return (await start([], { files })).printed.stdout
+    }
+    expect(await of(['m1', 'm2', 'm3', 'm4', '*'])).toContain('  m1, m2, m3, and 1 more, and any other\n')
+    expect(await of(['m1', 'm*'])).toContain('  m1, m*\n')
+    expect(await of(['*'])).toContain('  any model\n')
   })
 
   it('says only the address when it is to be quiet', async () => {

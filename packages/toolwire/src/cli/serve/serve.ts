@@ -44,7 +44,9 @@ export async function serve(args: Arguments, io: Io, world: World): Promise<numb
     if (args.flag('quiet')) io.stdout.write(`${running.url}\n`)
     else {
       const colors = colorsFor(io.stdout, io.env)
-      io.stdout.write(readyView({ ...running, version, readyMs, file: read.file, isOpen }, colors))
+      io.stdout.write(
+        readyView({ ...running, host: settings.host, version, readyMs, file: read.file, isOpen }, colors),
+      )
       await suggest(running, keyVariableFor(settings, io.env), io, world)
     }
     await stopped

@@ -10,9 +10,9 @@ export interface TryLine {
   readonly command: string
 }
 
-const question = 'What is the weather in Oslo?'
-const tool = { name: 'get_weather', description: 'The current weather in a city' }
-const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const question = 'Weather in Oslo?'
+const tool = { name: 'get_weather' }
+const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const asked = [{ role: 'user', content: question }]
 
 interface Example {
@@ -36,7 +36,7 @@ const examples: { readonly [W in Wire]: Example } = {
   messages: {
     title: 'Messages',
     path: '/v1/messages',
-    body: { max_tokens: 1024, messages: asked, tools: [{ ...tool, input_schema: schema }] },
+    body: { max_tokens: 99, messages: asked, tools: [{ ...tool, input_schema: schema }] },
   },
 }
 

@@ -10,7 +10,7 @@ export const cwd = '/home/me/work'
 export interface Setup {
   /** By path, from the working directory. */
   readonly files?: Readonly<Record<string, string>>
-  /** What programs export, by path. */
+  /** What programs export, by path; their text may stand in `files`. */
   readonly programs?: Readonly<Record<string, () => unknown>>
   readonly env?: Readonly<Record<string, string>>
   readonly fetch?: World['fetch']
@@ -35,8 +35,8 @@ export function createStage(setup: Setup = {}): Stage {
   const { files = {}, programs = {}, env = {}, isTTY = false } = setup
   const printed = { stdout: '', stderr: '' }
   const all = new Map<string, string>([
-    ...Object.entries(files).map(([path, text]) => [`${cwd}/${path}`, text] as const),
     ...Object.keys(programs).map(path => [`${cwd}/${path}`, ''] as const),
+    ...Object.entries(files).map(([path, text]) => [`${cwd}/${path}`, text] as const),
   ])
   const listeners = new Set<() => void>()
   const exits: number[] = []

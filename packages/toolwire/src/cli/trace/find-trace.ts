@@ -16,7 +16,7 @@ export async function findTrace(client: GatewayClient, id: string, shownUrl: str
   const found = await client.find(pathOf(id))
   if (found !== undefined) return found
   const { list } = await getList(client, most, shownUrl)
-  const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => printable(summary.id))
+  const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => summary.id)
   const [only, ...others] = fitting
   if (only !== undefined && others.length === 0) return client.get(pathOf(only))
   const shown = printable(id)
@@ -25,9 +25,12 @@ export async function findTrace(client: GatewayClient, id: string, shownUrl: str
       detail: '"toolwire trace" lists what there is.\n',
     })
   }
+  // As the list shows them, or a little more than was given already.
+  const length = Math.max(12, id.length + 6)
+  const shorts = fitting.slice(0, shownIds).map(whole => printable(whole.slice(0, length)))
   const more = fitting.length > shownIds ? ', …' : ''
   throw new InputError(shownUrl, `"${shown}" fits ${fitting.length} exchanges.`, {
-    detail: `Write more of it: ${fitting.slice(0, shownIds).join(', ')}${more}\n`,
+    detail: `Write more of it: ${shorts.join(', ')}${more}\n`,
   })
 }
 
