@@ -1,5 +1,5 @@
 /** What a client is told of errors and losses beside their words. */
-import { calls, says } from '@toolwire/core/testing'
+import { calls, fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { openSetting } from '../support/open-responses-gateway.ts'
 
@@ -37,4 +37,12 @@ test('what passes untouched counts as no loss, whatever is thought of it', async
   const { status, headers } = await post(paths.chat, { ...ask.chat, tools: [{ type: 'web_search' }] })
   expect([status, headers['x-toolwire-losses']]).toEqual([200, '0'])
   expect(model.requests[0]?.body.tools).toEqual([{ type: 'web_search' }])
+})
+
+test('an error of an upstream on the same wire stays an error and nothing more', async () => {
+  const upstream = { state: 'gateway' as const }
+  const { post } = openSetting('responses', [fails(400, { message: 'No.' })], { upstream })
+  const told = await post(paths.responses, ask.responses)
+  expect(told.status).toBe(400)
+  expect(Object.keys(told.json())).toEqual(['error'])
 })

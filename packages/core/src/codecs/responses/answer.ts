@@ -88,7 +88,9 @@ export function writeAnswer(
   writeAround(answer, report)
   if (!isOwn(answer)) return createAnswer(answer, writeItems, context, writer)
   const own = restoreAnswer(answer, writeItems(), writer)
-  return context.restated ? { ...own, ...echoMemory(context.request ?? {}) } : own
+  // An error alone is no response, and repeats nothing.
+  const repeats = context.restated === true && 'output' in own
+  return repeats ? { ...own, ...echoMemory(context.request ?? {}) } : own
 }
 
 function writeAround(answer: Answer, report: Report): void {
