@@ -2,7 +2,7 @@
  * The way back: a call the model made to an adapted tool, as the client that declared the tool knows it.
  * Argument text passes verbatim unless an adaptation put something into it that must come out again.
  */
-import { isObject, jsonTokens, own } from '../model/json.ts'
+import { isObject, mapNumbers, own } from '../model/json.ts'
 import type { FunctionTool, Tool } from '../model/tool.ts'
 import { originOf } from './adapt/context.ts'
 import type { Callable } from './callable-index.ts'
@@ -126,8 +126,8 @@ function guardNumbers(text: string): { guarded: string; release(json: string): s
   const kept: string[] = []
   let mark = 'number:'
   while (text.includes(mark)) mark += ':'
-  const guarded = text.replace(jsonTokens, token => {
-    if (token.startsWith('"') || String(Number(token)) === token) return token
+  const guarded = mapNumbers(text, token => {
+    if (String(Number(token)) === token) return token
     kept.push(token)
     return `"${mark}${kept.length - 1}"`
   })

@@ -22,6 +22,11 @@ export function createEventGate(): EventGate {
   return {
     push(text) {
       if (text === '') return ''
+      // How nearly every packet ends.
+      if (text.endsWith('\n\n')) {
+        waiting.push(text)
+        return flush()
+      }
       const seen = tail + text
       const end = Math.max(...blankLines.map(line => endOfLast(seen, line))) - tail.length
       if (end <= 0) {

@@ -34,20 +34,56 @@ type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 /** The object without the keys whose value is `undefined`: absent is written as absent. */
 export function compact<T extends object>(object: T): Compact<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>
+  const given = object as Record<string, unknown>
+  const written: Record<string, unknown> = {}
+  for (const key of Object.keys(given)) if (given[key] !== undefined) setOwn(written, key, given[key])
+  return written as Compact<T>
 }
 
-/** The strings and numbers of a JSON text. Strings are matched so that digits inside them are not. */
-export const jsonTokens: RegExp = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+const quoteOrNumber = /"|-?\d[\d.eE+-]*/g
+
+/**
+ * The JSON text with its numbers changed, each given as it is written. Texts in it are jumped over by looking for their
+ * closing quotes: a pattern for them would need as much stack as they are long.
+ */
+export function mapNumbers(text: string, change: (number: string) => string): string {
+  const pattern = new RegExp(quoteOrNumber)
+  const pieces: string[] = []
+  let done = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [token] = match
+    if (token === '"') {
+      pattern.lastIndex = endOfString(text, match.index) + 1
+      continue
+    }
+    pieces.push(text.slice(done, match.index), change(token))
+    done = pattern.lastIndex
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(done)
+}
+
+/** The position of the closing quote, or the end of a text that has none. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === '\\') escapes++
+    if (escapes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return text.length
+}
 
 /** Whether reading the JSON text as JavaScript does would change a number in it. */
 export function changesNumbers(text: string): boolean {
-  const tokens = text.match(jsonTokens) ?? []
-  return tokens.some(token => {
-    if (token.startsWith('"')) return false
+  if (!/\d{16}/.test(text)) return false
+  let changes = false
+  mapNumbers(text, token => {
     const digits = token.replace(/^-|[.eE].*$/g, '')
-    return digits.length > 15 && !Number.isSafeInteger(Number(token))
+    changes ||= digits.length > 15 && !Number.isSafeInteger(Number(token))
+    return token
   })
+  return changes
 }
 
 /** A value as a message shows it: texts in quotes, anything else by its kind, never at length. */

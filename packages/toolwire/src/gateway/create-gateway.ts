@@ -208,8 +208,18 @@ const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** 32 letters and digits: more than 160 bits of chance. */
 function randomId(prefix: string): string {
   let id = prefix
-  for (const byte of randomBytes(32)) id += idAlphabet[byte % idAlphabet.length] ?? ''
+  for (const byte of chance(32)) id += idAlphabet[byte % idAlphabet.length] ?? ''
   return id
+}
+
+/** Asking the system for chance costs the same for little as for much, so it is asked seldom. No byte is used twice. */
+let pool = Buffer.alloc(0)
+
+function chance(bytes: number): Buffer {
+  if (pool.length < bytes) pool = randomBytes(8192)
+  const taken = pool.subarray(0, bytes)
+  pool = pool.subarray(bytes)
+  return taken
 }
 
 function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'budgetFor' | 'transportFor'>): Core {

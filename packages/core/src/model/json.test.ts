@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changesNumbers, compact, mapNumbers } from './json.ts'
+
+describe('the numbers of a JSON text', () => {
+  it('are found outside of texts, and nothing else changes', () => {
+    fc.assert(
+      fc.property(fc.json(), text => {
+        const found: string[] = []
+        expect(
+          mapNumbers(text, token => {
+            found.push(token)
+            return token
+          }),
+        ).toBe(text)
+        const numbers: number[] = []
+        JSON.parse(text, (_, value) => {
+          if (typeof value === 'number') numbers.push(value)
+          return value
+        })
+        expect(found.map(Number).sort()).toEqual(numbers.sort())
+      }),
+    )
+  })
+
+  it('are changed in place', () => {
+    expect(mapNumbers('{"1":[-2.5e3,"3\\"4",5]}', token => `<${token}>`)).toBe('{"1":[<-2.5e3>,"3\\"4",<5>]}')
+    expect(mapNumbers('"never closed 12', () => 'x')).toBe('"never closed 12')
+  })
+
+  it('are told when reading would change them, however long the text', () => {
+    expect(changesNumbers('{"a":12345678901234567890}')).toBe(true)
+    expect(changesNumbers('{"a":"12345678901234567890"}')).toBe(false)
+    expect(changesNumbers('{"a":1234567890123456}')).toBe(false)
+    const long = JSON.stringify({ text: '\\"\n1'.repeat(4_000_000), id: 1 })
+    expect(changesNumbers(long)).toBe(false)
+    expect(changesNumbers(`[${long},12345678901234567891]`)).toBe(true)
+  })
+})
+
+it('what is undefined is left out, and __proto__ stays a key', () => {
+  const given: object = JSON.parse('{"a":1,"__proto__":{"b":2}}')
+  expect(JSON.stringify(compact({ ...given, c: undefined }))).toBe('{"a":1,"__proto__":{"b":2}}')
+  expect(compact({ a: undefined, b: null })).toEqual({ b: null })
+})
