@@ -182,6 +182,7 @@ test('a client that is slow is not told that the upstream is', async () => {
   const [first = '', ...rest] = await framesOf('chat', calm)
   isFull = true
   asked.data(first)
+  await clock.settle()
   expect(asked.isPaused).toBe(true)
   const before = client.text
   await clock.advance(10_000)

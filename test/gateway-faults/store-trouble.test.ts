@@ -116,6 +116,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     await clock.settle()
     const frames = await framesOf('chat', calm)
     for (const frame of frames.slice(0, 2)) again.data(frame)
+    await clock.settle()
     store.trouble = trouble
     again.data(frames.slice(2).join('')).end()
     await clock.advance(60_000)

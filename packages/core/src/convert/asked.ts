@@ -56,6 +56,22 @@ export function askNothing(sides: Sides): Asked {
   return createAsked({ sides, given: request, request, value: {}, reported: [] })
 }
 
+/** The request goes as it is. What it says is read when an answer has to repeat it. */
+export function askUnread(read: () => JsonObject, sides: Sides): Asked {
+  const asked = askNothing(sides)
+  const { newId, now } = asked.answerContext
+  let request: JsonObject | undefined
+  const answerContext: AnswerContext = {
+    newId,
+    now,
+    get request() {
+      request ??= read()
+      return request
+    },
+  }
+  return { ...asked, rules: undefined, answerContext, isUntouched: () => asked.isPlain }
+}
+
 export function askRequest(
   body: JsonObject,
   asked: JsonObject,

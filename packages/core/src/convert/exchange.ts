@@ -12,7 +12,7 @@ import type { PairingPolicy } from './adapt/call-pairing.ts'
 import type { Recall } from './adapt/hidden-turns.ts'
 import { answerRequest, failureAnswer } from './answer-request.ts'
 import type { Asked } from './asked.ts'
-import { askNothing, askRequest } from './asked.ts'
+import { askNothing, askRequest, askUnread } from './asked.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
 import type { ExchangeStream, StreamLimits } from './exchange-stream.ts'
 import type { HeldCall, HeldResult, RegisteredTool } from './held-call.ts'
@@ -74,6 +74,11 @@ export interface Exchange {
    * than that; answers repeat it on wires where they do.
    */
   request(body: unknown, given?: { readonly asked?: JsonObject }): Converted<JsonObject>
+  /**
+   * Instead of `request`, where one wire is on both sides and nothing is to be changed: the client's bytes go as they
+   * are, unread. What they say is asked for only if an answer of one's own has to repeat it.
+   */
+  pass(read: () => JsonObject): void
   /** The upstream's answer or error, as the client expects it. */
   response(body: unknown): ConvertedAnswer
   /** The upstream's server-sent events, as the client expects them. */
@@ -119,6 +124,10 @@ export function createExchangeWith(source: Source, options: ExchangeOptions): Ex
       }
       asked = askRequest(body, given.asked ?? body, sides, { report, diagnostics })
       return { value: asked.value, diagnostics }
+    },
+    pass(read) {
+      asked = askUnread(read, sides)
+      if (!asked.isPlain) throw new Error('"pass" needs one wire on both sides and nothing to be changed.')
     },
     response: body => answerRequest(body, asked, sides),
     stream() {

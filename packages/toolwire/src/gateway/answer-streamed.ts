@@ -7,6 +7,7 @@ import { ask, conversionHeaders, keep } from './exchange-run.ts'
 import { failedEnd } from './failed-end.ts'
 import type { GatewayError } from './gateway-error.ts'
 import { lossesOf, reportComment, wantsReport } from './loss-report.ts'
+import { noteAnswer } from './observation.ts'
 import { streamRounds } from './stream-rounds.ts'
 import { asGatewayError, noteFailure } from './tell-error.ts'
 
@@ -37,8 +38,8 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     await fail(run, stream, client, asGatewayError(error))
   } finally {
     diagnostics.push(...stream.diagnostics)
-    const { calls, finish, usage, failure } = stream
-    Object.assign(facts, { clientCalls: calls, finish, ...(usage !== undefined && { usage }) })
+    const { failure } = stream
+    noteAnswer(facts, stream)
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     if (client.begun && wantsReport(visit.request.headers)) client.write(reportComment(lossesOf(diagnostics)))

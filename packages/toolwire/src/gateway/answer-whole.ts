@@ -8,8 +8,11 @@ import { headerText } from './header-text.ts'
 import { goesOn, nextRound, rememberHidden } from './held-tools.ts'
 import type { JsonObject } from './json-body.ts'
 import { lossesOf, wantsReport, withReport } from './loss-report.ts'
+import { noteAnswer } from './observation.ts'
+import { looksPlain } from './plain-answer.ts'
 import type { Listener } from './stream-rounds.ts'
 import { streamRounds } from './stream-rounds.ts'
+import { asGatewayError, noteFailure } from './tell-error.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
 import { isRefusal, messageOf, readRefusal } from './upstream-failure.ts'
 
@@ -32,22 +35,37 @@ export async function answerWhole(
     }
     if (isEventStream(answer)) return sendWhole(run, await foldStream(run, answer), 200)
     const bytes = await collectAnswer(run, answer)
+    if (run.passes && looksPlain(answer, bytes) && !wantsReport(visit.request.headers)) {
+      sendBytes(run, answer, bytes)
+      if (!visit.observation.isBlind) noteUnread(run, bytes)
+      return
+    }
     const converted = exchange.response(parseAnswer(run, bytes))
     diagnostics.push(...converted.diagnostics)
-    const { held, calls, usage, finish } = converted
+    const { held, calls } = converted
     const body = goesOn({ held, calls }) ? await nextRound(run, held, round) : undefined
     if (body !== undefined) {
       asked = body
       continue
     }
     if (calls.length > 0) await rememberHidden(run, held)
-    Object.assign(facts, { clientCalls: calls, finish, ...(usage !== undefined && { usage }) })
+    noteAnswer(facts, converted)
     if (converted.status >= 400) {
       facts.failure = { code: 'upstream_error', message: messageOf(converted.value) }
-    } else if (exchange.isUntouched && run.state === undefined && !wantsReport(visit.request.headers)) {
+    } else if (run.passes && run.state === undefined && !wantsReport(visit.request.headers)) {
       return sendBytes(run, answer, bytes)
     }
     return sendWhole(run, converted.value, converted.status)
+  }
+}
+
+/** Of an answer that has gone to the client unread: what is told to whoever watches. */
+function noteUnread(run: ExchangeRun, bytes: Buffer): void {
+  const { facts } = run.visit.observation
+  try {
+    noteAnswer(facts, run.exchange.response(parseAnswer(run, bytes)))
+  } catch (error) {
+    noteFailure(facts, asGatewayError(error))
   }
 }
 
@@ -87,12 +105,8 @@ async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<Jso
   const stream = exchange.stream()
   await streamRounds(run, stream, nobody, async () => answer)
   diagnostics.push(...stream.diagnostics)
-  const { calls, finish, usage, failure } = stream
-  Object.assign(visit.observation.facts, {
-    clientCalls: calls,
-    finish,
-    ...(usage !== undefined && { usage }),
-  })
+  const { failure } = stream
+  noteAnswer(visit.observation.facts, stream)
   if (failure === undefined && stream.answer !== undefined) return stream.answer
   const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
   throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })

@@ -1,8 +1,8 @@
 /** Small questions to an upstream besides exchanges: which models it has, how many tokens a request takes. */
+import type { Signal } from './abort.ts'
 import type { Core } from './core.ts'
 import { collect } from './relay.ts'
-import type { Upstream } from './settings.ts'
-import { defaultTimeouts } from './settings.ts'
+import type { ServedUpstream } from './served-upstream.ts'
 import { openAnswer } from './upstream/open-answer.ts'
 
 export interface Question {
@@ -16,12 +16,12 @@ export interface Question {
 
 export async function askUpstream(
   core: Core,
-  upstream: Upstream,
+  upstream: ServedUpstream,
   question: Question,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<{ status: number; headers: Readonly<Record<string, string>>; bytes: Buffer }> {
   const { method, url, headers, body = '', firstByteMs, limit } = question
-  const { connectMs, idleMs } = { ...defaultTimeouts, ...upstream.timeouts }
+  const { connectMs, idleMs } = upstream.timeouts
   const { clock } = core
   const { name } = upstream
   const transport = await core.transportFor(upstream)

@@ -9,7 +9,7 @@ import type { Sink } from './contract.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
 import type { ExchangeRun } from './exchange-run.ts'
-import { createStopwatch, keep, receiptHead } from './exchange-run.ts'
+import { keep, receiptHead, Stopwatch } from './exchange-run.ts'
 import { GatewayError, outOfTime } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
 import { asGatewayError, noteFailure } from './tell-error.ts'
@@ -122,7 +122,7 @@ async function work(
 ): Promise<void> {
   const { core, observation: asked } = run.visit
   const { clock } = core
-  const { totalMs } = run.timeouts
+  const { totalMs } = run.upstream.timeouts
   const limit = createDeadline(clock, totalMs, () => abort.abort(outOfTime(totalMs)))
   // The client's own request is over by now; this is an exchange of its own for whoever watches.
   const { firstByteMs: _, totalMs: __, overheadMs: ___, ...known } = asked.facts
@@ -133,7 +133,7 @@ async function work(
     at: clock.date(),
     startedAt: clock.now(),
   })
-  const stopwatch = createStopwatch(clock.now)
+  const stopwatch = new Stopwatch(clock.now)
   const visit: Visit = { ...run.visit, sink: nowhere, signal: abort.signal, observation }
   const detached = { ...run, visit, stopwatch }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {

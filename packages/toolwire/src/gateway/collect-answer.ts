@@ -6,7 +6,7 @@ import { collect } from './relay.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
 
 export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<Buffer> {
-  const { visit, timeouts, upstream, stopwatch } = run
+  const { visit, upstream, stopwatch } = run
   const { core, signal, observation } = visit
   return stopwatch.wait(
     collect({
@@ -14,7 +14,7 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       limit: core.limits.answerBytes,
       clock: core.clock,
       // A whole answer is done when its head comes, so its body has no reason to pause.
-      idleMs: timeouts.idleMs,
+      idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
       ...(observation.wantsViews && { onChunk: chunk => observation.view('upstream-answer', chunk) }),
@@ -22,11 +22,11 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
   )
 }
 
-export function parseAnswer({ exchange, upstream, visit }: ExchangeRun, bytes: Buffer): unknown {
+export function parseAnswer({ passes, upstream, visit }: ExchangeRun, bytes: Buffer): unknown {
   const { depth } = visit.core.limits
   const text = bytes.toString('utf8')
   // What passes as it is may be as it likes; the rest has to be read and written.
-  if (!exchange.isUntouched && tooDeepAt(text, depth) !== undefined) {
+  if (!passes && tooDeepAt(text, depth) !== undefined) {
     throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)
   }
   try {

@@ -3,6 +3,8 @@
  * back, and the gateway in between knows neither sockets nor frameworks.
  */
 
+import type { Signal } from './abort.ts'
+
 export type Headers = Readonly<Record<string, string>>
 
 export interface GatewayRequest {
@@ -12,7 +14,7 @@ export interface GatewayRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client is gone. */
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** The whole body. Rejects with a `GatewayError` when it is longer than so many bytes. */
   body(limit: number): Promise<Uint8Array>
 }

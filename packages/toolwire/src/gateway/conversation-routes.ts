@@ -6,8 +6,8 @@ import { sendJson } from './core.ts'
 import { GatewayError } from './gateway-error.ts'
 import { itemList, pageQuery, shownItem } from './item-pages.ts'
 import type { JsonObject } from './json-body.ts'
+import { readJson } from './read-request.ts'
 import { itemsOf } from './responses-state.ts'
-import { readJson } from './serve-exchange.ts'
 
 function storeOf({ core }: Visit): Store {
   if (core.store !== undefined) return core.store
@@ -53,7 +53,7 @@ function newItems(value: unknown, newId: (prefix: string) => string): ReturnType
 
 export async function createConversation(visit: Visit): Promise<void> {
   const { core, owner } = visit
-  const { body } = await readJson(visit)
+  const body = await readJson(visit)
   const createdAt = core.clock.date()
   const conversation: Conversation = {
     owner,
@@ -71,7 +71,7 @@ export async function getConversation(visit: Visit): Promise<void> {
 }
 
 export async function updateConversation(visit: Visit): Promise<void> {
-  const { body } = await readJson(visit)
+  const body = await readJson(visit)
   const conversation = await find(visit)
   const metadata = metadataOf(body)
   await storeOf(visit).updateConversation(visit.owner, conversation.id, { metadata })
@@ -97,7 +97,7 @@ export async function listItems(visit: Visit): Promise<void> {
 }
 
 export async function createItems(visit: Visit): Promise<void> {
-  const { body } = await readJson(visit)
+  const body = await readJson(visit)
   const { id } = await find(visit)
   const items = newItems(body.items, visit.core.newId)
   if (!(await storeOf(visit).appendItems(visit.owner, id, items))) throw notFound('Conversation', id)

@@ -1,5 +1,6 @@
 /** What all routes share. */
 import type { Store } from '../store/store.ts'
+import type { Signal } from './abort.ts'
 import type { BackgroundRuns } from './background.ts'
 import type { Clock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
@@ -8,11 +9,11 @@ import type { HiddenTurns } from './hidden-turns.ts'
 import type { ModelRouter } from './model-routing.ts'
 import type { Observation, Observer, TraceReader } from './observation.ts'
 import type { Match } from './routes.ts'
+import type { ServedUpstream } from './served-upstream.ts'
 import type { Limits, LossPolicy, OwnTool, Upstream } from './settings.ts'
-import type { RetryBudget } from './upstream/retry.ts'
 
 export interface Core {
-  readonly upstreams: readonly Upstream[]
+  readonly upstreams: readonly ServedUpstream[]
   readonly router: ModelRouter
   readonly guard: Guard
   readonly store: Store | undefined
@@ -34,7 +35,6 @@ export interface Core {
   readonly hidden: HiddenTurns
   readonly background: BackgroundRuns
   transportFor(upstream: Upstream): Promise<Transport>
-  budgetFor(upstream: Upstream): RetryBudget
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean
 }
@@ -51,7 +51,7 @@ export interface Visit extends Match {
   /** Headers that go with every answer to this request. */
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the client has gone, time is up, or the gateway stops. */
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** From now on the exchange may take so long; 0 is for ever. */
   limitTo(milliseconds: number): void
 }

@@ -1,5 +1,6 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
+import { Abort } from './abort.ts'
 import { createBackgroundRuns } from './background.ts'
 import { checkOptions } from './check-options.ts'
 import type { Clock, Deadline } from './clock.ts'
@@ -10,18 +11,16 @@ import { outOfTime, shuttingDown, stalled } from './gateway-error.ts'
 import { createGuard } from './guard.ts'
 import { headerText } from './header-text.ts'
 import { createHiddenTurns } from './hidden-turns.ts'
-import { withHandlers } from './hosted-handlers.ts'
 import { createModelRouter } from './model-routing.ts'
 import { blindObserver } from './observation.ts'
 import { createPatientSink } from './patient-sink.ts'
 import { handlers } from './route-handlers.ts'
 import { matchRoute, openPaths, wireOfPath } from './routes.ts'
-import type { GatewayOptions, Upstream } from './settings.ts'
+import { serveUpstream } from './served-upstream.ts'
+import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultLimits, defaultTimeouts, defaultTtlMs } from './settings.ts'
 import { withDeadline } from './store-deadline.ts'
 import { asGatewayError, noteFailure, tellError } from './tell-error.ts'
-import type { RetryBudget } from './upstream/retry.ts'
-import { createRetryBudget } from './upstream/retry.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
 
 export interface Gateway {
@@ -37,21 +36,12 @@ export interface Gateway {
 
 export function createGateway(options: GatewayOptions): Gateway {
   checkOptions(options)
-  const running = new Set<AbortController>()
+  const running = new Set<Abort>()
   const onIdle: (() => void)[] = []
-  const budgets = new Map<Upstream, RetryBudget>()
   let network: Promise<UndiciTransport> | undefined
   let draining = false
   const core = coreOf(options, {
     draining: () => draining,
-    budgetFor(upstream) {
-      let budget = budgets.get(upstream)
-      if (budget === undefined) {
-        budget = createRetryBudget()
-        budgets.set(upstream, budget)
-      }
-      return budget
-    },
     async transportFor({ transport }): Promise<Transport> {
       if (transport !== undefined) return transport
       // The network client takes a tenth of a second to load, so it is loaded when it is first needed.
@@ -74,7 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return running.size + core.background.size
     },
     async handle(request, sink) {
-      const controller = new AbortController()
+      const controller = new Abort()
       const { clientStallMs: stallMs } = core.limits
       const onStall = (): void => controller.abort(stalled(stallMs))
       const patient = createPatientSink(sink, { clock: core.clock, stallMs, onStall })
@@ -118,12 +108,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** One request from its arrival to its end. Whatever goes wrong on the way is told to the client. */
-async function answer(
-  core: Core,
-  request: GatewayRequest,
-  sink: Sink,
-  controller: AbortController,
-): Promise<void> {
+async function answer(core: Core, request: GatewayRequest, sink: Sink, controller: Abort): Promise<void> {
   const id = core.newId('req_')
   const observation = core.observer.begin({
     id,
@@ -132,11 +117,12 @@ async function answer(
     startedAt: core.clock.now(),
   })
   const { facts } = observation
-  facts.target = `${request.method} ${request.target.split('?', 1)[0]}`.slice(0, 200)
+  facts.target = `${request.method} ${pathOf(request.target)}`.slice(0, 200)
   const wire = wireOfPath(request.target, request.headers)
   // Each family of clients looks for the id under a name of its own.
-  const ids = wire === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id }
-  const headers = { ...ids, ...core.guard.corsHeaders(request) }
+  const headers: Record<string, string> =
+    wire === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id }
+  if (request.headers.origin !== undefined) Object.assign(headers, core.guard.corsHeaders(request))
   const limit = createTimeLimit(core.clock, controller)
   limit.set(defaultTimeouts.totalMs)
   try {
@@ -151,7 +137,9 @@ async function answer(
     const match = matchRoute(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
     const visit: Visit = {
-      ...match,
+      route: match.route,
+      params: match.params,
+      query: match.query,
       core,
       request,
       sink,
@@ -159,7 +147,7 @@ async function answer(
       owner,
       id,
       headers,
-      signal: controller.signal,
+      signal: controller,
       limitTo: limit.set,
     }
     await handlers[match.route.name](visit)
@@ -178,15 +166,20 @@ async function answer(
   }
 }
 
-/** The limit is set anew once it is known which upstream is waited for. */
-function createTimeLimit(
-  clock: Clock,
-  controller: AbortController,
-): { set(milliseconds: number): void; stop(): void } {
+function pathOf(target: string): string {
+  const at = target.indexOf('?')
+  return at === -1 ? target : target.slice(0, at)
+}
+
+/** The limit is set anew once it is known which upstream is waited for; mostly it is the same, and costs no timer. */
+function createTimeLimit(clock: Clock, controller: Abort): { set(milliseconds: number): void; stop(): void } {
+  let limit: number | undefined
   let deadline: Deadline | undefined
   return {
     set(milliseconds) {
+      if (milliseconds === limit) return deadline?.touch()
       deadline?.stop()
+      limit = milliseconds
       deadline = createDeadline(clock, milliseconds, () => controller.abort(outOfTime(milliseconds)))
     },
     stop: () => deadline?.stop(),
@@ -203,26 +196,23 @@ function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record
   sink.end()
 }
 
-const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
-
-/** 32 letters and digits: more than 160 bits of chance. */
-function randomId(prefix: string): string {
-  let id = prefix
-  for (const byte of chance(32)) id += idAlphabet[byte % idAlphabet.length] ?? ''
-  return id
-}
-
 /** Asking the system for chance costs the same for little as for much, so it is asked seldom. No byte is used twice. */
 let pool = Buffer.alloc(0)
+let used = 0
+/** 128 bits of chance cannot be guessed. */
+const idBytes = 16
 
-function chance(bytes: number): Buffer {
-  if (pool.length < bytes) pool = randomBytes(8192)
-  const taken = pool.subarray(0, bytes)
-  pool = pool.subarray(bytes)
-  return taken
+function randomId(prefix: string): string {
+  if (used + idBytes > pool.length) {
+    pool = randomBytes(8192)
+    used = 0
+  }
+  const start = used
+  used += idBytes
+  return prefix + pool.toString('hex', start, used)
 }
 
-function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'budgetFor' | 'transportFor'>): Core {
+function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transportFor'>): Core {
   const {
     upstreams,
     keys = [],
@@ -231,10 +221,10 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'budgetF
     tools = [],
     hosted = [],
   } = options
-  const handled = upstreams.map(upstream => withHandlers(upstream, hosted))
+  const served = upstreams.map(upstream => serveUpstream(upstream, hosted))
   return {
-    upstreams: handled,
-    router: createModelRouter(handled),
+    upstreams: served,
+    router: createModelRouter(served),
     guard: createGuard({ keys, hosts: allowedHosts, origins: allowedOrigins }),
     store: options.store && withDeadline(options.store, options.clock ?? systemClock),
     ttlMs: options.ttlMs ?? defaultTtlMs,

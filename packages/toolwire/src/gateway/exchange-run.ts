@@ -6,23 +6,25 @@ import type { JsonObject } from './json-body.ts'
 import { lossesOf } from './loss-report.ts'
 import type { StatefulRequest } from './responses-state.ts'
 import { keepResponse } from './responses-state.ts'
-import type { Timeouts, Upstream } from './settings.ts'
+import type { ServedUpstream } from './served-upstream.ts'
 import type { UpstreamAnswer } from './upstream/open-answer.ts'
 import { openAnswer } from './upstream/open-answer.ts'
 import { withRetries } from './upstream/retry.ts'
-import { secretName, upstreamHeaders, upstreamUrl } from './upstream/upstream-headers.ts'
+import { secretName, upstreamHeaders } from './upstream/upstream-headers.ts'
 
 export interface ExchangeRun {
   readonly visit: Visit
   readonly wire: Wire
-  readonly upstream: Upstream
+  readonly upstream: ServedUpstream
   readonly upstreamModel: string
-  readonly timeouts: Timeouts
   readonly exchange: Exchange
+  /** What the client sent, as far as it has been read: nothing, of what `passes`. */
   readonly body: JsonObject
+  /** The client's bytes go to the upstream as they are. */
+  readonly passes: boolean
   readonly streamed: boolean
   readonly state: StatefulRequest | undefined
-  /** The id under which the answer is known, where the gateway keeps it. */
+  /** The id under which the answer is known; empty where the gateway does not keep it. */
   readonly responseId: string
   readonly createdAt: number
   readonly diagnostics: Diagnostic[]
@@ -30,41 +32,37 @@ export interface ExchangeRun {
 }
 
 /** Tells waiting from working, so that the gateway's own share can be seen. */
-export interface Stopwatch {
-  wait<T>(promise: Promise<T>): Promise<T>
-  /** Time spent working while something was being waited for. */
-  worked(milliseconds: number): void
-  readonly waitedMs: number
-}
+export class Stopwatch {
+  waitedMs = 0
+  readonly #now: () => number
 
-export function createStopwatch(now: () => number): Stopwatch {
-  let waited = 0
-  return {
-    async wait(promise) {
-      const start = now()
-      try {
-        return await promise
-      } finally {
-        waited += now() - start
-      }
-    },
-    worked(milliseconds) {
-      waited -= milliseconds
-    },
-    get waitedMs() {
-      return waited
-    },
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    const start = this.#now()
+    try {
+      return await promise
+    } finally {
+      this.waitedMs += this.#now() - start
+    }
+  }
+
+  /** Time spent working while something was being waited for. */
+  worked(milliseconds: number): void {
+    this.waitedMs -= milliseconds
   }
 }
 
 /** Sends a request to the upstream, again if need be, and gives the answer as soon as its head is there. */
 export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
-  const { visit, upstream, timeouts, streamed, stopwatch } = run
+  const { visit, upstream, streamed, stopwatch } = run
   const { core, request, observation, signal } = visit
   const { clock } = core
+  const { url, timeouts, budget } = upstream
   const transport = await core.transportFor(upstream)
   const headers = upstreamHeaders(upstream, request.headers, streamed)
-  const url = upstreamUrl(upstream)
   if (observation.wantsViews) {
     observation.viewHead('upstream-request', { line: `POST ${url}`, headers: masked(headers) })
     observation.view('upstream-request', body)
@@ -82,7 +80,7 @@ export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<
         }),
       {
         retries: upstream.retries ?? 2,
-        budget: core.budgetFor(upstream),
+        budget,
         clock,
         random: core.random,
         signal,

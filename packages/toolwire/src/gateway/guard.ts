@@ -26,10 +26,15 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
   const allowedHosts = new Set(hosts.map(host => host.toLowerCase()))
   const allowedOrigins = new Set(origins.map(origin => origin.toLowerCase()))
 
+  /** Nearly all requests name the same host. */
+  let lastAllowed: string | undefined
   const checkHost = (given: string | undefined): void => {
-    if (allowedHosts.has('*')) return
+    if (allowedHosts.has('*') || (given !== undefined && given === lastAllowed)) return
     const name = hostName(given)
-    if (name !== undefined && allowedHosts.has(name)) return
+    if (name !== undefined && allowedHosts.has(name)) {
+      lastAllowed = given
+      return
+    }
     throw new GatewayError(
       'permission',
       'This gateway does not answer to that Host. Add it to "allowedHosts" if it is yours.',
@@ -49,11 +54,10 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
     )
   }
 
-  const checkKey = (key: string | undefined): void => {
+  const checkKey = (key: string | undefined, given: Buffer): void => {
     if (digests.length === 0) return
-    // Every key is compared, and only hashes of one length, so that time tells nothing.
-    const given = digest(key ?? '')
     let known = false
+    // Every key is compared, and only hashes of one length, so that time tells nothing.
     for (const expected of digests) known = timingSafeEqual(expected, given) || known
     // An empty key in the settings is a mistake, and lets nobody in.
     if (known && key !== undefined && key !== '') return
@@ -72,8 +76,9 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
       checkHost(request.headers.host)
       checkOrigin(request.headers.origin)
       const key = clientKey(request.headers)
-      if (!open) checkKey(key)
-      return key === undefined ? 'anonymous' : digest(key).toString('hex')
+      const given = key === undefined ? undefined : digest(key)
+      if (!open) checkKey(key, given ?? nothing)
+      return given === undefined ? 'anonymous' : given.toString('hex')
     },
     corsHeaders({ headers: { origin } }) {
       if (origin === undefined || !originAllowed(origin)) return {}
@@ -85,6 +90,8 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
     },
   }
 }
+
+const nothing = digest('')
 
 function digest(key: string): Buffer {
   return createHash('sha256').update(key).digest()

@@ -1,6 +1,7 @@
 /** Runs the calls that are the gateway's own to run, between two rounds with the upstream. */
 import type { HeldCall, HeldResult, Host } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
+import { platformSignal } from './abort.ts'
 import type { Core } from './core.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import type { ToolRun } from './observation.ts'
@@ -33,7 +34,7 @@ export async function nextRound(run: ExchangeRun, held: readonly HeldCall[], rou
 
 async function runHeld(run: ExchangeRun, held: readonly HeldCall[]): Promise<HeldResult[]> {
   const { visit, stopwatch, body } = run
-  const { core, signal, observation } = visit
+  const { core, observation } = visit
   const before = observation.facts.toolRuns ?? []
   // Like the hosted tools of a provider, these are what a client limits with `max_tool_calls`.
   const allowed =
@@ -45,14 +46,17 @@ async function runHeld(run: ExchangeRun, held: readonly HeldCall[]): Promise<Hel
     truncated: call.truncated,
   }))
   const startedAt = core.clock.now()
-  const outcomes = await stopwatch.wait(
-    runToolCalls(calls, {
-      tools: [...core.tools, ...core.hosted],
-      host: hostOf(core),
-      signal,
-      ...(core.toolTimeoutMs !== undefined && { timeoutMs: core.toolTimeoutMs }),
-    }),
-  )
+  const { signal, release } = platformSignal(visit.signal)
+  const outcomes = await stopwatch
+    .wait(
+      runToolCalls(calls, {
+        tools: [...core.tools, ...core.hosted],
+        host: hostOf(core),
+        signal,
+        ...(core.toolTimeoutMs !== undefined && { timeoutMs: core.toolTimeoutMs }),
+      }),
+    )
+    .finally(release)
   const runs = outcomes.map(
     ({ call, status, durationMs }): ToolRun => ({
       name: call.name,

@@ -5,6 +5,11 @@ export type JsonObject = { readonly [key: string]: unknown }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** The body of a request that has been looked over, and is known to be neither too deep nor anything but an object. */
+export function parseGlanced(bytes: Uint8Array, text: string | undefined): JsonObject {
+  return parse(text ?? decode(bytes)) as JsonObject
+}
+
 export function parseJsonBody(bytes: Uint8Array, maxDepth: number): JsonObject {
   const text = decode(bytes)
   const at = tooDeepAt(text, maxDepth)
@@ -61,9 +66,10 @@ export function tooDeepAt(text: string, maxDepth: number): number | undefined {
 }
 
 /** The position of the closing quote, found by jumping, since most of a body is text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
+    if (text.charCodeAt(end - 1) !== backslash) return end
     let escapes = 0
     for (let i = end - 1; i > start && text.charCodeAt(i) === backslash; i--) escapes += 1
     if (escapes % 2 === 0) return end

@@ -2,7 +2,7 @@
 import { askUpstream } from './ask-upstream.ts'
 import type { Core, Visit } from './core.ts'
 import { sendJson } from './core.ts'
-import type { Upstream } from './settings.ts'
+import type { ServedUpstream } from './served-upstream.ts'
 import { upstreamHeaders } from './upstream/upstream-headers.ts'
 
 interface Model {
@@ -13,7 +13,7 @@ interface Model {
 /** A list of models is wanted at once or not at all. */
 const patienceMs = 3_000
 
-async function modelsOf(core: Core, upstream: Upstream, visit: Visit): Promise<Model[]> {
+async function modelsOf(core: Core, upstream: ServedUpstream, visit: Visit): Promise<Model[]> {
   const { name, models = [], rename = {} } = upstream
   const listed = [...models, ...Object.keys(rename)].filter(model => !model.endsWith('*'))
   const prefixes = models.filter(model => model.endsWith('*')).map(model => model.slice(0, -1))

@@ -1,18 +1,19 @@
 /** Which upstream answers for a model: an exact name first, then the longest prefix, then one that takes any. */
 import { GatewayError } from './gateway-error.ts'
+import type { ServedUpstream } from './served-upstream.ts'
 import type { Upstream } from './settings.ts'
 
 export interface Destination {
-  readonly upstream: Upstream
+  readonly upstream: ServedUpstream
   /** The model as this upstream calls it. */
   readonly model: string
 }
 
 export type ModelRouter = (model: string) => Destination
 
-export function createModelRouter(upstreams: readonly Upstream[]): ModelRouter {
-  const exact = new Map<string, Upstream>()
-  const prefixes: { readonly prefix: string; readonly upstream: Upstream }[] = []
+export function createModelRouter(upstreams: readonly ServedUpstream[]): ModelRouter {
+  const exact = new Map<string, ServedUpstream>()
+  const prefixes: { readonly prefix: string; readonly upstream: ServedUpstream }[] = []
   for (const upstream of upstreams) {
     for (const name of [...(upstream.models ?? []), ...Object.keys(upstream.rename ?? {})]) {
       if (name.endsWith('*')) prefixes.push({ prefix: name.slice(0, -1), upstream })
@@ -22,7 +23,7 @@ export function createModelRouter(upstreams: readonly Upstream[]): ModelRouter {
   prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
   const any = upstreams.find(({ models }) => models === undefined || models.length === 0)
 
-  const find = (model: string): Upstream | undefined =>
+  const find = (model: string): ServedUpstream | undefined =>
     exact.get(model) ?? prefixes.find(({ prefix }) => model.startsWith(prefix))?.upstream ?? any
 
   return model => {
@@ -51,7 +52,7 @@ function serves({ models = [], rename = {} }: Upstream, model: string): boolean 
   )
 }
 
-function destination(upstream: Upstream, model: string): Destination {
+function destination(upstream: ServedUpstream, model: string): Destination {
   const renamed = upstream.rename
   return {
     upstream,

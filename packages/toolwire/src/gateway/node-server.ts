@@ -2,7 +2,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { GatewayRequest, Sink } from './contract.ts'
+import { Abort } from './abort.ts'
+import { bufferOver } from './buffer-over.ts'
+import type { GatewayRequest, Headers, Sink } from './contract.ts'
 import type { Gateway } from './create-gateway.ts'
 import { clientGone, errorBody, GatewayError } from './gateway-error.ts'
 import { wireOfPath } from './routes.ts'
@@ -20,8 +22,7 @@ export interface ServerLimits {
 const lingerMs = 1_000
 
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
-  /** The answer to the last request of each connection. */
-  const answers = new WeakMap<Duplex, ServerResponse>()
+  const connections = new WeakMap<Duplex, Connection>()
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes ?? 32 * 1024,
@@ -33,14 +34,16 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
       noDelay: true,
     },
     (incoming, outgoing) => {
-      answers.set(incoming.socket, outgoing)
+      const connection = connections.get(incoming.socket)
+      if (connection !== undefined) connection.last = outgoing
       // `handle` tells every failure to the client itself.
-      void gateway.handle(requestOf(incoming, outgoing), sinkOf(outgoing))
+      void gateway.handle(requestOf(incoming, outgoing), new NodeSink(outgoing))
     },
   )
+  server.on('connection', socket => connections.set(socket, { last: undefined }))
   server.maxConnections = limits.connections ?? 10_000
   server.on('clientError', (error, socket) => {
-    if (!socket.writable || !canBeTold(socket, answers.get(socket))) {
+    if (!socket.writable || !canBeTold(socket, connections.get(socket)?.last)) {
       socket.destroy()
       return
     }
@@ -54,6 +57,11 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
     socket.once('close', () => clearTimeout(cut))
   })
   return server
+}
+
+interface Connection {
+  /** The answer to its last request. */
+  last: ServerResponse | undefined
 }
 
 /** Nothing can be told in the middle of an answer to an earlier request. */
@@ -95,16 +103,16 @@ function targetOf({ rawPacket }: ParserError): string {
 }
 
 function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
-  const controller = new AbortController()
+  const gone = new Abort()
   outgoing.on('close', () => {
-    if (!outgoing.writableFinished) controller.abort()
+    if (!outgoing.writableFinished) gone.abort()
   })
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
     // Node joins what comes twice, and gives lists only for `set-cookie`, which no client sends.
     headers: incoming.headers as Record<string, string | undefined>,
-    signal: controller.signal,
+    signal: gone,
     body: limit => readBody(incoming, limit),
   }
 }
@@ -137,50 +145,65 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
   })
 }
 
-function bufferOver({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
-}
-
 /** As much of a long answer is given at once, so that it can be seen whether the client takes any of it. */
 const pieceBytes = 256 * 1024
 
-function sinkOf(outgoing: ServerResponse): Sink {
-  const isOver = (): boolean => outgoing.destroyed || outgoing.writableEnded
-  let rest = 0
-  const endInPieces = (bytes: Buffer): void => {
-    rest = bytes.length
+class NodeSink implements Sink {
+  readonly #outgoing: ServerResponse
+  /** What of a long answer has not been given yet. */
+  #rest = 0
+
+  constructor(outgoing: ServerResponse) {
+    this.#outgoing = outgoing
+  }
+
+  get #isOver(): boolean {
+    return this.#outgoing.destroyed || this.#outgoing.writableEnded
+  }
+
+  head(status: number, headers: Headers): void {
+    // Held back until the first bytes of the body, so that both go out in one packet.
+    if (!this.#outgoing.headersSent && !this.#isOver) this.#outgoing.writeHead(status, headers)
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#isOver || this.#outgoing.write(chunk)
+  }
+
+  end(chunk?: string | Uint8Array): void {
+    if (this.#isOver) return
+    if (chunk === undefined) this.#outgoing.end()
+    else if (chunk.length <= pieceBytes) this.#outgoing.end(chunk)
+    else this.#endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : bufferOver(chunk))
+  }
+
+  onDrain(callback: () => void): void {
+    // After the end there is nothing more to drain but the whole.
+    this.#outgoing.once(this.#rest > 0 || this.#outgoing.writableEnded ? 'close' : 'drain', callback)
+  }
+
+  get waiting(): number {
+    return this.#outgoing.destroyed ? 0 : this.#rest + this.#outgoing.writableLength
+  }
+
+  cut(): void {
+    this.#outgoing.destroy()
+  }
+
+  #endInPieces(bytes: Buffer): void {
+    this.#rest = bytes.length
     const give = (): void => {
-      while (rest > pieceBytes) {
-        const at = bytes.length - rest
-        rest -= pieceBytes
-        if (!outgoing.write(bytes.subarray(at, at + pieceBytes))) return void outgoing.once('drain', give)
+      while (this.#rest > pieceBytes) {
+        const at = bytes.length - this.#rest
+        this.#rest -= pieceBytes
+        if (!this.#outgoing.write(bytes.subarray(at, at + pieceBytes))) {
+          this.#outgoing.once('drain', give)
+          return
+        }
       }
-      outgoing.end(bytes.subarray(bytes.length - rest))
-      rest = 0
+      this.#outgoing.end(bytes.subarray(bytes.length - this.#rest))
+      this.#rest = 0
     }
     give()
-  }
-  return {
-    head(status, headers) {
-      // Held back until the first bytes of the body, so that both go out in one packet.
-      if (!outgoing.headersSent && !isOver()) outgoing.writeHead(status, { ...headers })
-    },
-    write(chunk) {
-      return isOver() || outgoing.write(chunk)
-    },
-    end(chunk) {
-      if (isOver()) return
-      if (chunk === undefined) outgoing.end()
-      else if (chunk.length <= pieceBytes) outgoing.end(chunk)
-      else endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : bufferOver(chunk))
-    },
-    onDrain(callback) {
-      // After the end there is nothing more to drain but the whole.
-      outgoing.once(rest > 0 || outgoing.writableEnded ? 'close' : 'drain', callback)
-    },
-    get waiting() {
-      return outgoing.destroyed ? 0 : rest + outgoing.writableLength
-    },
-    cut: () => void outgoing.destroy(),
   }
 }

@@ -69,6 +69,8 @@ export interface Observation {
   view(name: ViewName, chunk: string | Uint8Array): void
   viewHead(name: ViewName, head: { readonly line: string; readonly headers: Record<string, string> }): void
   readonly wantsViews: boolean
+  /** Nobody looks at the facts, so that none need be found out for their own sake. */
+  readonly isBlind?: boolean
   /** The exchange is over; all facts are known. */
   end(): void
 }
@@ -77,9 +79,31 @@ export interface Observer {
   begin(facts: ExchangeFacts): Observation
 }
 
+/** What an answer tells of itself, read whole or as a stream. */
+interface ToldAnswer {
+  readonly calls: readonly string[]
+  readonly finish: string | undefined
+  readonly usage?: TokenUsage | undefined
+}
+
+export function noteAnswer(facts: ExchangeFacts, { calls, finish, usage }: ToldAnswer): void {
+  facts.clientCalls = calls
+  if (finish !== undefined) facts.finish = finish
+  if (usage !== undefined) facts.usage = usage
+}
+
+const nothing = (): void => {}
+
 /** Nobody watches. */
 export const blindObserver: Observer = {
-  begin: facts => ({ facts, wantsViews: false, view: () => {}, viewHead: () => {}, end: () => {} }),
+  begin: facts => ({
+    facts,
+    wantsViews: false,
+    isBlind: true,
+    view: nothing,
+    viewHead: nothing,
+    end: nothing,
+  }),
 }
 
 /** The exchanges of the recent past. What it gives is plain JSON, keys masked. */

@@ -1,5 +1,6 @@
 /** One round of an upstream's answer: streamed through the exchange to the client, or collected whole. */
 import type { ExchangeStream } from '@toolwire/core'
+import { bufferOver } from './buffer-over.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { OnDrain, ReadOptions } from './upstream/read-body.ts'
 import { readBody } from './upstream/read-body.ts'
@@ -16,11 +17,15 @@ export interface RelayOptions extends Reading {
 
 /** Resolves with the last words, which wait until everything they promise has been done. */
 export async function relay(options: RelayOptions): Promise<string> {
-  const { stream, write, onDrain, onChunk, ...reading } = options
+  const { stream, write, onDrain, onChunk, answer, clock, idleMs, signal, name } = options
   const last: string[] = []
   let seen = stream.progress
   await readBody({
-    ...reading,
+    answer,
+    clock,
+    idleMs,
+    signal,
+    name,
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
     onData(chunk, hold) {
       onChunk?.(chunk)
@@ -45,28 +50,31 @@ export interface CollectOptions extends Reading {
 }
 
 /** The whole body, for answers that are not streamed. */
-export async function collect({ limit, onChunk, ...reading }: CollectOptions): Promise<Buffer> {
+export async function collect(options: CollectOptions): Promise<Buffer> {
+  const { limit, onChunk, answer, clock, idleMs, signal, name } = options
   const chunks: Uint8Array[] = []
   let length = 0
   await readBody({
-    ...reading,
+    answer,
+    clock,
+    idleMs,
+    signal,
+    name,
     progress: () => `${length} bytes`,
     onData(chunk) {
       onChunk?.(chunk)
       length += chunk.byteLength
       if (length > limit) {
-        throw new GatewayError(
-          'server',
-          `The answer of upstream "${reading.name}" is longer than ${limit} bytes.`,
-          {
-            code: 'upstream_too_large',
-            status: 502,
-          },
-        )
+        throw new GatewayError('server', `The answer of upstream "${name}" is longer than ${limit} bytes.`, {
+          code: 'upstream_too_large',
+          status: 502,
+        })
       }
       chunks.push(chunk)
       return 'alive'
     },
   })
-  return Buffer.concat(chunks)
+  const [first] = chunks
+  // Mostly it comes in one piece, and a copy would be of no use.
+  return chunks.length === 1 && first !== undefined ? bufferOver(first) : Buffer.concat(chunks)
 }

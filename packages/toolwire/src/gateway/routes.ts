@@ -81,6 +81,11 @@ export interface Match {
 
 /** Clients differ in whether their base address holds the version, so `/v1` may be missing or doubled. */
 export function matchRoute(method: string, target: string): Match {
+  const route = fixed.get(`${method} ${target}`)
+  return route === undefined ? findRoute(method, target) : { route, params: {}, query: new URLSearchParams() }
+}
+
+function findRoute(method: string, target: string): Match {
   const [path = '', search] = target.split('?', 2)
   const segments = split(path)
   const query = new URLSearchParams(search)
@@ -111,6 +116,17 @@ export function matchRoute(method: string, target: string): Match {
   )
 }
 
+/** Each way to write a path without parameters, so that for nearly all requests one look is enough. */
+const fixed: ReadonlyMap<string, Route> = new Map(
+  routes
+    .filter(({ path }) => !path.includes('{'))
+    .flatMap(route => spellings(route.path).map(path => [`${route.method} ${path}`, route] as const)),
+)
+
+function spellings(path: string): string[] {
+  return path.startsWith('/v1/') ? [path, path.slice(3), `/v1${path}`] : [path]
+}
+
 /** Compared with the target as it was sent, before anything is decoded. */
 export const openPaths: ReadonlySet<string> = new Set(
   routes.filter(({ open }) => open).map(({ path }) => path),
@@ -118,8 +134,11 @@ export const openPaths: ReadonlySet<string> = new Set(
 
 /** The wire whose error format fits a request, even one whose path does not exist. */
 export function wireOfPath(target: string, headers: Readonly<Record<string, string | undefined>>): Wire {
+  if (headers['anthropic-version'] !== undefined) return 'messages'
+  const known = fixed.get(`POST ${target}`)?.wire
+  if (known !== undefined) return known
   const segments = split(target.split('?', 1)[0] ?? '')
-  if (segments.includes('messages') || headers['anthropic-version'] !== undefined) return 'messages'
+  if (segments.includes('messages')) return 'messages'
   return segments.includes('responses') || segments.includes('conversations') ? 'responses' : 'chat'
 }
 

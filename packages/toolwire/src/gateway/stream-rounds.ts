@@ -53,7 +53,7 @@ async function relayRound(
   stream: ExchangeStream,
   client: Listener,
 ): Promise<string> {
-  const { visit, timeouts, upstream, stopwatch } = run
+  const { visit, upstream, stopwatch } = run
   const { core, signal, observation } = visit
   const { clock } = core
   // The chunk's own work is timed from its arrival to the next wait.
@@ -73,7 +73,7 @@ async function relayRound(
         if (observation.wantsViews) observation.view('upstream-answer', chunk)
       },
       clock,
-      idleMs: timeouts.idleMs,
+      idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
     })

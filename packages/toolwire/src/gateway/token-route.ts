@@ -6,12 +6,11 @@ import { sendJson } from './core.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
 import type { Destination } from './model-routing.ts'
-import { readJson } from './serve-exchange.ts'
-import { defaultTimeouts } from './settings.ts'
+import { readJson } from './read-request.ts'
 import { upstreamHeaders, upstreamUrl } from './upstream/upstream-headers.ts'
 
 export async function countTokens(visit: Visit): Promise<void> {
-  const { body } = await readJson(visit)
+  const body = await readJson(visit)
   if (typeof body.model !== 'string') {
     throw new GatewayError('invalid_request', 'The request names no model.', { param: 'model' })
   }
@@ -39,7 +38,7 @@ async function countedByUpstream(
         url: upstreamUrl(upstream, '/count_tokens'),
         headers: upstreamHeaders(upstream, request.headers, false),
         body: JSON.stringify({ ...body, model }),
-        firstByteMs: Math.min(30_000, upstream.timeouts?.firstByteMs ?? defaultTimeouts.firstByteMs),
+        firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
         limit: core.limits.answerBytes,
       },
       signal,

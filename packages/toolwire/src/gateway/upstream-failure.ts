@@ -22,14 +22,14 @@ export function isRefusal({ status }: UpstreamAnswer): boolean {
 }
 
 export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Promise<Refusal> {
-  const { exchange, upstream, visit, timeouts, stopwatch } = run
+  const { exchange, upstream, visit, stopwatch } = run
   const { core, signal, observation } = visit
   const bytes = await stopwatch.wait(
     collect({
       answer,
       limit: longestError,
       clock: core.clock,
-      idleMs: timeouts.idleMs,
+      idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
     }),

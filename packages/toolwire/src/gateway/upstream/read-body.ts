@@ -1,4 +1,5 @@
 /** The body of an upstream's answer to its end, watched by the idle deadline and the client's presence. */
+import type { Signal } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { createDeadline } from '../clock.ts'
 import { clientGone, GatewayError } from '../gateway-error.ts'
@@ -8,7 +9,7 @@ export interface ReadOptions {
   readonly answer: UpstreamAnswer
   readonly clock: Clock
   readonly idleMs: number
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** The upstream's name, for errors. */
   readonly name: string
   /** How far the answer got, for errors: `12 events`. */
@@ -50,7 +51,11 @@ export function readBody(options: ReadOptions): Promise<void> {
       if (cancelGrace !== undefined && error.code !== 'client_gone') leave()
       else fail(error)
     }
-    const onAbort = (): void => giveUp(reasonOf(signal))
+    const onAbort = (): void => {
+      // What came before the end was given up has been said.
+      look()
+      giveUp(reasonOf(signal))
+    }
     const onSilence = (): void => {
       const outstanding = `${progress()} had come and the end of the answer was outstanding`
       giveUp(
@@ -73,25 +78,36 @@ export function readBody(options: ReadOptions): Promise<void> {
         answer.resume()
       })
     }
+    /** What came since the last look. A server's small chunks often come many at a time, and are taken together. */
+    let arrived: Uint8Array[] = []
+    const look = (): void => {
+      if (over || arrived.length === 0) return
+      const [first] = arrived
+      const chunk = arrived.length === 1 && first !== undefined ? first : Buffer.concat(arrived)
+      arrived = []
+      try {
+        const sign = onData(chunk, hold)
+        if (sign !== 'idle') idle.touch()
+        if (sign === 'finished') cancelGrace ??= clock.after(graceMs, leave)
+      } catch (error) {
+        fail(error)
+      }
+    }
+
     const idle = createDeadline(clock, idleMs, onSilence)
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort)
 
     answer.read({
       data(chunk) {
-        if (over) return
-        try {
-          const sign = onData(chunk, hold)
-          if (sign !== 'idle') idle.touch()
-          if (sign === 'finished') cancelGrace ??= clock.after(graceMs, leave)
-        } catch (error) {
-          fail(error)
-        }
+        if (arrived.push(chunk) === 1) queueMicrotask(look)
       },
       end() {
+        look()
         if (stop()) resolve()
       },
       fail(error) {
+        look()
         if (cancelGrace !== undefined) return leave()
         fail(
           new GatewayError(
@@ -116,7 +132,7 @@ export function readBody(options: ReadOptions): Promise<void> {
 }
 
 /** Why the exchange was given up: a deadline or a shutdown says so itself, else the client has gone. */
-export function reasonOf(signal: AbortSignal): GatewayError {
+export function reasonOf(signal: Signal): GatewayError {
   if (signal.reason instanceof GatewayError) return signal.reason
   return clientGone()
 }

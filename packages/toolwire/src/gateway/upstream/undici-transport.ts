@@ -1,6 +1,7 @@
 /** Bytes to an upstream and back, over undici's dispatcher: the least work for each chunk. */
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
+import { bufferOver } from '../buffer-over.ts'
 import type { Transport } from '../contract.ts'
 
 export interface UndiciTransport {
@@ -27,15 +28,16 @@ export function createUndiciTransport(): UndiciTransport {
     return agent
   }
 
+  const addressOf = createAddressBook()
   const transport: Transport = (request, receiver) => {
-    const { origin, pathname, search } = new URL(request.url)
+    const { origin, path } = addressOf(request.url)
     let controller: Dispatcher.DispatchController | undefined
     let over = false
     const agent = agentFor(request.connectMs)
     agent.dispatch(
       {
         origin,
-        path: pathname + search,
+        path,
         method: request.method,
         headers: request.headers,
         body: request.method === 'GET' ? null : asBody(request.body),
@@ -82,13 +84,34 @@ export function createUndiciTransport(): UndiciTransport {
 }
 
 function asBody(body: string | Uint8Array): string | Buffer {
-  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return typeof body === 'string' ? body : bufferOver(body)
 }
 
+/** Names are in lower case already. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const out: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) out[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value !== undefined) out[name] = typeof value === 'string' ? value : value.join(', ')
   }
   return out
+}
+
+interface Address {
+  readonly origin: string
+  readonly path: string
+}
+
+/** There are as many addresses as upstreams have routes, but for a client's words in some; those are not kept. */
+function createAddressBook(): (url: string) => Address {
+  const known = new Map<string, Address>()
+  return url => {
+    let address = known.get(url)
+    if (address === undefined) {
+      const { origin, pathname, search } = new URL(url)
+      address = { origin, path: pathname + search }
+      if (known.size < 256) known.set(url, address)
+    }
+    return address
+  }
 }

@@ -34,13 +34,16 @@ export function upstreamHeaders(
     }
     if (key !== undefined) headers['x-api-key'] = key
   } else if (key !== undefined) headers.authorization = `Bearer ${key}`
-  for (const [name, value] of Object.entries(upstream.headers ?? {})) headers[name.toLowerCase()] = value
+  const own = upstream.headers
+  if (own === undefined) return headers
+  for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = value
   return headers
 }
 
 /** The key a client presents, in either of the two places clients use. */
 export function clientKey(headers: Readonly<Record<string, string | undefined>>): string | undefined {
-  const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')
+  const { authorization } = headers
+  const bearer = authorization === undefined ? undefined : /^bearer\s+(\S+)\s*$/i.exec(authorization)
   return bearer?.[1] ?? headers['x-api-key']
 }
 

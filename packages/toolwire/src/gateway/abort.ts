@@ -1,0 +1,46 @@
+/**
+ * Giving up. The platform's `AbortController` takes microseconds to make on older versions of Node, and every request
+ * needs two; this one does what is needed here and no more. Whatever is handed to others gets a real one.
+ */
+
+/** What is asked of a signal. An `AbortSignal` will do. */
+export interface Signal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** A signal and the power to give it. */
+export class Abort implements Signal {
+  aborted = false
+  reason: unknown = undefined
+  #listeners: (() => void)[] = []
+
+  abort(reason?: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    const listeners = this.#listeners
+    this.#listeners = []
+    for (const listener of listeners) listener()
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (!this.aborted) this.#listeners.push(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    const at = this.#listeners.indexOf(listener)
+    if (at !== -1) this.#listeners.splice(at, 1)
+  }
+}
+
+/** The same as a platform's signal, for code that is not ours. `release` when it is no longer needed. */
+export function platformSignal(signal: Signal): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const onAbort = (): void => controller.abort(signal.reason)
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort)
+  return { signal: controller.signal, release: () => signal.removeEventListener('abort', onAbort) }
+}

@@ -1,0 +1,29 @@
+/** What is worked out once for each upstream, and not again for each request. */
+import { withHandlers } from './hosted-handlers.ts'
+import type { OwnTool, Timeouts, Upstream } from './settings.ts'
+import { defaultTimeouts } from './settings.ts'
+import type { RetryBudget } from './upstream/retry.ts'
+import { createRetryBudget } from './upstream/retry.ts'
+import { upstreamUrl } from './upstream/upstream-headers.ts'
+
+export interface ServedUpstream extends Upstream {
+  readonly timeouts: Timeouts
+  /** Where its wire is spoken. */
+  readonly url: string
+  readonly budget: RetryBudget
+  /** Whether the settings leave requests of its own wire as they are. */
+  readonly changesNothing: boolean
+}
+
+export function serveUpstream(given: Upstream, hosted: readonly OwnTool[]): ServedUpstream {
+  const upstream = withHandlers(given, hosted)
+  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile } = upstream
+  const changes = [strict, hostedTools, unknownTools, misplacedStrict, pairing, profile]
+  return {
+    ...upstream,
+    timeouts: { ...defaultTimeouts, ...upstream.timeouts },
+    url: upstreamUrl(upstream),
+    budget: createRetryBudget(),
+    changesNothing: changes.every(change => change === undefined),
+  }
+}
