@@ -1,7 +1,6 @@
 /** Answers a request that wants its answer as it is being given. */
 import type { ExchangeStream } from '@toolwire/core'
-import type { ClientStream } from './client-stream.ts'
-import { createClientStream } from './client-stream.ts'
+import { ClientStream } from './client-stream.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { ask, conversionHeaders, keep } from './exchange-run.ts'
 import { failedEnd } from './failed-end.ts'
@@ -16,7 +15,7 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
   const { core, sink, observation } = visit
   const { facts } = observation
   const stream = exchange.stream()
-  const client = createClientStream({
+  const client = new ClientStream({
     sink,
     clock: core.clock,
     heartbeatMs: core.heartbeatMs,

@@ -5,18 +5,6 @@
 import type { Clock } from './clock.ts'
 import type { Headers, Sink } from './contract.ts'
 
-export interface ClientStream {
-  /** `false`: hold the upstream until `onDrain`. */
-  write(text: string): boolean
-  onDrain(callback: () => void): void
-  end(): void
-  /** Nothing will be said: the request was answered in another way. */
-  abandon(): void
-  /** Whether the head has been sent, so that a failure must be told inside the stream. */
-  readonly begun: boolean
-  readonly firstByteAt: number | undefined
-}
-
 export interface ClientStreamOptions {
   readonly sink: Sink
   readonly clock: Clock
@@ -26,16 +14,54 @@ export interface ClientStreamOptions {
   readonly onWrite?: (text: string) => void
 }
 
-export function createClientStream(options: ClientStreamOptions): ClientStream {
-  const { sink, clock, heartbeatMs, headers, onWrite } = options
-  let firstByteAt: number | undefined
-  let ended = false
-  let blocked = false
-  let lastWrite = clock.now()
+export class ClientStream {
+  readonly #options: ClientStreamOptions
+  #ended = false
+  #blocked = false
+  #lastWrite: number
+  #cancel: (() => void) | undefined
+  /** When the head was sent, which is when the first words were. */
+  firstByteAt: number | undefined = undefined
 
-  const begin = (): void => {
-    if (firstByteAt !== undefined) return
-    firstByteAt = clock.now()
+  constructor(options: ClientStreamOptions) {
+    const { clock, heartbeatMs } = options
+    this.#options = options
+    this.#lastWrite = clock.now()
+    if (heartbeatMs > 0) this.#cancel = clock.after(heartbeatMs, () => this.#beat())
+  }
+
+  /** Whether the head has been sent, so that a failure must be told inside the stream. */
+  get begun(): boolean {
+    return this.firstByteAt !== undefined
+  }
+
+  /** `false`: hold the upstream until `onDrain`. */
+  write(text: string): boolean {
+    return this.#ended || text === '' || this.#give(text)
+  }
+
+  onDrain(callback: () => void): void {
+    this.#options.sink.onDrain(callback)
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#begin()
+    this.#ended = true
+    this.#cancel?.()
+    this.#options.sink.end()
+  }
+
+  /** Nothing will be said: the request was answered in another way. */
+  abandon(): void {
+    this.#ended = true
+    this.#cancel?.()
+  }
+
+  #begin(): void {
+    if (this.firstByteAt !== undefined) return
+    const { clock, sink, headers } = this.#options
+    this.firstByteAt = clock.now()
     sink.head(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
@@ -43,47 +69,28 @@ export function createClientStream(options: ClientStreamOptions): ClientStream {
       ...headers(),
     })
   }
-  const give = (text: string): boolean => {
-    begin()
-    lastWrite = clock.now()
+
+  #give(text: string): boolean {
+    this.#begin()
+    const { clock, sink, onWrite } = this.#options
+    this.#lastWrite = clock.now()
     onWrite?.(text)
-    blocked = !sink.write(text)
-    if (blocked) {
+    this.#blocked = !sink.write(text)
+    if (this.#blocked) {
       sink.onDrain(() => {
-        blocked = false
+        this.#blocked = false
       })
     }
-    return !blocked
+    return !this.#blocked
   }
-  // A client that does not even take what it was given needs no sign of life.
-  const beat = (): void => {
-    if (ended) return
-    const quiet = clock.now() - lastWrite
-    if (quiet >= heartbeatMs && !blocked) give(': keep-alive\n\n')
-    const left = heartbeatMs - (clock.now() - lastWrite)
-    cancel = clock.after(left > 0 ? left : heartbeatMs, beat)
-  }
-  let cancel = heartbeatMs > 0 ? clock.after(heartbeatMs, beat) : () => {}
 
-  return {
-    write: text => (ended || text === '' ? true : give(text)),
-    onDrain: callback => sink.onDrain(callback),
-    end() {
-      if (ended) return
-      begin()
-      ended = true
-      cancel()
-      sink.end()
-    },
-    abandon() {
-      ended = true
-      cancel()
-    },
-    get begun() {
-      return firstByteAt !== undefined
-    },
-    get firstByteAt() {
-      return firstByteAt
-    },
+  #beat(): void {
+    if (this.#ended) return
+    const { clock, heartbeatMs } = this.#options
+    const quiet = clock.now() - this.#lastWrite
+    // A client that does not even take what it was given needs no sign of life.
+    if (quiet >= heartbeatMs && !this.#blocked) this.#give(': keep-alive\n\n')
+    const left = heartbeatMs - (clock.now() - this.#lastWrite)
+    this.#cancel = clock.after(left > 0 ? left : heartbeatMs, () => this.#beat())
   }
 }

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { createModelRouter } from './model-routing.ts'
+import type { ServedUpstream } from './served-upstream.ts'
+import { serveUpstream } from './served-upstream.ts'
 import type { Upstream } from './settings.ts'
 
-const upstream = (name: string, more: Partial<Upstream> = {}): Upstream => ({
-  name,
-  wire: 'chat',
-  baseUrl: `http://${name}.test/v1`,
-  ...more,
-})
+const upstream = (name: string, more: Partial<Upstream> = {}): ServedUpstream =>
+  serveUpstream({ name, wire: 'chat', baseUrl: `http://${name}.test/v1`, ...more }, [])
 
 const route = createModelRouter([
   upstream('local', { models: ['qwen3', 'llama-*'], rename: { fast: 'qwen3:0.6b' } }),

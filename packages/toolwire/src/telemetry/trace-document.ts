@@ -95,7 +95,7 @@ export function viewOf(recorder: ViewRecorder, masker: Masker): TraceView {
       cut,
     }
   })
-  return { parts, omitted: recorder.omitted }
+  return { parts, omitted: recorder.omitted() }
 }
 
 function masked(headers: Readonly<Record<string, string>>, masker: Masker): Record<string, string> {

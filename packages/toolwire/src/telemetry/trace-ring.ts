@@ -2,7 +2,7 @@
  * The exchanges of the recent past with their four raw views, in memory. Bounded in number and in bytes: the oldest
  * that are over go first, then the oldest that still run.
  */
-import type { ExchangeFacts, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
+import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
@@ -112,22 +112,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
       while (running.size + over.size >= Math.max(1, entries)) drop(oldest() ?? entry)
       if (reserve(entry, entryCost)) running.add(entry)
       else entry.dropped = true
-      const wants = (): boolean => !entry.dropped && !isNoise(facts)
-      return {
-        facts,
-        get wantsViews() {
-          return wants()
-        },
-        view(name, chunk) {
-          if (wants()) viewOfEntry(entry, name).chunk(chunk)
-        },
-        viewHead(name, head) {
-          if (wants()) viewOfEntry(entry, name).head(head)
-        },
-        end() {
-          if (entry.facts !== undefined) finish(entry, facts)
-        },
-      }
+      return new TraceObservation(facts, entry, { viewOf: viewOfEntry, finish })
     },
     list(most, owner) {
       return [...over, ...running]
@@ -144,6 +129,39 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     get bytes() {
       return total
     },
+  }
+}
+
+interface TraceKeeper {
+  viewOf(entry: Entry, name: ViewName): ViewRecorder
+  finish(entry: Entry, facts: ExchangeFacts): void
+}
+
+class TraceObservation implements Observation {
+  readonly facts: ExchangeFacts
+  readonly #entry: Entry
+  readonly #keeper: TraceKeeper
+
+  constructor(facts: ExchangeFacts, entry: Entry, keeper: TraceKeeper) {
+    this.facts = facts
+    this.#entry = entry
+    this.#keeper = keeper
+  }
+
+  get wantsViews(): boolean {
+    return !this.#entry.dropped && !isNoise(this.facts)
+  }
+
+  view(name: ViewName, chunk: string | Uint8Array): void {
+    if (this.wantsViews) this.#keeper.viewOf(this.#entry, name).chunk(chunk)
+  }
+
+  viewHead(name: ViewName, head: { readonly line: string; readonly headers: Record<string, string> }): void {
+    if (this.wantsViews) this.#keeper.viewOf(this.#entry, name).head(head)
+  }
+
+  end(): void {
+    if (this.#entry.facts !== undefined) this.#keeper.finish(this.#entry, this.facts)
   }
 }
 

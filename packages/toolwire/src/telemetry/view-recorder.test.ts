@@ -75,7 +75,7 @@ describe('a recorder', () => {
       ['POST /2', 'two'],
     ])
     expect(parts[0]?.head?.headers).toEqual({ authorization: '***', accept: '*/*' })
-    expect(recorder.omitted).toBe(2)
+    expect(recorder.omitted()).toBe(2)
   })
 
   it('takes no more of a head than is worth reading', () => {

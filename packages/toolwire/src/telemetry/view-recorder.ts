@@ -23,7 +23,7 @@ export interface ViewRecorder {
   chunk(chunk: string | Uint8Array): void
   parts(): RecordedPart[]
   /** How many parts came after the limit was reached. */
-  readonly omitted: number
+  omitted(): number
 }
 
 export interface RecorderOptions {
@@ -126,9 +126,7 @@ export function createViewRecorder({ limit, reserve }: RecorderOptions): ViewRec
     },
     parts: () =>
       parts.map(({ head, size, blocks, filled }) => ({ head, size, kept: joined(blocks, filled) })),
-    get omitted() {
-      return omitted
-    },
+    omitted: () => omitted,
   }
 }
 
