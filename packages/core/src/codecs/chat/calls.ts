@@ -113,11 +113,9 @@ export function encodeFunctionCallField(part: CallPart, report: Report): JsonObj
 
 export function encodeToolCall(part: CallPart, report: Report, newId?: () => string): JsonObject {
   const { form, name } = part
-  const id = part.id ?? newId?.()
-  const fields: Record<string, unknown> = { name }
-  fields[inputKeys[form]] = part.input
-  const written: Record<string, unknown> = id === undefined ? { type: form } : { id, type: form }
-  written[form] = fields
+  const fields: Record<string, unknown> =
+    form === 'function' ? { name, arguments: part.input } : { name, input: part.input }
+  const written = wrapCall(form, part.id ?? newId?.(), fields)
   if (part.residue !== undefined) {
     finish(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
     dropAbsent(written)
@@ -131,6 +129,11 @@ export function encodeToolCall(part: CallPart, report: Report, newId?: () => str
     )
   }
   return written
+}
+
+function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Record<string, unknown> {
+  if (id === undefined) return { type: form, [form]: fields }
+  return form === 'function' ? { id, type: form, function: fields } : { id, type: form, custom: fields }
 }
 
 /** What was remembered of a call, without what an adaptation has since made untrue. */

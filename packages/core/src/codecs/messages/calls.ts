@@ -52,10 +52,9 @@ export function writeCall(part: CallPart, context: WriteContext): JsonObject {
   }
   if (!answer?.cut) reportStatus(part, report)
   const fresh = answer !== undefined && !isOwn
-  const written: Record<string, unknown> = { type: 'tool_use' }
   const id = part.id ?? (fresh ? answer.newId('toolu_') : undefined)
-  if (id !== undefined) written.id = id
-  written.name = name
+  const written: Record<string, unknown> =
+    id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
   if (fresh) written.caller = { type: 'direct' }
   if (isUnchanged(part)) return close(written, residue, report)
   written.input = writeInput(part, report)

@@ -3,7 +3,7 @@ import type { Answer } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { Draft, JsonObject } from '../../model/json.ts'
-import { append, compact, isObject, own } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { restoreResidue } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
@@ -100,7 +100,7 @@ export function writeAnswer(
   const own = restoreAnswer(answer, writeItems(), writer)
   // An error alone is no response, and repeats nothing.
   const repeats = context.restated === true && 'output' in own
-  return repeats ? { ...own, ...echoMemory(context.request ?? {}) } : own
+  return repeats ? Object.assign(own, echoMemory(context.request ?? {})) : own
 }
 
 function writeAround(answer: Answer, report: Report): void {
@@ -149,24 +149,19 @@ function writeOutput(answer: Answer, writer: Writer): unknown[] {
 }
 
 /** An answer of this wire brings its own fields; what the model says of it stands above them. */
-function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): JsonObject {
-  const left: Record<string, unknown> = {}
-  restoreResidue(left, answer.residue)
-  const { error } = answer
-  const body = {
-    ...left,
-    ...compact({
-      id: answer.id,
-      created_at: answer.createdAt,
-      model: answer.model,
-      // A list that has lost all its items is still a list.
-      output: answer.turns.length > 0 ? output : undefined,
-      usage: answer.usage && writeUsage(answer.usage, writer),
-      error: error && restoreError(error, own(left, 'error')),
-    }),
-  }
-  const isSame = isErrorBody(body) || readFinish(body, answer.turns).reason === answer.finish.reason
-  return isSame ? body : { ...body, ...writeFinish(answer.finish, saysRefusal(answer.turns)) }
+function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  restoreResidue(body, answer.residue)
+  const { id, createdAt, model, turns, usage, error } = answer
+  if (id !== undefined) body.id = id
+  if (createdAt !== undefined) body.created_at = createdAt
+  if (model !== undefined) body.model = model
+  // A list that has lost all its items is still a list.
+  if (turns.length > 0) body.output = output
+  if (usage !== undefined) body.usage = writeUsage(usage, writer)
+  if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
+  const isSame = isErrorBody(body) || readFinish(body, turns).reason === answer.finish.reason
+  return isSame ? body : Object.assign(body, writeFinish(answer.finish, saysRefusal(turns)))
 }
 
 function reportStopSequence({ finish: { stopSequence } }: Answer, report: Report): void {
