@@ -4,8 +4,9 @@
  * them and reports a shape that is not its own.
  */
 import type { Path, Report } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { compact, isObject, own } from '../model/json.ts'
+import { into } from '../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../model/json.ts'
+import { append, isObject, own } from '../model/json.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
 import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
@@ -32,11 +33,12 @@ type HolderKey = 'function' | 'custom'
 
 interface Holder {
   readonly fields: FieldReader
-  readonly outer: FieldReader
+  /** The tool itself, where its fields stand in an object of their own. */
+  readonly outer: FieldReader | undefined
   readonly path: Path
   /** From the tool to the holder. */
   readonly inside: Path
-  readonly moved?: Residue['moved']
+  readonly moved: Residue['moved']
 }
 
 /** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
@@ -44,39 +46,44 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   const outer = createFieldReader(tool)
   // Messages may say `type: null`, which comes back through the residue like every null.
   outer.string('type')
-  const inner = own(tool, key)
-  if (!isObject(inner)) {
-    if (shape.holder === 'flat') return { fields: outer, outer, path, inside: [] }
+  const inner = outer.object(key)
+  if (inner === undefined) {
+    if (shape.holder === 'flat')
+      return { fields: outer, outer: undefined, path, inside: [], moved: undefined }
     report(
       'mixed_shape',
-      [...path, 'type'],
+      into(path, 'type'),
       `The tool's fields stand beside "type"; on ${shape.title} they belong inside "${key}".`,
     )
-    return { fields: outer, outer, path, inside: [], moved: { from: [], to: [key] } }
+    return { fields: outer, outer: undefined, path, inside: [], moved: { from: [], to: [key] } }
   }
-  outer.skip(key)
-  const opened = { fields: createFieldReader(inner), outer, path: [...path, key], inside: [key] }
-  if (shape.holder === 'nested') return opened
+  const fields = createFieldReader(inner)
+  if (shape.holder === 'nested')
+    return { fields, outer, path: into(path, key), inside: [key], moved: undefined }
   report(
     'mixed_shape',
-    [...path, 'type'],
+    into(path, 'type'),
     `The tool's fields stand inside "${key}"; on ${shape.title} they belong beside "type".`,
   )
-  return { ...opened, moved: { from: [key], to: [] } }
+  return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
 }
 
+/** What is left of the tool, after `entries` and with `quiet` that its reader found by itself. */
 function residueOf(
   holder: Holder,
   shape: ToolShape,
   at: Path,
-  more: { entries?: ResidueEntry[]; quiet?: ResidueEntry[] } = {},
-): { residue?: Residue } {
-  const rest = [...holder.fields.rest(holder.inside), ...(more.entries ?? [])]
-  if (holder.outer !== holder.fields) rest.push(...holder.outer.rest())
+  found: { readonly entries?: readonly ResidueEntry[]; readonly quiet?: ResidueEntry | undefined },
+): Residue | undefined {
+  const rest = holder.fields.rest(holder.inside)
+  if (found.entries !== undefined) append(rest, found.entries)
+  if (holder.outer !== undefined) append(rest, holder.outer.rest())
+  if (rest.length === 0 && found.quiet === undefined) return undefined
   const entries = rest.filter(entry => !saysDefault(entry, shape))
-  const quiet = [...rest.filter(entry => saysDefault(entry, shape)), ...(more.quiet ?? [])]
-  if (entries.length === 0 && quiet.length === 0) return {}
-  return { residue: { wire: shape.wire, at, entries, quiet, ...(holder.moved && { moved: holder.moved }) } }
+  const quiet = rest.filter(entry => saysDefault(entry, shape))
+  if (found.quiet !== undefined) quiet.push(found.quiet)
+  const residue = { wire: shape.wire, at, entries, quiet }
+  return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
 }
 
 function saysDefault([path, value]: ResidueEntry, { defaults = {} }: ToolShape): boolean {
@@ -95,7 +102,7 @@ function readName(holder: Holder, what: string, report: Report): string | undefi
   if (name !== undefined && name !== '') return name
   report(
     'missing_name',
-    [...holder.path, 'name'],
+    into(holder.path, 'name'),
     `The ${what} tool has no name; give it a non-empty string.`,
   )
   return undefined
@@ -111,69 +118,75 @@ export function readFunctionTool(
   const { fields } = holder
   const name = readName(holder, 'function', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
-  const { parameters, parametersKey } = readParameters(fields, holder.path, shape, report)
-  const { misplacedStrict, quiet } = readMisplacedStrict(holder, path, report)
-  const strictInSchema = isObject(parameters) ? own(parameters, 'strict') : undefined
-  if (typeof strictInSchema === 'boolean') {
-    report(
-      'misplaced_strict',
-      [...holder.path, parametersKey, 'strict'],
-      '"strict" stands inside the schema, where it means nothing. Move it out.',
-    )
-  }
-  // A nested tool on a flat wire was written by someone thinking of Chat, where silence means non-strict.
-  const unstated = shape.holder === 'flat' && holder.moved !== undefined ? undefined : shape.unstatedStrict
-  return {
+  const parametersKey = keyOfParameters(fields, holder.path, shape, report)
+  const parameters = fields.value(parametersKey)
+  const beside = readStrictBeside(holder, path, report)
+  const inSchema = readStrictInSchema(parameters, holder.path, parametersKey, report)
+  const read: Draft<FunctionTool> = {
     kind: 'function',
     root: path,
     path: holder.path,
     name,
-    parametersPath: [...holder.path, parametersKey],
-    ...compact({
-      description: fields.string('description'),
-      parameters,
-      outputSchema: shape.outputSchema ? fields.value('output_schema') : undefined,
-      deferLoading: shape.deferLoading ? fields.boolean('defer_loading') : undefined,
-      strict: fields.boolean('strict') ?? unstated,
-      misplacedStrict: misplacedStrict ?? (typeof strictInSchema === 'boolean' ? strictInSchema : undefined),
-    }),
-    ...residueOf(holder, shape, path, { quiet }),
+    parametersPath: into(holder.path, parametersKey),
   }
+  const description = fields.string('description')
+  if (description !== undefined) read.description = description
+  if (parameters !== undefined) read.parameters = parameters
+  const outputSchema = shape.outputSchema ? fields.value('output_schema') : undefined
+  if (outputSchema !== undefined) read.outputSchema = outputSchema
+  const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
+  if (deferLoading !== undefined) read.deferLoading = deferLoading
+  // A nested tool on a flat wire was written by someone thinking of Chat, where silence means non-strict.
+  const unstated = shape.holder === 'flat' && holder.moved !== undefined ? undefined : shape.unstatedStrict
+  const strict = fields.boolean('strict') ?? unstated
+  if (strict !== undefined) read.strict = strict
+  const misplaced = beside ?? inSchema
+  if (misplaced !== undefined) read.misplacedStrict = misplaced
+  const quiet: ResidueEntry | undefined = beside === undefined ? undefined : [['strict'], beside]
+  const residue = residueOf(holder, shape, path, { quiet })
+  if (residue !== undefined) read.residue = residue
+  return read
 }
 
-function readParameters(
-  fields: FieldReader,
-  path: Path,
-  shape: ToolShape,
-  report: Report,
-): { parameters: unknown; parametersKey: string } {
+/** The key under which the schema stands: the wire's own, unless only another wire's holds one. */
+function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, report: Report): string {
   const ownKey = shape.parametersKey
+  if (fields.value(ownKey) !== undefined) return ownKey
   const foreignKey = ownKey === 'parameters' ? 'input_schema' : 'parameters'
-  const parameters = fields.value(ownKey)
-  if (parameters !== undefined) return { parameters, parametersKey: ownKey }
-  const foreign = fields.value(foreignKey)
-  if (foreign === undefined) return { parameters: undefined, parametersKey: ownKey }
+  if (fields.value(foreignKey) === undefined) return ownKey
   report(
     'mixed_shape',
-    [...path, foreignKey],
+    into(path, foreignKey),
     `The schema stands under "${foreignKey}"; on ${shape.title} it belongs under "${ownKey}".`,
   )
-  return { parameters: foreign, parametersKey: foreignKey }
+  return foreignKey
 }
 
-function readMisplacedStrict(
-  holder: Holder,
-  path: Path,
-  report: Report,
-): { misplacedStrict: boolean | undefined; quiet: ResidueEntry[] } {
-  const beside = holder.outer === holder.fields ? undefined : holder.outer.boolean('strict')
-  if (beside === undefined) return { misplacedStrict: undefined, quiet: [] }
+function readStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {
+  const beside = holder.outer?.boolean('strict')
+  if (beside === undefined) return undefined
   report(
     'misplaced_strict',
-    [...path, 'strict'],
+    into(path, 'strict'),
     '"strict" stands beside the function object, where servers ignore it. Move it inside.',
   )
-  return { misplacedStrict: beside, quiet: [[['strict'], beside]] }
+  return beside
+}
+
+function readStrictInSchema(
+  parameters: unknown,
+  path: Path,
+  parametersKey: string,
+  report: Report,
+): boolean | undefined {
+  const strict = isObject(parameters) ? own(parameters, 'strict') : undefined
+  if (typeof strict !== 'boolean') return undefined
+  report(
+    'misplaced_strict',
+    [...path, parametersKey, 'strict'],
+    '"strict" stands inside the schema, where it means nothing. Move it out.',
+  )
+  return strict
 }
 
 export function readCustomTool(
@@ -186,19 +199,16 @@ export function readCustomTool(
   const { fields } = holder
   const name = readName(holder, 'custom', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
-  const { format, entries } = readFormat(fields, [...holder.inside, 'format'], holder.path, shape, report)
-  return {
-    kind: 'custom',
-    root: path,
-    path: holder.path,
-    name,
-    ...compact({
-      description: fields.string('description'),
-      deferLoading: shape.deferLoading ? fields.boolean('defer_loading') : undefined,
-      format,
-    }),
-    ...residueOf(holder, shape, path, { entries }),
-  }
+  const { format, entries } = readFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
+  const read: Draft<CustomTool> = { kind: 'custom', root: path, path: holder.path, name }
+  const description = fields.string('description')
+  if (description !== undefined) read.description = description
+  const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
+  if (deferLoading !== undefined) read.deferLoading = deferLoading
+  if (format !== undefined) read.format = format
+  const residue = residueOf(holder, shape, path, { entries })
+  if (residue !== undefined) read.residue = residue
+  return read
 }
 
 /** A grammar is flat on Responses and nested under `grammar` on Chat; both are read everywhere. */

@@ -7,15 +7,12 @@ import type { Path } from '../model/diagnostic.ts'
 
 export const toolErrorMark = '[tool error] '
 
-/** The content of a result without the mark, and whether it was there. */
-export function takeErrorMark(content: readonly Part[]): { content: readonly Part[]; isError: boolean } {
+/** The content of a result without the mark; `undefined` when there is none on it. */
+export function takeErrorMark(content: readonly Part[]): readonly Part[] | undefined {
   const at = content.findIndex(part => part.kind === 'text')
   const first = content[at]
-  if (first?.kind !== 'text' || !first.text.startsWith(toolErrorMark)) return { content, isError: false }
-  return {
-    content: content.with(at, { ...first, text: first.text.slice(toolErrorMark.length) }),
-    isError: true,
-  }
+  if (first?.kind !== 'text' || !first.text.startsWith(toolErrorMark)) return undefined
+  return content.with(at, { ...first, text: first.text.slice(toolErrorMark.length) })
 }
 
 /** The content of a failed result with the mark on its first text; content without any text gets one. */

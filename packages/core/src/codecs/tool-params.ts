@@ -1,9 +1,9 @@
 /** Reading the list of tools and the flags beside it, the same on every wire. */
 import type { Path, Report } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Draft, JsonObject } from '../model/json.ts'
 import { own } from '../model/json.ts'
 import type { ResidueEntry } from '../model/residue.ts'
-import type { Tool } from '../model/tool.ts'
+import type { Tool, ToolParams } from '../model/tool.ts'
 
 export type ToolReader = (tool: unknown, path: Path, report: Report) => Tool
 
@@ -23,13 +23,11 @@ export function readToolList(
   return undefined
 }
 
-export function readParallel(
-  body: JsonObject,
-  entries: ResidueEntry[],
-): { parallel?: boolean; parallelPath?: Path } {
+export function readParallel(body: JsonObject, params: Draft<ToolParams>, entries: ResidueEntry[]): void {
   const key = 'parallel_tool_calls'
   const value = own(body, key)
-  if (typeof value === 'boolean') return { parallel: value, parallelPath: [key] }
-  if (value !== undefined) entries.push([[key], value])
-  return {}
+  if (typeof value === 'boolean') {
+    params.parallel = value
+    params.parallelPath = [key]
+  } else if (value !== undefined) entries.push([[key], value])
 }

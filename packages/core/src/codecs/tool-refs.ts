@@ -72,8 +72,14 @@ export function finish(
   wire: Wire,
   report: Report,
 ): void {
-  if (residue?.wire === wire) restoreResidue(written, residue)
+  if (residue === undefined) return
+  if (residue.wire === wire) restoreResidue(written, residue)
   else reportResidue(residue, report)
+}
+
+/** For an owner whose own wire has no place for its residue either, now that it is written in another way. */
+export function reportForeign(residue: Residue | undefined, wire: Wire, report: Report): void {
+  if (residue !== undefined && residue.wire !== wire) reportResidue(residue, report)
 }
 
 /** The same for a tool, whose fields an adaptation may have changed. */
@@ -83,7 +89,8 @@ export function finishTool(
   wire: Wire,
   report: Report,
 ): void {
-  if (residue?.wire === wire) restoreMissing(written, residue)
+  if (residue === undefined) return
+  if (residue.wire === wire) restoreMissing(written, residue)
   else reportResidue(residue, report)
 }
 

@@ -1,27 +1,30 @@
 /** What the three encoders share when they write a tool. */
 import type { Report } from '../model/diagnostic.ts'
+import { into } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { compact } from '../model/json.ts'
 import { reportResidue } from '../model/residue.ts'
-import type { CustomFormat, FunctionTool, HostedTool, NamespaceTool, Tool, WebSearch } from '../model/tool.ts'
+import type {
+  CustomFormat,
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  NamespaceTool,
+  Tool,
+  WebSearch,
+} from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
 import { finishTool } from './tool-refs.ts'
 
-/** Says that a field the model carries has no place on this wire. */
+/** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
 export function reportUnsaid(
-  tool: Pick<FunctionTool, 'path' | 'outputSchema' | 'deferLoading'>,
-  fields: readonly ('outputSchema' | 'deferLoading')[],
+  value: unknown,
+  key: 'output_schema' | 'defer_loading',
+  tool: FunctionTool | CustomTool,
   report: Report,
 ): void {
-  const keys = { outputSchema: 'output_schema', deferLoading: 'defer_loading' } as const
-  for (const field of fields) {
-    if (tool[field] === undefined || tool[field] === false) continue
-    report(
-      'field_dropped',
-      [...tool.path, keys[field]],
-      `The target wire has no place for "${keys[field]}"; it was left out.`,
-    )
-  }
+  if (value === undefined || value === false) return
+  report('field_dropped', into(tool.path, key), `The target wire has no place for "${key}"; it was left out.`)
 }
 
 /** A hosted tool goes out as it came in, unless the target has one of its kind. */

@@ -7,7 +7,25 @@ import { severities } from './diagnostic-codes.ts'
 
 export type Severity = 'info' | 'warning' | 'error'
 
-export type Path = readonly (string | number)[]
+export type Path = readonly PathKey[]
+
+type PathKey = string | number
+
+/** The path of what stands under `key`. Written out for the usual depths, where a spread costs several times as much. */
+export function into(path: Path, key: PathKey): Path {
+  switch (path.length) {
+    case 0:
+      return [key]
+    case 1:
+      return [path[0] as PathKey, key]
+    case 2:
+      return [path[0] as PathKey, path[1] as PathKey, key]
+    case 3:
+      return [path[0] as PathKey, path[1] as PathKey, path[2] as PathKey, key]
+    default:
+      return [...path, key]
+  }
+}
 
 export interface Diagnostic {
   readonly code: DiagnosticCode

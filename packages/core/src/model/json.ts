@@ -11,7 +11,9 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** The object's own value under `key`; inherited members such as `constructor` do not count. */
 export function own(object: JsonObject, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined
+  const value = object[key]
+  // Most keys that are asked for are not there, and then nobody needs to know whose they are not.
+  return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
 /** Sets an own, enumerable key even when it is called `__proto__`. */
@@ -25,18 +27,33 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 
 /** A shallow copy without the given keys, in the same key order. */
 export function omit(object: JsonObject, keys: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) if (!keys.includes(key)) setOwn(copy, key, object[key])
+  return copy
 }
+
+/** Adds to the list; a spread into `push` would need as much stack as there is to add. */
+export function append<T>(list: T[], more: readonly T[]): void {
+  for (const item of more) list.push(item)
+}
+
+/** An object while it is being built, before anybody else sees it. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
 type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** The object without the keys whose value is `undefined`: absent is written as absent. */
+/**
+ * The object without the keys whose value is `undefined`: absent is written as absent. One that has none is given back
+ * itself, so what is handed in must be the caller's own.
+ */
 export function compact<T extends object>(object: T): Compact<T> {
   const given = object as Record<string, unknown>
+  const keys = Object.keys(given)
+  if (!keys.some(key => given[key] === undefined)) return given as Compact<T>
   const written: Record<string, unknown> = {}
-  for (const key of Object.keys(given)) if (given[key] !== undefined) setOwn(written, key, given[key])
+  for (const key of keys) if (given[key] !== undefined) setOwn(written, key, given[key])
   return written as Compact<T>
 }
 

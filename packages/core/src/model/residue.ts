@@ -3,7 +3,7 @@
  * same wire gets it back in place, and every other wire can report it by path instead of losing it.
  */
 import type { Path, Report } from './diagnostic.ts'
-import { isObject, setOwn } from './json.ts'
+import { isObject, own, setOwn } from './json.ts'
 import type { Wire } from './wire.ts'
 
 export interface Residue {
@@ -36,20 +36,37 @@ const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversa
 
 /** Puts the entries back where they stood. The target was made by an encoder and is not shared yet. */
 export function restoreResidue(target: Record<string, unknown>, residue: Residue | undefined): void {
-  for (const [path, value] of everyEntry(residue)) setIn(target, path, value)
+  if (residue === undefined) return
+  restoreEach(target, residue.entries, residue.moved)
+  if (residue.quiet !== undefined) restoreEach(target, residue.quiet, residue.moved)
+}
+
+function restoreEach(
+  target: Record<string, unknown>,
+  entries: readonly ResidueEntry[],
+  moved: Residue['moved'],
+): void {
+  for (const [path, value] of entries) setIn(target, homePath(path, moved), value)
 }
 
 /**
  * The same for an owner that adaptations may have changed since it was read: what the encoder wrote of it is
  * newer than the residue and stays.
  */
-export function restoreMissing(target: Record<string, unknown>, residue: Residue | undefined): void {
-  for (const [path, value] of everyEntry(residue)) if (!hasIn(target, path)) setIn(target, path, value)
+export function restoreMissing(target: Record<string, unknown>, residue: Residue): void {
+  restoreEachMissing(target, residue.entries, residue.moved)
+  if (residue.quiet !== undefined) restoreEachMissing(target, residue.quiet, residue.moved)
 }
 
-function everyEntry(residue: Residue | undefined): ResidueEntry[] {
-  const entries = [...(residue?.entries ?? []), ...(residue?.quiet ?? [])]
-  return entries.map(([path, value]) => [homePath(path, residue?.moved), value])
+function restoreEachMissing(
+  target: Record<string, unknown>,
+  entries: readonly ResidueEntry[],
+  moved: Residue['moved'],
+): void {
+  for (const [path, value] of entries) {
+    const home = homePath(path, moved)
+    if (!hasIn(target, home)) setIn(target, home, value)
+  }
 }
 
 function codeFor(path: Path): 'context_dropped' | 'hint_dropped' | 'field_dropped' {
@@ -90,14 +107,19 @@ function hasIn(target: unknown, path: Path): boolean {
 }
 
 function setIn(target: Record<string, unknown>, path: Path, value: unknown): void {
+  const last = path.length - 1
+  if (last < 0) return
   let holder = target
-  for (const key of path.slice(0, -1)) {
-    const next = Object.hasOwn(holder, key) ? holder[key] : undefined
+  for (let depth = 0; depth < last; depth++) {
+    const key = String(path[depth])
+    const next = own(holder, key)
     // Encoders build fresh objects, so writing into one that is already there touches nobody else's data.
-    const inner: Record<string, unknown> = isObject(next) ? (next as Record<string, unknown>) : {}
-    setOwn(holder, String(key), inner)
-    holder = inner
+    if (isObject(next)) holder = next as Record<string, unknown>
+    else {
+      const inner: Record<string, unknown> = {}
+      setOwn(holder, key, inner)
+      holder = inner
+    }
   }
-  const last = path.at(-1)
-  if (last !== undefined) setOwn(holder, String(last), value)
+  setOwn(holder, String(path[last]), value)
 }

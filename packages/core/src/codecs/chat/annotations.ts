@@ -1,13 +1,14 @@
 /** Citations, which Chat keeps beside the text they belong to. */
 import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
-import { readNumber, residueIfAny } from './own-residue.ts'
+import { withResidue } from './own-residue.ts'
 
 /** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
 export function decodeAnnotations(
@@ -18,7 +19,8 @@ export function decodeAnnotations(
 ): Citation[] | undefined {
   const list = own(message, 'annotations')
   if (!Array.isArray(list)) return undefined
-  const citations = list.map((item, i) => readCitation(item, [...root, 'annotations', i]))
+  const at = into(root, 'annotations')
+  const citations = list.map((item, i) => readCitation(item, into(at, i)))
   if (!citations.every(citation => citation !== undefined)) return undefined
   fields.skip('annotations')
   if (list.length === 0) quiet.push([['annotations'], []])
@@ -34,22 +36,24 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   const fields = createFieldReader(held)
   const url = fields.string('url')
   if (url === undefined) return undefined
-  const read = {
-    title: fields.string('title'),
-    start: readNumber(held, 'start_index', fields),
-    end: readNumber(held, 'end_index', fields),
-  }
-  const entries = [...outer.rest(), ...fields.rest(['url_citation'])]
-  return { url, path, ...compact(read), ...residueIfAny(path, entries) }
+  const citation: Draft<Citation> = { url, path }
+  const title = fields.string('title')
+  if (title !== undefined) citation.title = title
+  const start = fields.number('start_index')
+  if (start !== undefined) citation.start = start
+  const end = fields.number('end_index')
+  if (end !== undefined) citation.end = end
+  return withResidue(citation, [...outer.rest(), ...fields.rest(['url_citation'])])
 }
 
 /** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
 export function encodeAnnotations(texts: readonly TextPart[], report: Report, offset = 0): JsonObject[] {
-  return texts.flatMap(({ text, citations = [] }) => {
-    const written = citations.map(citation => writeCitation(citation, offset, report))
+  const annotations: JsonObject[] = []
+  for (const { text, citations = [] } of texts) {
+    for (const citation of citations) annotations.push(writeCitation(citation, offset, report))
     offset += text.length
-    return written
-  })
+  }
+  return annotations
 }
 
 function writeCitation(

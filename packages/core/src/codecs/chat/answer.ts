@@ -1,42 +1,47 @@
 /** A whole Chat answer. The first choice is the answer; further ones have no place outside Chat. */
 import type { Answer } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { finish } from '../tool-refs.ts'
+import { finish, reportForeign } from '../tool-refs.ts'
 import { decodeError, decodeErrorAnswer, encodeErrorAnswer, writeError } from './errors.ts'
 import { encodeFinish, finishOf, markTruncated } from './finish.ts'
 import { encodeMessage } from './message-writer.ts'
-import { isOwn, ownResidue, readNumber } from './own-residue.ts'
+import { isOwn, ownResidue } from './own-residue.ts'
 import { decodeMessage } from './turns.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
-const choicePath = ['choices', 0] as const
+const choicePath: Path = ['choices', 0]
 
 export function decodeAnswer(body: JsonObject, report: Report): Answer {
   const failed = decodeErrorAnswer(body)
   if (failed !== undefined) return failed
   const fields = createFieldReader(body)
   const left: Leftovers = { entries: [], quiet: [] }
-  if (own(body, 'object') === 'chat.completion') {
-    fields.skip('object')
-    left.quiet.push([['object'], 'chat.completion'])
-  }
+  if (fields.says('object', 'chat.completion')) left.quiet.push([['object'], 'chat.completion'])
+  const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
+  const id = fields.string('id')
+  if (id !== undefined) answer.id = id
+  const model = fields.string('model')
+  if (model !== undefined) answer.model = model
   const usage = decodeUsage(own(body, 'usage'), ['usage'])
-  if (usage !== undefined) fields.skip('usage')
-  const head = { id: fields.string('id'), model: fields.string('model'), usage }
-  const createdAt = readNumber(body, 'created', fields)
-  const choice = readChoices(body, fields, left, report)
-  return {
-    ...compact({ ...head, createdAt }),
-    ...choice,
-    residue: ownResidue([], [...fields.rest(), ...left.entries], left.quiet),
+  if (usage !== undefined) {
+    fields.skip('usage')
+    answer.usage = usage
   }
+  const createdAt = fields.number('created')
+  if (createdAt !== undefined) answer.createdAt = createdAt
+  readChoices(body, answer, fields, left, report)
+  const entries = fields.rest()
+  append(entries, left.entries)
+  answer.residue = ownResidue([], entries, left.quiet)
+  return answer
 }
 
 interface Leftovers {
@@ -44,38 +49,38 @@ interface Leftovers {
   readonly quiet: ResidueEntry[]
 }
 
-type Choice = Pick<Answer, 'turns' | 'finish' | 'error'>
-
-function readChoices(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Choice {
+function readChoices(
+  body: JsonObject,
+  answer: Draft<Answer>,
+  fields: FieldReader,
+  left: Leftovers,
+  report: Report,
+): void {
   const choices = own(body, 'choices')
-  const [first, ...others]: unknown[] = Array.isArray(choices) ? choices : []
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
   const message = isObject(first) ? own(first, 'message') : undefined
-  if (!isObject(first) || !isObject(message)) return { turns: [], finish: { reason: 'unfinished' } }
+  if (!Array.isArray(choices) || !isObject(first) || !isObject(message)) return
   fields.skip('choices')
-  left.entries.push(...others.map((choice, i): ResidueEntry => [['choices', i + 1], choice]))
+  for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
   const choice = createFieldReader(first)
   choice.skip('message')
-  if (own(first, 'index') === 0) {
-    choice.skip('index')
-    left.quiet.push([[...choicePath, 'index'], 0])
-  }
+  if (choice.says('index', 0)) left.quiet.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
-  const decoded = decodeMessage(message, 'assistant', [...choicePath, 'message'], report)
+  const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
   const reason = finishOf(raw, turn.parts)
   const parts = readLogprobs(first, choice, markTruncated(turn.parts, reason), left)
   const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
   if (failure !== undefined) {
     choice.skip('error')
-    left.entries.push(...failure.entries)
-    left.quiet.push(...failure.quiet)
+    append(left.entries, failure.entries)
+    append(left.quiet, failure.quiet)
+    answer.error = failure.error
   }
-  left.entries.push(...choice.rest([...choicePath]))
-  return {
-    turns: [{ ...turn, parts }],
-    finish: { reason: failure === undefined ? reason : 'failed', ...compact({ raw }) },
-    ...compact({ error: failure?.error }),
-  }
+  append(left.entries, choice.rest(choicePath))
+  answer.turns = [parts === turn.parts ? turn : { ...turn, parts }]
+  const ended = failure === undefined ? reason : 'failed'
+  answer.finish = raw === undefined ? { reason: ended } : { reason: ended, raw }
 }
 
 /** Whoever speaks in an answer is the assistant; a message that says otherwise, or nothing, is kept as it was. */
@@ -102,7 +107,7 @@ function readLogprobs(
   fields.skip('logprobs')
   const inner = createFieldReader(given)
   inner.skip('content')
-  left.entries.push(...inner.rest([...choicePath, 'logprobs']))
+  append(left.entries, inner.rest([...choicePath, 'logprobs']))
   return parts.with(at, { ...text, logprobs })
 }
 
@@ -111,21 +116,27 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   const hasChoice = !mine || answer.turns.length > 0
   const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
   if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
-  const { id, model, createdAt, usage } = answer
-  const written: Record<string, unknown> = {
-    ...compact({
-      id: id ?? (mine ? undefined : context.newId('chatcmpl-')),
-      object: mine ? undefined : 'chat.completion',
-      created: createdAt ?? (mine ? undefined : context.now()),
-      model: model ?? (mine ? undefined : requestedModel(context)),
-      // An object for now, because residue finds its way through objects only.
-      choices: hasChoice ? { 0: encodeChoice(answer, context, report) } : undefined,
-      usage: usage && encodeUsage(usage, report),
-    }),
-  }
+  const { usage } = answer
+  const written: Record<string, unknown> = mine ? writeHead(answer) : createHead(answer, context)
+  // An object for now, because residue finds its way through objects only.
+  if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
+  if (usage !== undefined) written.usage = encodeUsage(usage, report)
   finish(written, answer.residue, 'chat', report)
   if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
   return written
+}
+
+function writeHead({ id, createdAt, model }: Answer): Record<string, unknown> {
+  return compact({ id, created: createdAt, model })
+}
+
+function createHead({ id, createdAt, model }: Answer, context: AnswerContext): Record<string, unknown> {
+  return {
+    id: id ?? context.newId('chatcmpl-'),
+    object: 'chat.completion',
+    created: createdAt ?? context.now(),
+    model: model ?? requestedModel(context),
+  }
 }
 
 export function requestedModel({ request }: AnswerContext): string {
@@ -140,28 +151,42 @@ function encodeChoice(answer: Answer, context: AnswerContext, report: Report): J
   // A message that named no role gets none.
   if (message.role === undefined) delete message.role
   const finishReason = encodeFinish(answer, turn.parts, report)
-  const logprobs = turn.parts.flatMap(part => (part.kind === 'text' ? (part.logprobs ?? []) : []))
-  const hasLogprobs = turn.parts.some(part => part.kind === 'text' && part.logprobs !== undefined)
+  const logprobs = joinLogprobs(turn.parts)
   if (mine) {
     return compact({
       message,
       finish_reason: finishReason,
-      logprobs: hasLogprobs ? { content: logprobs } : undefined,
+      logprobs: logprobs && { content: logprobs },
       error: answer.error && writeError(answer.error),
     })
   }
   return {
     index: 0,
     message,
-    logprobs: hasLogprobs ? { content: logprobs, refusal: null } : null,
+    logprobs: logprobs === undefined ? null : { content: logprobs, refusal: null },
     finish_reason: finishReason ?? 'stop',
   }
+}
+
+function joinLogprobs(parts: readonly Part[]): unknown[] | undefined {
+  let joined: unknown[] | undefined
+  for (const part of parts) {
+    if (part.kind !== 'text' || part.logprobs === undefined) continue
+    joined ??= []
+    append(joined, part.logprobs)
+  }
+  return joined
 }
 
 /** Chat answers with one message; the turns of other wires are laid into it in their order. */
 function oneTurn(turns: readonly Turn[], report: Report): Turn {
   const [first] = turns
-  if (turns.length === 1 && first !== undefined) return { ...first, role: 'assistant' }
-  for (const { residue } of turns) finish({}, residue, 'chat', report)
-  return { role: 'assistant', parts: turns.flatMap(({ parts }) => parts), root: [] }
+  if (turns.length === 1 && first !== undefined)
+    return first.role === 'assistant' ? first : { ...first, role: 'assistant' }
+  const parts: Part[] = []
+  for (const turn of turns) {
+    reportForeign(turn.residue, 'chat', report)
+    append(parts, turn.parts)
+  }
+  return { role: 'assistant', parts, root: [] }
 }

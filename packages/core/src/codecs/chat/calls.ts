@@ -1,13 +1,14 @@
 /** Calls in an assistant's message: `tool_calls`, and the single `function_call` they replaced. */
 import type { CallPart, OpaquePart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
-import { dropAbsent, isOwn, jsonText, residueIfAny } from './own-residue.ts'
+import { dropAbsent, isOwn, jsonText, withResidue } from './own-residue.ts'
 
 type Form = CallPart['form']
 
@@ -34,7 +35,7 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
       `The call's fields stand beside "type"; on Chat they belong inside "${form}".`,
     )
   }
-  const id = readId(call, 'id', outer, quiet)
+  const id = readId(outer, 'id', quiet)
   const input = readInput(nested ?? call, form, [form], fields, quiet)
   const index = own(call, 'index')
   if (index !== undefined && index === path.at(-1)) {
@@ -42,8 +43,11 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
     outer.skip('index')
     quiet.push([['index'], index])
   }
-  const entries = nested === undefined ? outer.rest() : [...outer.rest(), ...fields.rest([form])]
-  return { kind: 'call', form, name, input, path, ...compact({ id }), ...residueIfAny(path, entries, quiet) }
+  const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
+  if (id !== undefined) part.id = id
+  const entries = outer.rest()
+  if (nested !== undefined) append(entries, fields.rest([form]))
+  return withResidue(part, entries, quiet)
 }
 
 function formOf(call: JsonObject): Form | undefined {
@@ -54,18 +58,11 @@ function formOf(call: JsonObject): Form | undefined {
 }
 
 /** An empty id pairs nothing and counts as none. */
-export function readId(
-  holder: JsonObject,
-  key: string,
-  fields: FieldReader,
-  quiet: ResidueEntry[],
-): string | undefined {
-  if (own(holder, key) === '') {
-    fields.skip(key)
-    quiet.push([[key], ''])
-    return undefined
-  }
-  return fields.string(key)
+export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
+  const id = fields.string(key)
+  if (id !== '') return id
+  quiet.push([[key], ''])
+  return undefined
 }
 
 /** Arguments as text. What was no text is remembered, so that Chat gets it back as it was. */
@@ -83,7 +80,7 @@ function readInput(
   const json = inputText(value)
   if (json === undefined) return ''
   fields.skip(key)
-  quiet.push([[...inside, key], value])
+  quiet.push([into(inside, key), value])
   return json
 }
 
@@ -98,7 +95,8 @@ export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart 
   if (name === undefined) return undefined
   const quiet: ResidueEntry[] = []
   const input = readInput(call, 'function', [], fields, quiet)
-  return { kind: 'call', form: 'function', name, input, path, ...residueIfAny(path, fields.rest(), quiet) }
+  const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
+  return withResidue(part, fields.rest(), quiet)
 }
 
 /** A call without an id that stood in the deprecated field goes back there; with one it is an ordinary call. */
@@ -115,23 +113,27 @@ export function encodeFunctionCallField(part: CallPart, report: Report): JsonObj
 
 export function encodeToolCall(part: CallPart, report: Report, newId?: () => string): JsonObject {
   const { form, name } = part
-  const fields: Record<string, unknown> = { name, [inputKeys[form]]: part.input }
-  const written: Record<string, unknown> = {
-    ...compact({ id: part.id ?? newId?.() }),
-    type: form,
-    [form]: fields,
+  const fields: Record<string, unknown> =
+    form === 'function' ? { name, arguments: part.input } : { name, input: part.input }
+  const written = wrapCall(form, part.id ?? newId?.(), fields)
+  if (part.residue !== undefined) {
+    finish(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
+    dropAbsent(written)
+    dropAbsent(fields)
   }
-  finish(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
-  dropAbsent(written)
-  dropAbsent(fields)
   if (part.namespace !== undefined) {
     report(
       'field_dropped',
-      [...part.path, 'namespace'],
+      into(part.path, 'namespace'),
       'Chat has no namespaces; the call names its tool alone.',
     )
   }
   return written
+}
+
+function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Record<string, unknown> {
+  if (id === undefined) return { type: form, [form]: fields }
+  return form === 'function' ? { id, type: form, function: fields } : { id, type: form, custom: fields }
 }
 
 /** What was remembered of a call, without what an adaptation has since made untrue. */

@@ -89,8 +89,10 @@ function readErrorFields(holder: JsonObject, fields: FieldReader, at: Path): Rea
 /** An error body as an answer, or `undefined` when the body is none. */
 export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
   const bare = own(body, 'object') === 'error'
+  const held = own(body, 'error')
+  if (!bare && (held === undefined || held === null)) return undefined
   const fields = createFieldReader(body)
-  const read = bare ? readErrorFields(body, fields, []) : decodeError(own(body, 'error'), ['error'])
+  const read = bare ? readErrorFields(body, fields, []) : decodeError(held, ['error'])
   if (read === undefined) return undefined
   fields.skip('error')
   const entries = bare ? read.entries : [...fields.rest(), ...read.entries]

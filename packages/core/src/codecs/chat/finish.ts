@@ -27,6 +27,10 @@ export function markTruncated(parts: readonly Part[], reason: FinishReason): rea
   return parts.with(-1, { ...last, status: 'incomplete' })
 }
 
+function isCutCall(part: Part): boolean {
+  return part.kind === 'call' && part.status === 'incomplete'
+}
+
 /** Chat's word for the end; `undefined` when the answer is Chat's own and had none. */
 export function encodeFinish(answer: Answer, parts: readonly Part[], report: Report): string | undefined {
   const { reason, raw, stopSequence } = answer.finish
@@ -34,11 +38,12 @@ export function encodeFinish(answer: Answer, parts: readonly Part[], report: Rep
   if (stopSequence !== undefined) {
     report('field_dropped', ['stop_sequence'], 'Chat does not say which stop sequence was met.')
   }
-  const calls = parts.filter(part => part.kind === 'call')
   switch (reason) {
-    case 'calls':
-      if (calls.some(({ status }) => status === 'incomplete')) return 'length'
+    case 'calls': {
+      if (parts.some(isCutCall)) return 'length'
+      const calls = parts.filter(part => part.kind === 'call')
       return calls.length > 0 && calls.every(isFunctionCallField) ? 'function_call' : 'tool_calls'
+    }
     case 'length':
       return 'length'
     case 'filter':
@@ -46,7 +51,7 @@ export function encodeFinish(answer: Answer, parts: readonly Part[], report: Rep
     case 'refusal':
       return parts.some(part => part.kind === 'refusal') ? 'stop' : 'content_filter'
     case 'stop':
-      return calls.some(({ status }) => status === 'incomplete') ? 'length' : 'stop'
+      return parts.some(isCutCall) ? 'length' : 'stop'
     case 'pause':
     case 'failed':
     case 'cancelled':

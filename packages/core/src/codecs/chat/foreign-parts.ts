@@ -9,13 +9,15 @@ import type {
   MediaSource,
   Part,
   ResultPart,
+  TextPart,
 } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { decodeImage, sourceOfUrl } from './media.ts'
-import { jsonText, residueIfAny } from './own-residue.ts'
+import { jsonText, withResidue } from './own-residue.ts'
 
 type PartReader = (value: unknown, path: Path, report: Report) => Part
 
@@ -30,7 +32,7 @@ export function decodeForeignPart(
     const type = String(own(value, 'type'))
     report(
       'mixed_shape',
-      [...path, 'type'],
+      into(path, 'type'),
       `"${type}" is not a part of Chat; it was read as another wire's.`,
     )
   }
@@ -46,7 +48,7 @@ function readForeign(value: JsonObject, path: Path, readPart: PartReader, report
       const text = fields.string('text')
       return text === undefined
         ? undefined
-        : { kind: 'text', text, path, ...residueIfAny(path, fields.rest()) }
+        : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.rest())
     }
     case 'input_image':
       return readInputImage(value, path)
@@ -69,13 +71,8 @@ function readInputImage(value: JsonObject, path: Path): ImagePart | undefined {
   fields.string('type')
   fields.string('image_url')
   const detail = fields.string('detail')
-  return {
-    kind: 'image',
-    source: sourceOfUrl(url),
-    path,
-    ...compact({ detail }),
-    ...residueIfAny(path, fields.rest()),
-  }
+  const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path, ...compact({ detail }) }
+  return withResidue(part, fields.rest())
 }
 
 function readMediaBlock(value: JsonObject, path: Path): ImagePart | FilePart | undefined {
@@ -88,8 +85,10 @@ function readMediaBlock(value: JsonObject, path: Path): ImagePart | FilePart | u
   if (source === undefined || (isImage && source.type === 'text')) return undefined
   const filename = isImage ? undefined : fields.string('title')
   const entries = [...fields.rest(), ...inner.rest(['source'])]
-  const shared = { source, path, ...residueIfAny(path, entries) }
-  return isImage ? { kind: 'image', ...shared } : { kind: 'file', ...shared, ...compact({ filename }) }
+  const part: Draft<ImagePart | FilePart> = isImage
+    ? { kind: 'image', source, path }
+    : { kind: 'file', source, path, ...compact({ filename }) }
+  return withResidue(part, entries)
 }
 
 function readSource(
@@ -120,15 +119,8 @@ function readToolUse(value: JsonObject, path: Path): CallPart | undefined {
   if (name === undefined || input === undefined) return undefined
   fields.skip('input')
   const id = fields.string('id')
-  return {
-    kind: 'call',
-    form: 'function',
-    name,
-    input,
-    path,
-    ...compact({ id }),
-    ...residueIfAny(path, fields.rest()),
-  }
+  const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path, ...compact({ id }) }
+  return withResidue(part, fields.rest())
 }
 
 function readToolResult(value: JsonObject, path: Path, readPart: PartReader, report: Report): ResultPart {
@@ -138,18 +130,24 @@ function readToolResult(value: JsonObject, path: Path, readPart: PartReader, rep
   const isError = fields.boolean('is_error') || undefined
   const given = own(value, 'content')
   if (given === null) fields.skip('content')
-  const at = [...path, 'content']
-  const shared = { kind: 'result', form: 'function', path, ...compact({ callId, isError }) } as const
+  const at = into(path, 'content')
+  const part: Draft<ResultPart> = {
+    kind: 'result',
+    form: 'function',
+    path,
+    content: [],
+    ...compact({ callId, isError }),
+  }
   const text = Array.isArray(given) || given === undefined || given === null ? undefined : resultText(given)
   if (text !== undefined) {
     fields.skip('content')
-    const content: Part[] = [{ kind: 'text', text, path: at }]
-    return { ...shared, content, plain: true, ...residueIfAny(path, fields.rest()) }
+    part.content = [{ kind: 'text', text, path: at }]
+    part.plain = true
+  } else if (Array.isArray(given)) {
+    fields.skip('content')
+    part.content = given.map((inner, i) => readResultPart(inner, into(at, i), readPart, report))
   }
-  if (!Array.isArray(given)) return { ...shared, content: [], ...residueIfAny(path, fields.rest()) }
-  fields.skip('content')
-  const content = given.map((part, i) => readResultPart(part, [...at, i], readPart, report))
-  return { ...shared, content, ...residueIfAny(path, fields.rest()) }
+  return withResidue(part, fields.rest())
 }
 
 function resultText(value: unknown): string | undefined {

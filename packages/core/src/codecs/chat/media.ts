@@ -1,13 +1,13 @@
 /** Images and files on Chat: an address or a data URL, an uploaded file's id, or bare base64. */
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
-import { residueIfAny } from './own-residue.ts'
+import { withResidue } from './own-residue.ts'
 
 const frame = { start: 'data:', end: ';base64' }
 
@@ -39,14 +39,9 @@ export function decodeImage(value: JsonObject, path: Path): ImagePart | undefine
   // A bare string is what Responses has here; servers of Chat take it too often to call it a mistake.
   const quiet: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
   const detail = inner?.string('detail')
-  const entries = [...fields.rest(), ...(inner?.rest(['image_url']) ?? [])]
-  return {
-    kind: 'image',
-    source: sourceOfUrl(url),
-    path,
-    ...compact({ detail }),
-    ...residueIfAny(path, entries, quiet),
-  }
+  const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path }
+  if (detail !== undefined) part.detail = detail
+  return withResidue(part, [...fields.rest(), ...(inner?.rest(['image_url']) ?? [])], quiet)
 }
 
 export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
@@ -70,13 +65,9 @@ export function decodeFile(value: JsonObject, path: Path): FilePart | undefined 
   const quiet: ResidueEntry[] = []
   const source = readFileSource(inner, filename, quiet)
   if (source === undefined) return undefined
-  return {
-    kind: 'file',
-    source,
-    path,
-    ...compact({ filename }),
-    ...residueIfAny(path, [...fields.rest(), ...inner.rest(['file'])], quiet),
-  }
+  const part: Draft<FilePart> = { kind: 'file', source, path }
+  if (filename !== undefined) part.filename = filename
+  return withResidue(part, [...fields.rest(), ...inner.rest(['file'])], quiet)
 }
 
 function readFileSource(

@@ -1,7 +1,9 @@
 /** Writes a message that is no tool's result: what was said, thought, refused and called, each in its field. */
-import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart, Turn } from '../../model/conversation.ts'
+import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import { finish } from '../tool-refs.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { finish, reportForeign } from '../tool-refs.ts'
 import { encodeAnnotations } from './annotations.ts'
 import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from './calls.ts'
 import { isOwn } from './own-residue.ts'
@@ -20,44 +22,65 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   const content =
     isAnswer && !own
       ? joinTexts(sorted.content, report)
-      : encodeContent(sorted.content, { plain: turn.plain, own }, report)
+      : encodeContent(sorted.content, own, turn.plain, report)
   const written: Record<string, unknown> = { role: turn.role }
   if (content !== undefined) written.content = content
   // Beside calls servers want `null`; a message without either must at least have a text.
   else if (!own) written.content = isAnswer || sorted.calls.length > 0 ? null : ''
   if (sorted.refusals.length > 0) written.refusal = joinRefusals(sorted.refusals, report)
   else if (isAnswer && !own) written.refusal = null
-  writeReasoning(written, sorted.reasoning, report)
-  Object.assign(written, calls)
-  writeCitations(written, sorted.texts, own || isAnswer, report)
+  if (sorted.reasoning.length > 0) writeReasoning(written, sorted.reasoning, report)
+  if (calls.list.length > 0) written.tool_calls = calls.list
+  if (calls.single !== undefined) written.function_call = calls.single
+  writeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
   finish(written, turn.residue, 'chat', report)
   return written
 }
 
 interface Sorted {
-  readonly content: Part[]
-  readonly texts: TextPart[]
-  readonly refusals: RefusalPart[]
-  readonly reasoning: ReasoningPart[]
+  readonly content: readonly Part[]
+  readonly refusals: readonly RefusalPart[]
+  readonly reasoning: readonly ReasoningPart[]
   /** Calls, and what stood among them and could not be read. */
-  readonly calls: Part[]
+  readonly calls: readonly Part[]
 }
 
+const none: readonly never[] = []
+
 function sortParts(parts: readonly Part[], own: boolean): Sorted {
-  const sorted: Sorted = { content: [], texts: [], refusals: [], reasoning: [], calls: [] }
+  if (parts.every(isContent)) return { content: parts, refusals: none, reasoning: none, calls: none }
+  const sorted = {
+    content: [] as Part[],
+    refusals: [] as RefusalPart[],
+    reasoning: [] as ReasoningPart[],
+    calls: [] as Part[],
+  }
   const calls = parts.some(part => part.kind === 'call')
   for (const part of parts) {
     // An empty text from elsewhere says nothing beside calls, and some servers choke on it.
     if (!own && calls && part.kind === 'text' && part.text === '' && part.residue === undefined) continue
-    if (part.kind === 'reasoning') sorted.reasoning.push(part)
-    else if (part.kind === 'call') sorted.calls.push(part)
-    else if (part.kind === 'opaque' && part.path.at(-2) === 'tool_calls') sorted.calls.push(part)
-    else if (part.kind === 'refusal' && !isOwn(part.residue)) sorted.refusals.push(part)
-    else sorted.content.push(part)
-    if (part.kind === 'text') sorted.texts.push(part)
+    if (isContent(part)) sorted.content.push(part)
+    else if (part.kind === 'reasoning') sorted.reasoning.push(part)
+    else if (part.kind === 'refusal') sorted.refusals.push(part)
+    else sorted.calls.push(part)
   }
   return sorted
+}
+
+/** Whether the part stands in `content`, and not in a field of its own. */
+function isContent(part: Part): boolean {
+  switch (part.kind) {
+    case 'reasoning':
+    case 'call':
+      return false
+    case 'opaque':
+      return part.path.at(-2) !== 'tool_calls'
+    case 'refusal':
+      return isOwn(part.residue)
+    default:
+      return true
+  }
 }
 
 /** The one text an answer holds. What is no text has no place in it. */
@@ -65,7 +88,7 @@ function joinTexts(parts: readonly Part[], report: Report): string | undefined {
   const texts: string[] = []
   for (const part of parts) {
     if (part.kind === 'text') {
-      finish({}, part.residue, 'chat', report)
+      reportForeign(part.residue, 'chat', report)
       texts.push(part.text)
     } else reportDropped(part, report)
   }
@@ -73,7 +96,7 @@ function joinTexts(parts: readonly Part[], report: Report): string | undefined {
 }
 
 function joinRefusals(parts: readonly RefusalPart[], report: Report): string {
-  for (const { residue } of parts) finish({}, residue, 'chat', report)
+  for (const { residue } of parts) reportForeign(residue, 'chat', report)
   return parts.map(({ text }) => text).join('')
 }
 
@@ -81,18 +104,17 @@ function writeCalls(
   calls: readonly Part[],
   newCallId: (() => string) | undefined,
   report: Report,
-): { tool_calls?: unknown[]; function_call?: unknown } {
+): { readonly list: readonly unknown[]; readonly single: JsonObject | undefined } {
+  if (calls.length === 0) return { list: none, single: undefined }
   const single = calls.find((part): part is CallPart => part.kind === 'call' && isFunctionCallField(part))
-  const list = calls.flatMap(part => {
-    if (part === single) return []
-    if (part.kind === 'call') return [encodeToolCall(part, report, newCallId)]
-    if (part.kind === 'opaque' && part.wire === 'chat') return [part.value]
-    return reportDropped(part, report) ?? []
-  })
-  return {
-    ...(list.length === 0 ? {} : { tool_calls: list }),
-    ...(single === undefined ? {} : { function_call: encodeFunctionCallField(single, report) }),
+  const list: unknown[] = []
+  for (const part of calls) {
+    if (part === single) continue
+    if (part.kind === 'call') list.push(encodeToolCall(part, report, newCallId))
+    else if (part.kind === 'opaque' && part.wire === 'chat') list.push(part.value)
+    else reportDropped(part, report)
   }
+  return { list, single: single && encodeFunctionCallField(single, report) }
 }
 
 /** Under the key it was read from; from other wires under the one most servers know. */
@@ -115,11 +137,11 @@ function writeReasoning(
     if (part.text.length > 0 && part.summary.length > 0) {
       report(
         'field_dropped',
-        [...part.path, 'summary'],
+        into(part.path, 'summary'),
         'Chat has one text for reasoning; the summary was left out.',
       )
     }
-    finish({}, part.residue, 'chat', report)
+    reportForeign(part.residue, 'chat', report)
     const key = part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
     const list = texts.get(key) ?? []
     const [first, ...more] = shown
@@ -141,17 +163,20 @@ export function isSamePlace(path: Path, other: Path | undefined): boolean {
 
 function writeCitations(
   written: Record<string, unknown>,
-  texts: readonly TextPart[],
+  content: readonly Part[],
   hasPlace: boolean,
   report: Report,
 ): void {
+  if (!content.some(part => part.kind === 'text' && part.citations !== undefined)) return
+  const texts = content.filter(part => part.kind === 'text')
   if (hasPlace) {
     const annotations = encodeAnnotations(texts, report)
     if (annotations.length > 0) written.annotations = annotations
     return
   }
-  for (const { path } of texts.flatMap(({ citations = [] }) => citations)) {
-    report('field_dropped', path, 'A message sent to Chat has no place for citations; it was left out.')
+  for (const { citations = [] } of texts) {
+    for (const { path } of citations)
+      report('field_dropped', path, 'A message sent to Chat has no place for citations; it was left out.')
   }
 }
 
@@ -159,10 +184,10 @@ function writeCitations(
 function reportUnsaid(parts: readonly Part[], report: Report): void {
   for (const part of parts) {
     if (part.kind === 'text' && part.logprobs !== undefined && part.logprobs.length > 0) {
-      report('field_dropped', [...part.path, 'logprobs'], 'A request to Chat has no place for "logprobs".')
+      report('field_dropped', into(part.path, 'logprobs'), 'A request to Chat has no place for "logprobs".')
     }
     if (part.kind === 'call' && part.status !== undefined && part.status !== 'completed') {
-      report('field_dropped', [...part.path, 'status'], 'Chat has no place for the status of a call.')
+      report('field_dropped', into(part.path, 'status'), 'Chat has no place for the status of a call.')
     }
   }
 }

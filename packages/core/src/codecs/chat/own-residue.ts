@@ -4,10 +4,7 @@
  * empty path is the whole value the owner was read from; a quiet `undefined` is a key that was absent.
  */
 import type { Path } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../field-reader.ts'
 
 export function ownResidue(
   at: Path,
@@ -17,13 +14,14 @@ export function ownResidue(
   return quiet.length === 0 ? { wire: 'chat', at, entries } : { wire: 'chat', at, entries, quiet }
 }
 
-/** For owners that need no mark of their origin. */
-export function residueIfAny(
-  at: Path,
+/** Gives the part what is left of it. One of which nothing is left needs no mark of its origin. */
+export function withResidue<Owner extends { readonly path: Path; residue?: Residue }>(
+  part: Owner,
   entries: readonly ResidueEntry[],
   quiet: readonly ResidueEntry[] = [],
-): { residue?: Residue } {
-  return entries.length === 0 && quiet.length === 0 ? {} : { residue: ownResidue(at, entries, quiet) }
+): Owner {
+  if (entries.length > 0 || quiet.length > 0) part.residue = ownResidue(part.path, entries, quiet)
+  return part
 }
 
 export function isOwn(residue: Residue | undefined): boolean {
@@ -37,7 +35,7 @@ export function wholeValue(residue: Residue | undefined): unknown {
 
 /** Takes out the keys that residue has marked as absent. */
 export function dropAbsent(written: Record<string, unknown>): void {
-  for (const [key, value] of Object.entries(written)) if (value === undefined) delete written[key]
+  for (const key of Object.keys(written)) if (written[key] === undefined) delete written[key]
 }
 
 /** JSON text, or nothing for a value nested too deep to be written. */
@@ -47,11 +45,4 @@ export function jsonText(value: unknown): string | undefined {
   } catch {
     return undefined
   }
-}
-
-export function readNumber(holder: JsonObject, key: string, fields: FieldReader): number | undefined {
-  const value = own(holder, key)
-  if (typeof value !== 'number') return undefined
-  fields.skip(key)
-  return value
 }

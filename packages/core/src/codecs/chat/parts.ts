@@ -1,19 +1,20 @@
 /** The content of a Chat message or of a tool's result: a text, or a list of parts. */
 import type { OpaquePart, Part, RefusalPart, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { finish } from '../tool-refs.ts'
+import { finish, reportForeign } from '../tool-refs.ts'
 import { decodeForeignPart } from './foreign-parts.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
-import { jsonText, ownResidue, residueIfAny, wholeValue } from './own-residue.ts'
+import { jsonText, ownResidue, wholeValue, withResidue } from './own-residue.ts'
 
 export interface Content {
   readonly parts: readonly Part[]
-  readonly plain?: boolean
+  readonly plain: boolean
 }
 
 /** Reads `content`. An absent or `null` content has no parts, and the `null` is left over. */
@@ -25,7 +26,7 @@ export function decodeContent(
   report: Report,
 ): Content {
   const value = own(holder, 'content')
-  if (value === undefined || value === null) return { parts: [] }
+  if (value === undefined || value === null) return { parts: [], plain: false }
   if (typeof value === 'string') {
     fields.skip('content')
     return { parts: [{ kind: 'text', text: value, path }], plain: true }
@@ -33,10 +34,10 @@ export function decodeContent(
   if (Array.isArray(value)) {
     fields.skip('content')
     if (value.length === 0) quiet.push([['content'], []])
-    return { parts: value.map((part, i) => decodePart(part, [...path, i], report)) }
+    return { parts: value.map((part, i) => decodePart(part, into(path, i), report)), plain: false }
   }
   const text = jsonText(value)
-  if (text === undefined) return { parts: [] }
+  if (text === undefined) return { parts: [], plain: false }
   fields.skip('content')
   const residue = ownResidue(path, [], [[[], value]])
   return { parts: [{ kind: 'text', text, path, residue }], plain: true }
@@ -72,7 +73,9 @@ function readText(value: JsonObject, path: Path): TextPart | undefined {
   const fields = createFieldReader(value)
   fields.string('type')
   const text = fields.string('text')
-  return text === undefined ? undefined : { kind: 'text', text, path, ...residueIfAny(path, fields.rest()) }
+  return text === undefined
+    ? undefined
+    : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.rest())
 }
 
 /** A refusal may also stand beside the content; one that stood in the list is known by its residue. */
@@ -90,18 +93,23 @@ function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
  */
 export function encodeContent(
   parts: readonly Part[],
-  shape: { readonly plain?: boolean | undefined; readonly own: boolean },
+  own: boolean,
+  plain: boolean | undefined,
   report: Report,
 ): unknown {
-  const [only, ...more] = parts
-  if (only?.kind === 'text' && more.length === 0 && (shape.plain || !shape.own))
-    return encodeBareText(only, report)
-  const written = parts.map(part => encodePart(part, report)).filter(part => part !== undefined)
+  const [only] = parts
+  if (only?.kind === 'text' && parts.length === 1 && (plain || !own)) return encodeBareText(only, report)
+  const written: unknown[] = []
+  for (const part of parts) {
+    const said = encodePart(part, report)
+    if (said !== undefined) written.push(said)
+  }
   return written.length === 0 ? undefined : written
 }
 
 function encodeBareText(part: TextPart, report: Report): unknown {
-  finish({}, part.residue, 'chat', report)
+  if (part.residue === undefined) return part.text
+  reportForeign(part.residue, 'chat', report)
   const whole = wholeValue(part.residue)
   return whole !== undefined && jsonText(whole) === part.text ? whole : part.text
 }

@@ -1,8 +1,8 @@
 /** A whole Chat request. */
-import type { Turn } from '../../model/conversation.ts'
+import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
+import { append, own } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
@@ -10,7 +10,7 @@ import { finish } from '../tool-refs.ts'
 import { isOwn, ownResidue } from './own-residue.ts'
 import type { Leftovers } from './settings.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
-import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
+import { decodeToolParams, toolKeys, writeToolParams } from './tool-params.ts'
 import { decodeTurn, encodeTurn } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
@@ -20,13 +20,13 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const model = fields.string('model')
   const turns = readMessages(body, fields, left, report)
   const settings = decodeSettings(body, fields, left)
-  return {
-    ...compact({ model }),
-    turns,
-    tools: decodeToolParams(body, report),
-    settings,
-    residue: ownResidue([], [...fields.rest(), ...left.entries], left.quiet),
-  }
+  const tools = decodeToolParams(body, report)
+  const entries = fields.rest()
+  append(entries, left.entries)
+  const residue = ownResidue([], entries, left.quiet)
+  return model === undefined
+    ? { turns, tools, settings, residue }
+    : { model, turns, tools, settings, residue }
 }
 
 function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
@@ -42,7 +42,8 @@ function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, re
 }
 
 /** Chat's results do not say what kind of call they answer; the call before them does. */
-function withForms(turns: readonly Turn[]): Turn[] {
+function withForms(turns: Turn[]): Turn[] {
+  if (!turns.some(({ parts }) => parts.some(isCustomCall))) return turns
   const custom = new Set<string>()
   return turns.map(turn => {
     for (const part of turn.parts) {
@@ -58,16 +59,20 @@ function withForms(turns: readonly Turn[]): Turn[] {
   })
 }
 
+function isCustomCall(part: Part): boolean {
+  return part.kind === 'call' && part.form === 'custom'
+}
+
 export function encodeRequest(request: Request, report: Report): JsonObject {
   const mine = isOwn(request.residue)
-  const instructions = request.turns.filter(turn => turn.instructions)
-  const others = request.turns.filter(turn => !turn.instructions)
-  const messages = [...instructions, ...others].flatMap(turn => encodeTurn(turn, report))
-  const written: Record<string, unknown> = {
-    ...compact({ model: request.model, messages: mine && messages.length === 0 ? undefined : messages }),
-    ...encodeSettings(request.settings, mine),
-    ...encodeToolParams(request.tools, report),
-  }
+  const messages: unknown[] = []
+  for (const turn of request.turns) if (turn.instructions) encodeTurn(turn, messages, report)
+  for (const turn of request.turns) if (!turn.instructions) encodeTurn(turn, messages, report)
+  const written: Record<string, unknown> = {}
+  if (request.model !== undefined) written.model = request.model
+  if (messages.length > 0 || !mine) written.messages = messages
+  encodeSettings(request.settings, mine, written)
+  writeToolParams(request.tools, written, report)
   finish(written, request.residue, 'chat', report)
   return written
 }

@@ -1,8 +1,9 @@
 /** Messages of role `tool`, and of role `function`, which they replaced: one result each. */
 import type { ResultPart, Turn } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../tool-error-mark.ts'
@@ -15,19 +16,22 @@ export function decodeResultMessage(message: JsonObject, root: Path, report: Rep
   const fields = createFieldReader(message)
   const quiet: ResidueEntry[] = []
   if (fields.string('role') === 'function') quiet.push([['role'], 'function'])
-  const callId = readId(message, 'tool_call_id', fields, quiet)
+  const callId = readId(fields, 'tool_call_id', quiet)
   const name = fields.string('name')
-  const read = decodeContent(message, [...root, 'content'], fields, quiet, report)
-  const { content, isError } = takeErrorMark(read.parts)
-  const result: ResultPart = {
+  const { parts, plain } = decodeContent(message, into(root, 'content'), fields, quiet, report)
+  const content = takeErrorMark(parts)
+  const result: Draft<ResultPart> = {
     kind: 'result',
     form: 'function',
+    content: content ?? parts,
     path: root,
-    content,
-    ...compact({ callId, name, plain: read.plain, isError: isError || undefined }),
-    // On the part and not on the turn: results are regrouped, and their leftovers go with them.
-    residue: ownResidue(root, fields.rest(), quiet),
   }
+  if (callId !== undefined) result.callId = callId
+  if (name !== undefined) result.name = name
+  if (plain) result.plain = true
+  if (content !== undefined) result.isError = true
+  // On the part and not on the turn: results are regrouped, and their leftovers go with them.
+  result.residue = ownResidue(root, fields.rest(), quiet)
   return { role: 'tool', parts: [result], root }
 }
 
@@ -41,16 +45,13 @@ export function holdsResultBlocks(message: JsonObject): boolean {
 export function encodeResultMessage(part: ResultPart, report: Report): Record<string, unknown> {
   const parts = part.isError ? putErrorMark(part.content, part.path) : part.content
   const stoodHere = isOwn(part.residue) && part.path.at(-2) !== 'content'
-  const content = encodeContent(parts, { plain: part.plain, own: stoodHere }, report)
-  const written: Record<string, unknown> = {
-    role: 'tool',
-    ...compact({
-      tool_call_id: part.callId,
-      name: part.name,
-      // A result must say something, and nothing is a thing tools return.
-      content: content ?? (stoodHere ? undefined : ''),
-    }),
-  }
+  const content = encodeContent(parts, stoodHere, part.plain, report)
+  const written: Record<string, unknown> = { role: 'tool' }
+  if (part.callId !== undefined) written.tool_call_id = part.callId
+  if (part.name !== undefined) written.name = part.name
+  if (content !== undefined) written.content = content
+  // A result must say something, and nothing is a thing tools return.
+  else if (!stoodHere) written.content = ''
   finish(written, part.residue, 'chat', report)
   return written
 }

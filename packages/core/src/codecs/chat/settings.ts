@@ -1,7 +1,7 @@
 /** Chat's parameters that other wires have too. */
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
-import type { OutputFormat, Setting, SettingName, Settings, SettingValues } from '../../model/request.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, isObject, own } from '../../model/json.ts'
+import type { OutputFormat, Setting, SettingName, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
@@ -26,21 +26,19 @@ const plainFields = [
 
 const limitKeys = ['max_completion_tokens', 'max_tokens'] as const
 
-type Draft = { -readonly [Name in SettingName]?: Setting<SettingValues[Name]> }
-
 export interface Leftovers {
   readonly entries: ResidueEntry[]
   readonly quiet: ResidueEntry[]
 }
 
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
-  const settings: Draft = {}
+  const settings: Draft<Settings> = {}
   for (const [name, key, type] of plainFields) {
     const value = own(body, key)
     if (typeof value !== type || value === null || Array.isArray(value)) continue
     fields.skip(key)
     // The table pairs each name with the type just checked.
-    Object.assign(settings, { [name]: { value, path: [key] } })
+    ;(settings as Record<SettingName, Setting<unknown>>)[name] = { value, path: [key] }
   }
   const limitKey = limitKeys.find(key => typeof own(body, key) === 'number')
   if (limitKey !== undefined) {
@@ -53,7 +51,7 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
   return settings
 }
 
-function readStop(body: JsonObject, fields: FieldReader, settings: Draft, left: Leftovers): void {
+function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
   const stop = own(body, 'stop')
   if (typeof stop === 'string') {
     settings.stop = { value: [stop], path: ['stop'] }
@@ -64,18 +62,23 @@ function readStop(body: JsonObject, fields: FieldReader, settings: Draft, left: 
   fields.skip('stop')
 }
 
-function readStreamOptions(body: JsonObject, fields: FieldReader, settings: Draft, left: Leftovers): void {
+function readStreamOptions(
+  body: JsonObject,
+  fields: FieldReader,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
   const options = own(body, 'stream_options')
   if (!isObject(options)) return
   fields.skip('stream_options')
   const inner = createFieldReader(options)
   const value = inner.boolean('include_usage')
   if (value !== undefined) settings.includeUsage = { value, path: ['stream_options', 'include_usage'] }
-  left.entries.push(...inner.rest(['stream_options']))
+  append(left.entries, inner.rest(['stream_options']))
   if (Object.keys(options).length === 0) left.quiet.push([['stream_options'], {}])
 }
 
-function readFormat(body: JsonObject, fields: FieldReader, settings: Draft, left: Leftovers): void {
+function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
   const path = ['response_format']
   const given = own(body, 'response_format')
   if (!isObject(given)) return
@@ -88,9 +91,9 @@ function readFormat(body: JsonObject, fields: FieldReader, settings: Draft, left
     if (type !== 'json_schema' || held === undefined) return
     const inner = createFieldReader(held)
     settings.format = { value: { type, ...readSchemaFormat(inner) }, path }
-    left.entries.push(...inner.rest(['response_format', 'json_schema']))
+    append(left.entries, inner.rest(['response_format', 'json_schema']))
   }
-  left.entries.push(...outer.rest(path))
+  append(left.entries, outer.rest(path))
   fields.skip('response_format')
 }
 
@@ -104,8 +107,7 @@ function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'jso
 }
 
 /** A request that was Chat's keeps the name it had for its limit; `max_tokens` is the deprecated one. */
-export function encodeSettings(settings: Settings, isOwn: boolean): Record<string, unknown> {
-  const written: Record<string, unknown> = {}
+export function encodeSettings(settings: Settings, isOwn: boolean, written: Record<string, unknown>): void {
   const { maxOutputTokens: limit, stop, includeUsage, format } = settings
   if (limit !== undefined) {
     const [current, deprecated] = limitKeys
@@ -118,7 +120,6 @@ export function encodeSettings(settings: Settings, isOwn: boolean): Record<strin
   if (stop !== undefined) written.stop = stop.value
   if (includeUsage !== undefined) written.stream_options = { include_usage: includeUsage.value }
   if (format !== undefined) written.response_format = writeFormat(format.value)
-  return written
 }
 
 function writeFormat(format: OutputFormat): JsonObject {

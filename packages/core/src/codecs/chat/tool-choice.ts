@@ -2,7 +2,14 @@
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { ToolChoice } from '../../model/tool.ts'
-import { finish, opaqueChoice, readAllowedTools, readCallableRef, writeRef } from '../tool-refs.ts'
+import {
+  finish,
+  opaqueChoice,
+  readAllowedTools,
+  readCallableRef,
+  reportForeign,
+  writeRef,
+} from '../tool-refs.ts'
 
 export function decodeChatToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
@@ -31,7 +38,7 @@ export function encodeChatToolChoice(choice: ToolChoice, report: Report): unknow
     case 'opaque':
       return choice.value
     default:
-      finish({}, choice.residue, 'chat', report)
+      reportForeign(choice.residue, 'chat', report)
       return choice.mode
   }
 }

@@ -1,7 +1,7 @@
 /** The tools of a request, what it asks of them, and the deprecated fields that said the same. */
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { Tool, ToolParams } from '../../model/tool.ts'
 import { readParallel, readToolList } from '../tool-params.ts'
@@ -25,12 +25,14 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   if (functions !== undefined) {
     report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
   }
-  return compact({
-    tools: tools === undefined ? functions : [...tools, ...(functions ?? [])],
-    choice: decodeChoice(body, entries, report),
-    ...readParallel(body, entries),
-    residue: entries.length === 0 ? undefined : ({ wire: 'chat', at: [], entries } as const),
-  })
+  const params: Draft<ToolParams> = {}
+  const all = tools === undefined || functions === undefined ? (tools ?? functions) : [...tools, ...functions]
+  if (all !== undefined) params.tools = all
+  const choice = decodeChoice(body, entries, report)
+  if (choice !== undefined) params.choice = choice
+  readParallel(body, params, entries)
+  if (entries.length > 0) params.residue = { wire: 'chat', at: [], entries }
+  return params
 }
 
 function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report): ToolParams['choice'] {
@@ -49,20 +51,29 @@ function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report)
 
 export function encodeToolParams(params: ToolParams, report: Report): JsonObject {
   const written: Record<string, unknown> = {}
+  writeToolParams(params, written, report)
+  return written
+}
+
+/** Writes the same into a body that holds other fields already. */
+export function writeToolParams(params: ToolParams, written: Record<string, unknown>, report: Report): void {
   const { tools, choice, parallel } = params
-  const functions = tools?.filter(isLegacy) ?? []
-  const current = tools?.filter(tool => !isLegacy(tool)) ?? []
-  if (functions.length > 0) written.functions = functions.map(tool => encodeLegacyFunction(tool, report))
-  if (tools !== undefined && (current.length > 0 || functions.length === 0)) {
-    written.tools = current.map(tool => encodeChatTool(tool, report))
-  }
+  if (tools !== undefined) writeTools(tools, written, report)
   if (choice !== undefined) {
     if (choice.legacy) written.function_call = encodeFunctionCall(choice, report)
     else written.tool_choice = encodeChatToolChoice(choice, report)
   }
   if (parallel !== undefined) written.parallel_tool_calls = parallel
   finish(written, params.residue, 'chat', report)
-  return written
+}
+
+function writeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {
+  const functions = tools.filter(isLegacy)
+  const current = functions.length === 0 ? tools : tools.filter(tool => !isLegacy(tool))
+  if (functions.length > 0) written.functions = functions.map(tool => encodeLegacyFunction(tool, report))
+  if (current.length > 0 || functions.length === 0) {
+    written.tools = current.map(tool => encodeChatTool(tool, report))
+  }
 }
 
 /** Only on Chat itself, where the tools of other wires never carry the mark. */

@@ -27,10 +27,14 @@ export function decodeChatTool(tool: unknown, path: Path, report: Report): Tool 
 export function encodeChatTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
-      const { name, description, parameters } = tool
-      const strict = tool.strict === 'auto' ? undefined : tool.strict
-      const written = { type: 'function', function: compact({ name, description, parameters, strict }) }
-      reportUnsaid(tool, ['outputSchema', 'deferLoading'], report)
+      const { description, parameters, strict } = tool
+      const fields: Record<string, unknown> = { name: tool.name }
+      if (description !== undefined) fields.description = description
+      if (parameters !== undefined) fields.parameters = parameters
+      if (strict !== undefined && strict !== 'auto') fields.strict = strict
+      const written = { type: 'function', function: fields }
+      reportUnsaid(tool.outputSchema, 'output_schema', tool, report)
+      reportUnsaid(tool.deferLoading, 'defer_loading', tool, report)
       finishTool(written, tool.residue, 'chat', report)
       return written
     }
@@ -38,7 +42,7 @@ export function encodeChatTool(tool: Tool, report: Report): unknown {
       const { name, description } = tool
       const format = writeFormat(tool.format, 'nested')
       const written = { type: 'custom', custom: compact({ name, description, format }) }
-      reportUnsaid(tool, ['deferLoading'], report)
+      reportUnsaid(tool.deferLoading, 'defer_loading', tool, report)
       finishTool(written, tool.residue, 'chat', report)
       return written
     }

@@ -1,14 +1,16 @@
 /** Chat messages: one turn each. */
-import type { Part, ReasoningPart, Role, Turn } from '../../model/conversation.ts'
+import type { Part, ReasoningPart, ResultPart, Role, Turn } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from './calls.ts'
+import type { MessageStyle } from './message-writer.ts'
 import { encodeMessage } from './message-writer.ts'
 import { ownResidue } from './own-residue.ts'
 import { decodeContent } from './parts.ts'
@@ -26,66 +28,114 @@ export function decodeTurn(value: unknown, root: Path, report: Report): Turn {
 }
 
 function isRole(value: unknown): value is Role {
-  return ['system', 'developer', 'user', 'assistant', 'tool'].includes(value as string)
+  switch (value) {
+    case 'system':
+    case 'developer':
+    case 'user':
+    case 'assistant':
+    case 'tool':
+      return true
+    default:
+      return false
+  }
 }
 
 export function decodeMessage(message: JsonObject, role: Role, root: Path, report: Report): Turn {
   const fields = createFieldReader(message)
   fields.skip('role')
   const quiet: ResidueEntry[] = []
-  const speaks = role === 'assistant'
-  const reasoning = speaks ? readReasoning(root, fields, quiet) : []
-  const calls = speaks ? readCalls(message, root, fields, quiet, report) : []
-  const refusal = speaks ? readRefusal(root, fields, quiet) : []
-  const content = readContent(message, root, fields, quiet, calls.length > 0, report)
-  return {
-    role,
-    parts: [...reasoning, ...content.parts, ...refusal, ...calls],
-    root,
-    ...compact({ plain: content.plain }),
-    residue: ownResidue(root, fields.rest(), quiet),
+  const turn: Draft<Turn> = { role, parts: [], root }
+  turn.parts =
+    role === 'assistant'
+      ? readSpeech(message, turn, fields, quiet, report)
+      : readContent(message, turn, fields, quiet, report)
+  turn.residue = ownResidue(root, fields.rest(), quiet)
+  return turn
+}
+
+/** What only an assistant says: what it thought before the content, what it refused and called after it. */
+function readSpeech(
+  message: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): readonly Part[] {
+  const { root } = turn
+  const reasoning = readReasoning(root, fields, quiet)
+  const calls = readCalls(message, root, fields, quiet, report)
+  const refusal = readRefusal(root, fields, quiet)
+  const content = readContentBeside(calls, message, turn, fields, quiet, report)
+  if (calls.length === 0 && reasoning.length === 0 && refusal === undefined) return content
+  const parts: Part[] = [...reasoning, ...content]
+  if (refusal !== undefined) parts.push(refusal)
+  append(parts, calls)
+  return parts
+}
+
+function readContentBeside(
+  calls: readonly Part[],
+  message: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): readonly Part[] {
+  if (calls.length === 0 || !fields.says('content', '')) {
+    return readContent(message, turn, fields, quiet, report)
   }
+  // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
+  quiet.push([['content'], ''])
+  return []
 }
 
 function readContent(
   message: JsonObject,
-  root: Path,
+  turn: Draft<Turn>,
   fields: FieldReader,
   quiet: ResidueEntry[],
-  hasCalls: boolean,
   report: Report,
-): { parts: readonly Part[]; plain?: boolean } {
-  if (hasCalls && own(message, 'content') === '') {
-    // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
-    fields.skip('content')
-    quiet.push([['content'], ''])
-    return { parts: [] }
-  }
-  const content = decodeContent(message, [...root, 'content'], fields, quiet, report)
-  const [text] = content.parts
-  if (!content.plain || text?.kind !== 'text') return content
-  const citations = decodeAnnotations(message, root, fields, quiet)
-  return { ...content, parts: [{ ...text, ...compact({ citations }) }] }
+): readonly Part[] {
+  const { parts, plain } = decodeContent(message, into(turn.root, 'content'), fields, quiet, report)
+  if (!plain) return parts
+  turn.plain = true
+  const [text] = parts
+  const citations = decodeAnnotations(message, turn.root, fields, quiet)
+  return citations === undefined || text?.kind !== 'text' ? parts : [{ ...text, citations }]
 }
 
 /** Vendors call it `reasoning_content` or `reasoning`; where both stand, they say the same. */
-function readReasoning(root: Path, fields: FieldReader, quiet: ResidueEntry[]): ReasoningPart[] {
-  const parts: ReasoningPart[] = []
-  for (const key of ['reasoning_content', 'reasoning']) {
-    const text = fields.string(key)
-    if (text === undefined) continue
-    if (text === '' || parts.some(part => part.text[0] === text)) quiet.push([[key], text])
-    else parts.push({ kind: 'reasoning', summary: [], text: [text], path: [...root, key] })
-  }
-  return parts
+function readReasoning(root: Path, fields: FieldReader, quiet: ResidueEntry[]): readonly ReasoningPart[] {
+  const first = readThought('reasoning_content', root, fields, quiet)
+  const second = readThought('reasoning', root, fields, quiet, first)
+  if (first === undefined) return second === undefined ? nothing : [second]
+  return second === undefined ? [first] : [first, second]
 }
 
-function readRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Part[] {
+const nothing: readonly never[] = []
+
+function readThought(
+  key: 'reasoning_content' | 'reasoning',
+  root: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  before?: ReasoningPart,
+): ReasoningPart | undefined {
+  const text = fields.string(key)
+  if (text === undefined) return undefined
+  if (text !== '' && before?.text[0] !== text) {
+    return { kind: 'reasoning', summary: [], text: [text], path: into(root, key) }
+  }
+  quiet.push([[key], text])
+  return undefined
+}
+
+function readRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Part | undefined {
   const text = fields.string('refusal')
-  if (text === undefined) return []
-  if (text !== '') return [{ kind: 'refusal', text, path: [...root, 'refusal'] }]
+  if (text === undefined) return undefined
+  if (text !== '') return { kind: 'refusal', text, path: into(root, 'refusal') }
   quiet.push([['refusal'], text])
-  return []
+  return undefined
 }
 
 function readCalls(
@@ -94,35 +144,47 @@ function readCalls(
   fields: FieldReader,
   quiet: ResidueEntry[],
   report: Report,
-): Part[] {
-  const calls: Part[] = []
-  const list = own(message, 'tool_calls')
-  if (Array.isArray(list)) {
-    fields.skip('tool_calls')
-    if (list.length === 0) quiet.push([['tool_calls'], []])
-    calls.push(...list.map((call, i) => decodeToolCall(call, [...root, 'tool_calls', i], report)))
-  }
+): readonly Part[] {
+  const list = fields.list('tool_calls')
   const field = own(message, 'function_call')
-  const single = isObject(field) ? decodeFunctionCallField(field, [...root, 'function_call']) : undefined
-  if (single !== undefined) {
-    fields.skip('function_call')
-    calls.push(single)
-  }
+  if (list === undefined && !isObject(field)) return nothing
+  const at = into(root, 'tool_calls')
+  const calls: Part[] = (list ?? nothing).map((call, i) => decodeToolCall(call, into(at, i), report))
+  if (list?.length === 0) quiet.push([['tool_calls'], []])
+  const single = isObject(field) ? decodeFunctionCallField(field, into(root, 'function_call')) : undefined
+  if (single === undefined) return calls
+  fields.skip('function_call')
+  calls.push(single)
   return calls
 }
 
 /** Results come first, a message each: nothing may stand between a call and its results. */
-export function encodeTurn(turn: Turn, report: Report): unknown[] {
-  const [only] = turn.parts
-  if (only?.kind === 'opaque' && only.wire === 'chat' && only.path.length === turn.root.length)
-    return [only.value]
-  const results = turn.parts.filter(part => part.kind === 'result')
-  const others = turn.parts.filter(part => part.kind !== 'result')
-  const messages = results.map(part => encodeResultMessage(part, report))
-  if (others.length > 0 || (messages.length === 0 && turn.role !== 'tool')) {
-    const role = turn.role === 'tool' ? 'user' : turn.role
-    return [...messages, encodeMessage({ ...turn, role, parts: others }, {}, report)]
+export function encodeTurn(turn: Turn, messages: unknown[], report: Report): void {
+  const { parts, residue } = turn
+  const [only] = parts
+  if (only?.kind === 'opaque' && only.wire === 'chat' && only.path.length === turn.root.length) {
+    messages.push(only.value)
+    return
   }
-  finish(messages[0] ?? {}, turn.residue, 'chat', report)
-  return messages
+  if (parts.length > 0 && !parts.some(isResult)) {
+    messages.push(encodeMessage(asSpoken(turn), requestStyle, report))
+    return
+  }
+  const results = parts.filter(isResult).map(part => encodeResultMessage(part, report))
+  append(messages, results)
+  const others = parts.filter(part => !isResult(part))
+  if (others.length > 0 || (results.length === 0 && turn.role !== 'tool')) {
+    messages.push(encodeMessage({ ...asSpoken(turn), parts: others }, requestStyle, report))
+  } else finish(results[0] ?? {}, residue, 'chat', report)
+}
+
+const requestStyle: MessageStyle = {}
+
+function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result'
+}
+
+/** What is said beside results and is none itself is the user's. */
+function asSpoken(turn: Turn): Turn {
+  return turn.role === 'tool' ? { ...turn, role: 'user' } : turn
 }

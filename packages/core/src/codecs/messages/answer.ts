@@ -2,15 +2,15 @@
 import type { Answer, Finish, FinishReason } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { reportResidue } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { decodeError, encodeError, isErrorBody } from './errors.ts'
-import { close } from './leftovers.ts'
+import { close, residueOf } from './leftovers.ts'
 import { decodeBlocks, encodeBlocks } from './parts.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
@@ -30,39 +30,37 @@ export function decodeAnswer(body: JsonObject): Answer {
   const quiet: ResidueEntry[] = []
   const parts = readContent(own(body, 'content'), fields, quiet)
   const envelope = readFields(body, fields, quiet, hasCalls(parts ?? []))
-  return { ...envelope, turns: parts === undefined ? [] : [turnOf(markCut(parts, envelope.finish))] }
+  const turns = parts === undefined ? [] : [turnOf(markCut(parts, envelope.finish))]
+  return { turns, ...envelope }
 }
 
 /** All of an answer but what was said, for a stream has read that already. */
-export function decodeEnvelope(body: JsonObject, calls: boolean): Omit<Answer, 'turns'> {
+export function decodeEnvelope(body: JsonObject, calls: boolean): Envelope {
   const fields = createFieldReader(body)
   fields.skip('content')
   return readFields(body, fields, [], calls)
 }
 
-function readFields(
-  body: JsonObject,
-  fields: FieldReader,
-  quiet: ResidueEntry[],
-  calls: boolean,
-): Omit<Answer, 'turns'> {
+function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[], calls: boolean): Envelope {
   // Every answer of this wire says so much, so it is worth no word elsewhere.
-  for (const [key, value] of Object.entries({ type: 'message', role: 'assistant' })) {
-    if (own(body, key) !== value) continue
-    fields.skip(key)
-    quiet.push([[key], value])
-  }
+  if (fields.says('type', 'message')) quiet.push([['type'], 'message'])
+  if (fields.says('role', 'assistant')) quiet.push([['role'], 'assistant'])
+  const envelope: Draft<Envelope> = { finish: readFinish(fields, calls) }
+  const id = fields.string('id')
+  if (id !== undefined) envelope.id = id
+  const model = fields.string('model')
+  if (model !== undefined) envelope.model = model
   const usage = decodeUsage(own(body, 'usage'), ['usage'])
-  if (usage !== undefined) fields.skip('usage')
-  return {
-    ...compact({ id: fields.string('id'), model: fields.string('model'), usage }),
-    finish: readFinish(fields, calls),
-    residue: { wire: 'messages', at: [], entries: fields.rest(), quiet },
+  if (usage !== undefined) {
+    fields.skip('usage')
+    envelope.usage = usage
   }
+  envelope.residue = residueOf([], fields.rest(), quiet)
+  return envelope
 }
 
 function turnOf(parts: readonly Part[]): Turn {
-  return { role: 'assistant', root: [], parts }
+  return { role: 'assistant', parts, root: [] }
 }
 
 function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[]): Part[] | undefined {
@@ -78,8 +76,11 @@ function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[
 
 function readFinish(fields: FieldReader, calls: boolean): Finish {
   const raw = fields.string('stop_reason')
+  const finish: Draft<Finish> = { reason: reasonOf(raw, calls) }
+  if (raw !== undefined) finish.raw = raw
   const stopSequence = fields.string('stop_sequence')
-  return { reason: reasonOf(raw, calls), ...compact({ raw, stopSequence }) }
+  if (stopSequence !== undefined) finish.stopSequence = stopSequence
+  return finish
 }
 
 /** Whether the client has calls to answer shows in the content; the word for it is not always right. */
@@ -104,7 +105,7 @@ function markCut(parts: readonly Part[], { reason }: Finish): readonly Part[] {
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
   if (answer.error !== undefined || answer.finish.reason === 'failed') return encodeError(answer, report)
   const isOwn = answer.residue?.wire === 'messages'
-  const parts = answer.turns.flatMap(turn => turn.parts)
+  const parts = partsOf(answer.turns)
   const stop = stopReason(answer, saidIn(parts), report)
   for (const turn of answer.turns) reportResidue(turn.residue, report)
   const content = encodeBlocks(parts, {
@@ -118,6 +119,14 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   })
   const absent = isOwn && answer.turns.length === 0
   return encodeEnvelope(answer, stop, absent ? undefined : content, context, report)
+}
+
+function partsOf(turns: readonly Turn[]): readonly Part[] {
+  const [first] = turns
+  if (turns.length === 1 && first !== undefined) return first.parts
+  const parts: Part[] = []
+  for (const turn of turns) append(parts, turn.parts)
+  return parts
 }
 
 type Envelope = Omit<Answer, 'turns'>
@@ -142,13 +151,11 @@ export function encodeEnvelope(
     })
     return close(written, residue, report)
   }
-  const written = {
-    ...openingOf(answer, context),
-    content,
-    stop_reason: stop,
-    stop_sequence: finish.stopSequence ?? null,
-    usage: encodeUsage(usage, report),
-  }
+  const written: Record<string, unknown> = openingOf(answer, context)
+  written.content = content
+  written.stop_reason = stop
+  written.stop_sequence = finish.stopSequence ?? null
+  written.usage = encodeUsage(usage, report)
   return close(written, residue, report)
 }
 
@@ -156,7 +163,7 @@ export function encodeEnvelope(
 export function openingOf(
   { id, model }: { id?: string; model?: string },
   context: AnswerContext,
-): JsonObject {
+): Record<string, unknown> {
   const asked = context.request && own(context.request, 'model')
   return {
     id: ownId(id) ?? context.newId('msg_'),

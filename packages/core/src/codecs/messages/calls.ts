@@ -1,36 +1,32 @@
 /** Calls: their arguments are an object here and a text in the model. */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { changesNumbers, compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { changesNumbers, isObject, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { WriteContext } from './leftovers.ts'
-import { close, jsonText, leave, parseObject, remembered } from './leftovers.ts'
+import { close, jsonText, parseObject, remembered, withResidue } from './leftovers.ts'
 
 export function readCall(block: JsonObject, path: Path): CallPart | undefined {
   const fields = createFieldReader(block)
-  for (const key of ['type', 'input']) fields.skip(key)
+  fields.skip('type')
+  fields.skip('input')
   const name = fields.string('name')
   const value = own(block, 'input')
   const input = inputText(value)
   if (name === undefined || input === undefined) return undefined
+  const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   const id = fields.string('id')
+  if (id !== undefined) part.id = id
   const quiet: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
   const caller = own(block, 'caller')
   if (isDirect(caller)) {
     fields.skip('caller')
     quiet.push([['caller'], caller])
   }
-  return {
-    kind: 'call',
-    form: 'function',
-    path,
-    name,
-    input,
-    ...compact({ id }),
-    ...leave(path, fields.rest(), quiet),
-  }
+  return withResidue(part, fields.rest(), quiet)
 }
 
 /** Servers send objects; histories also hold texts, `null` and nothing at all. */
@@ -50,25 +46,24 @@ export function writeCall(part: CallPart, context: WriteContext): JsonObject {
   if (part.namespace !== undefined) {
     report(
       'field_dropped',
-      [...part.path, 'namespace'],
+      into(part.path, 'namespace'),
       'Messages has no namespaces; the call names the tool alone.',
     )
   }
   if (!answer?.cut) reportStatus(part, report)
   const fresh = answer !== undefined && !isOwn
-  const written = {
-    type: 'tool_use',
-    ...compact({ id: part.id ?? (fresh ? answer.newId('toolu_') : undefined) }),
-    name,
-    ...(fresh && { caller: { type: 'direct' } }),
-  }
+  const id = part.id ?? (fresh ? answer.newId('toolu_') : undefined)
+  const written: Record<string, unknown> =
+    id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
+  if (fresh) written.caller = { type: 'direct' }
   if (isUnchanged(part)) return close(written, residue, report)
-  return close({ ...written, input: writeInput(part, report) }, withoutInput(residue), report)
+  written.input = writeInput(part, report)
+  return close(written, withoutInput(residue), report)
 }
 
 export function reportStatus({ status, path }: CallPart, report: Report): void {
   if (status === undefined || status === 'completed') return
-  report('field_dropped', [...path, 'status'], `Messages cannot say that a call is ${status}.`)
+  report('field_dropped', into(path, 'status'), `Messages cannot say that a call is ${status}.`)
 }
 
 /** An input that was no object goes back as it was, unless an adaptation has changed it since. */
@@ -78,8 +73,8 @@ function isUnchanged({ residue, input }: CallPart): boolean {
 }
 
 function withoutInput(residue: Residue | undefined): Residue | undefined {
-  if (residue?.wire !== 'messages') return residue
-  return { ...residue, quiet: (residue.quiet ?? []).filter(([path]) => path[0] !== 'input') }
+  if (residue?.wire !== 'messages' || residue.quiet === undefined) return residue
+  return { ...residue, quiet: residue.quiet.filter(([path]) => path[0] !== 'input') }
 }
 
 function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {

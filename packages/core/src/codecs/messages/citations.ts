@@ -1,31 +1,29 @@
 /** Citations of a text block. Those that name a web page are known elsewhere; the others stay with the block. */
 import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { WriteContext } from './leftovers.ts'
-import { close, leave } from './leftovers.ts'
+import { close, withResidue } from './leftovers.ts'
 
 export interface ReadCitations {
-  readonly citations?: Citation[]
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
+  readonly citations: readonly Citation[]
+  readonly entries: readonly ResidueEntry[]
 }
 
-export function readCitations(list: unknown, fields: FieldReader, at: Path): ReadCitations {
-  if (!Array.isArray(list)) return { entries: [], quiet: [] }
-  fields.skip('citations')
+export function readCitations(list: readonly unknown[], path: Path): ReadCitations {
   const citations: Citation[] = []
   const entries: ResidueEntry[] = []
-  for (const [i, value] of list.entries()) {
-    const citation = readCitation(value, [...at, 'citations', i])
+  const at = into(path, 'citations')
+  list.forEach((value, i) => {
+    const citation = readCitation(value, into(at, i))
     if (citation === undefined) entries.push([['citations', i], value])
     else citations.push(citation)
-  }
-  const quiet: ResidueEntry[] = list.length === 0 ? [[['citations'], list]] : []
-  return { ...(citations.length > 0 && { citations }), entries, quiet }
+  })
+  return { citations, entries }
 }
 
 function readCitation(value: unknown, path: Path): Citation | undefined {
@@ -36,17 +34,26 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   fields.skip('type')
   const url = fields.string('url')
   if (url === undefined) return undefined
+  const citation: Draft<Citation> = { url, path }
   const title = fields.string('title')
-  return { url, path, ...compact({ title }), ...leave(path, fields.rest(), [[['type'], type]]) }
+  if (title !== undefined) citation.title = title
+  return withResidue(citation, fields.rest(), [[['type'], type]])
 }
 
 /** The list as it stood: what only this wire knows goes back between the others, at its own place. */
 export function writeCitations(part: TextPart, context: WriteContext): unknown[] | undefined {
-  const known = (part.citations ?? []).flatMap(citation => writeCitation(citation, part, context))
-  const placed = part.residue?.wire === 'messages' ? part.residue.entries : []
+  const { citations, residue } = part
+  if (citations === undefined && residue === undefined) return undefined
+  const known: unknown[] = []
+  for (const citation of citations ?? []) {
+    const written = writeCitation(citation, part, context)
+    if (written !== undefined) known.push(written)
+  }
+  const placed = residue?.wire === 'messages' ? residue.entries : []
   const list: unknown[] = []
   let next = 0
-  for (const [path, value] of placed.filter(([at]) => isPlaced(at))) {
+  for (const [path, value] of placed) {
+    if (!isPlaced(path)) continue
     while (list.length < Number(path[1]) && next < known.length) list.push(known[next++])
     list.push(value)
   }
@@ -55,7 +62,7 @@ export function writeCitations(part: TextPart, context: WriteContext): unknown[]
 }
 
 export function withoutCitations(residue: Residue | undefined): Residue | undefined {
-  if (residue?.wire !== 'messages') return residue
+  if (residue?.wire !== 'messages' || !residue.entries.some(([path]) => isPlaced(path))) return residue
   return { ...residue, entries: residue.entries.filter(([path]) => !isPlaced(path)) }
 }
 
@@ -63,13 +70,17 @@ function isPlaced(path: Path): boolean {
   return path.length === 2 && path[0] === 'citations' && typeof path[1] === 'number'
 }
 
-function writeCitation(citation: Citation, { text }: TextPart, context: WriteContext): unknown[] {
+function writeCitation(
+  citation: Citation,
+  { text }: TextPart,
+  context: WriteContext,
+): JsonObject | undefined {
   const { url, title, start, end, residue } = citation
-  if (residue?.wire === 'messages') return [close(compact({ url, title }), residue, context.report)]
+  if (residue?.wire === 'messages') return close(compact({ url, title }), residue, context.report)
   if (context.answer === undefined) {
     // The server checks the index it sealed itself, so nobody else's citation can stand in a history.
     context.report('field_dropped', citation.path, 'Messages takes back only citations it made itself.')
-    return []
+    return undefined
   }
   const cited = start === undefined || end === undefined ? '' : text.slice(start, end)
   if (start !== undefined || end !== undefined) {
@@ -82,5 +93,5 @@ function writeCitation(citation: Citation, { text }: TextPart, context: WriteCon
     cited_text: cited,
     encrypted_index: '',
   }
-  return [close(written, residue, context.report)]
+  return close(written, residue, context.report)
 }

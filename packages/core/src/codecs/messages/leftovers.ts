@@ -1,9 +1,8 @@
 /** What the readers of this wire keep beside the model, and how its writers put it back. */
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { compact, isObject } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
 
 /** How blocks are to be written. */
@@ -15,21 +14,31 @@ export interface WriteContext {
   readonly answer?: { newId(prefix: string): string; readonly refused: boolean; readonly cut: boolean }
 }
 
-export function leave(
-  at: Path,
+/** Gives the part what is left of it, if anything is. */
+export function withResidue<Owner extends { readonly path: Path; residue?: Residue }>(
+  part: Owner,
   entries: readonly ResidueEntry[],
   quiet: readonly ResidueEntry[] = [],
-): { residue?: Residue } {
-  if (entries.length === 0 && quiet.length === 0) return {}
-  return { residue: { wire: 'messages', at, entries, quiet } }
+): Owner {
+  if (entries.length > 0 || quiet.length > 0) part.residue = residueOf(part.path, entries, quiet)
+  return part
 }
 
-/** Restores or reports the residue. A key remembered as `undefined` was absent and is taken out again. */
+export function residueOf(
+  at: Path,
+  entries: readonly ResidueEntry[],
+  quiet: readonly ResidueEntry[],
+): Residue {
+  return { wire: 'messages', at, entries, quiet }
+}
+
+/** Restores or reports the residue of what was written with nothing absent in it. A key remembered as `undefined` was absent and is taken out again. */
 export function close(
   written: Record<string, unknown>,
   residue: Residue | undefined,
   report: Report,
 ): JsonObject {
+  if (residue === undefined) return written
   finish(written, residue, 'messages', report)
   return compact(written)
 }
@@ -37,8 +46,8 @@ export function close(
 /** What was remembered of one key, so that it can go back as it was; wrapped, for it may be `undefined`. */
 export function remembered(residue: Residue | undefined, key: string): { value: unknown } | undefined {
   if (residue?.wire !== 'messages') return undefined
-  const all = [...residue.entries, ...(residue.quiet ?? [])]
-  const entry = all.find(([path]) => path.length === 1 && path[0] === key)
+  const isIt = ([path]: ResidueEntry): boolean => path.length === 1 && path[0] === key
+  const entry = residue.entries.find(isIt) ?? residue.quiet?.find(isIt)
   return entry && { value: entry[1] }
 }
 
@@ -47,13 +56,6 @@ export function verbatim(residue: Residue | undefined): { value: unknown } | und
   if (residue?.wire !== 'messages') return undefined
   const entry = residue.quiet?.find(([path]) => path.length === 0)
   return entry && { value: entry[1] }
-}
-
-export function readNumber(fields: FieldReader, source: JsonObject, key: string): number | undefined {
-  const value = own(source, key)
-  if (typeof value !== 'number') return undefined
-  fields.skip(key)
-  return value
 }
 
 /** The value as JSON; `undefined` when it is nested too deep for the engine to write. */

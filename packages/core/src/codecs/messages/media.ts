@@ -1,19 +1,21 @@
 /** Images and documents. Search results are read as documents, so that other wires get their text. */
 import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { close, leave, verbatim } from './leftovers.ts'
+import { close, residueOf, verbatim, withResidue } from './leftovers.ts'
 
 export function readImage(block: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(block)
   fields.skip('type')
   const read = readSource(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
-  return { kind: 'image', path, source: read.source, ...leave(path, [...fields.rest(), ...read.entries]) }
+  const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
+  return withResidue(part, [...fields.rest(), ...read.entries])
 }
 
 export function readDocument(block: JsonObject, path: Path): FilePart | undefined {
@@ -22,14 +24,10 @@ export function readDocument(block: JsonObject, path: Path): FilePart | undefine
   const source = fields.object('source')
   const read = readSource(source)
   if (read === undefined) return source && readContentDocument(block, source, path)
+  const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
   const filename = fields.string('title')
-  return {
-    kind: 'file',
-    path,
-    source: read.source,
-    ...compact({ filename }),
-    ...leave(path, [...fields.rest(), ...read.entries]),
-  }
+  if (filename !== undefined) part.filename = filename
+  return withResidue(part, [...fields.rest(), ...read.entries])
 }
 
 function readSource(
@@ -102,15 +100,12 @@ function readableFile(
     const text = fields.string('text')
     if (text === undefined) return undefined
     texts.push(text)
-    more.push(...fields.rest([...at, i]))
+    append(more, fields.rest(into(at, i)))
   }
-  return {
-    kind: 'file',
-    path,
-    source: { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') },
-    ...compact({ filename }),
-    ...leave(path, [...entries, ...more], [[[], block]]),
-  }
+  const source = { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') } as const
+  const part: Draft<FilePart> = { kind: 'file', source, path }
+  if (filename !== undefined) part.filename = filename
+  return withResidue(part, [...entries, ...more], [[[], block]])
 }
 
 export function writeImage(part: ImagePart, report: Report): JsonObject | undefined {
@@ -150,5 +145,5 @@ function writeSource(source: MediaSource): JsonObject {
 
 /** A text that stood bare in a list of blocks. */
 export function readBareText(text: string, path: Path): TextPart {
-  return { kind: 'text', text, path, ...leave(path, [], [[[], text]]) }
+  return { kind: 'text', text, path, residue: residueOf(path, [], [[[], text]]) }
 }

@@ -1,15 +1,16 @@
 /** Content blocks. */
 import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { reportResidue } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { readCall, writeCall } from './calls.ts'
 import { readCitations, withoutCitations, writeCitations } from './citations.ts'
 import type { WriteContext } from './leftovers.ts'
-import { close, jsonText, leave, remembered, verbatim } from './leftovers.ts'
+import { close, jsonText, remembered, verbatim, withResidue } from './leftovers.ts'
 import {
   readBareText,
   readDocument,
@@ -39,19 +40,19 @@ const readers: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>
 ])
 
 export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
-  return blocks.map((block, i) => decodeBlock(block, [...path, i], readers))
+  return blocks.map((block, i) => decodeBlock(block, into(path, i), readers))
 }
 
 export function decodeBlock(block: unknown, path: Path, known: typeof readers = readers): Part {
   if (typeof block === 'string') return readBareText(block, path)
-  if (!isObject(block)) return { kind: 'opaque', wire: 'messages', path, value: block }
+  if (!isObject(block)) return { kind: 'opaque', wire: 'messages', value: block, path }
   const type = own(block, 'type')
   const part = known.get(type)?.(block, path)
   if (part !== undefined) return part
   if (typeof type === 'string' && isHosted(type)) {
-    return { kind: 'hosted', wire: 'messages', path, type, value: block }
+    return { kind: 'hosted', wire: 'messages', type, value: block, path }
   }
-  return { kind: 'opaque', wire: 'messages', path, value: block }
+  return { kind: 'opaque', wire: 'messages', value: block, path }
 }
 
 /** What the provider ran by itself: a use of a server's tool, and the results, each with a type of its own. */
@@ -64,51 +65,60 @@ function readText(block: JsonObject, path: Path): TextPart | undefined {
   fields.skip('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
-  const { citations, entries, quiet } = readCitations(own(block, 'citations'), fields, path)
-  return {
-    kind: 'text',
-    path,
-    text,
-    ...compact({ citations }),
-    ...leave(path, [...fields.rest(), ...entries], quiet),
-  }
+  const part: Draft<TextPart> = { kind: 'text', text, path }
+  const list = fields.list('citations')
+  const left = fields.rest()
+  if (list === undefined) return withResidue(part, left)
+  if (list.length === 0) return withResidue(part, left, [[['citations'], list]])
+  const { citations, entries } = readCitations(list, path)
+  if (citations.length > 0) part.citations = citations
+  append(left, entries)
+  return withResidue(part, left)
 }
 
 function readResult(block: JsonObject, path: Path): ResultPart {
   const fields = createFieldReader(block)
   fields.skip('type')
+  const part: Draft<ResultPart> = { kind: 'result', form: 'function', content: [], path }
   const callId = fields.string('tool_use_id')
+  if (callId !== undefined) part.callId = callId
   const isError = fields.boolean('is_error')
-  const value = own(block, 'content')
-  const { content, plain, quiet } = readResultContent(value, [...path, 'content'])
-  if (content !== undefined) fields.skip('content')
-  return {
-    kind: 'result',
-    form: 'function',
-    path,
-    content: content ?? [],
-    ...compact({ callId, isError, plain }),
-    ...leave(path, fields.rest(), quiet),
+  if (isError !== undefined) part.isError = isError
+  const quiet: ResidueEntry[] = []
+  const content = readResultContent(own(block, 'content'), part, quiet)
+  if (content !== undefined) {
+    part.content = content
+    fields.skip('content')
   }
+  return withResidue(part, fields.rest(), quiet)
 }
 
 function readResultContent(
   value: unknown,
-  path: Path,
-): { content?: Part[]; plain?: true; quiet?: ResidueEntry[] } {
-  if (typeof value === 'string') return { content: [{ kind: 'text', text: value, path }], plain: true }
+  part: Draft<ResultPart>,
+  quiet: ResidueEntry[],
+): Part[] | undefined {
+  const path = into(part.path, 'content')
   if (Array.isArray(value)) {
-    const content = value.map((block, i) => decodeBlock(block, [...path, i], innerReaders))
-    return { content, quiet: content.length === 0 ? [[['content'], value]] : [] }
+    if (value.length === 0) quiet.push([['content'], value])
+    return value.map((block, i) => decodeBlock(block, into(path, i), innerReaders))
   }
-  const text = value === undefined || value === null ? undefined : jsonText(value)
-  if (text === undefined) return {}
-  return { content: [{ kind: 'text', text, path }], plain: true, quiet: [[['content'], value]] }
+  const isText = typeof value === 'string'
+  const text = isText || value === undefined || value === null ? value : jsonText(value)
+  if (typeof text !== 'string') return undefined
+  if (!isText) quiet.push([['content'], value])
+  part.plain = true
+  return [{ kind: 'text', text, path }]
 }
 
 /** The blocks for these parts; what this wire cannot say has been reported. */
 export function encodeBlocks(parts: readonly Part[], context: WriteContext): unknown[] {
-  return parts.map(part => encodePart(part, context)).filter(block => block !== undefined)
+  const blocks: unknown[] = []
+  for (const part of parts) {
+    const block = encodePart(part, context)
+    if (block !== undefined) blocks.push(block)
+  }
+  return blocks
 }
 
 function encodePart(part: Part, context: WriteContext): unknown {
@@ -143,7 +153,7 @@ function writeText(part: TextPart, context: WriteContext): unknown {
   if (part.logprobs !== undefined && part.logprobs.length > 0) {
     report(
       'field_dropped',
-      [...part.path, 'logprobs'],
+      into(part.path, 'logprobs'),
       'Messages has no token probabilities; they were left out.',
     )
   }
@@ -153,11 +163,9 @@ function writeText(part: TextPart, context: WriteContext): unknown {
     reportResidue(part.residue, report)
     return undefined
   }
-  return close(
-    { type: 'text', text: part.text, ...compact({ citations }) },
-    withoutCitations(part.residue),
-    report,
-  )
+  const written: Record<string, unknown> = { type: 'text', text: part.text }
+  if (citations !== undefined) written.citations = citations
+  return close(written, withoutCitations(part.residue), report)
 }
 
 function writeRefusal(part: RefusalPart, { report, answer }: WriteContext): JsonObject {
@@ -175,12 +183,15 @@ function writeResult(part: ResultPart, context: WriteContext): JsonObject {
   if (name !== undefined) {
     report(
       'field_dropped',
-      [...path, 'name'],
+      into(path, 'name'),
       'Messages names the tool in the call alone; the name was left out.',
     )
   }
   const content = remembered(residue, 'content') === undefined ? resultContent(part, context) : undefined
-  const written = compact({ type: 'tool_result', tool_use_id: callId, content, is_error: isError })
+  const written: Record<string, unknown> = { type: 'tool_result' }
+  if (callId !== undefined) written.tool_use_id = callId
+  if (content !== undefined) written.content = content
+  if (isError !== undefined) written.is_error = isError
   return close(written, residue, report)
 }
 
@@ -190,7 +201,23 @@ function resultContent(part: ResultPart, context: WriteContext): unknown {
     reportResidue(only.residue, context.report)
     return only.text
   }
-  return contentOf(part.plain, encodeBlocks(part.content, context))
+  return encodeContent(part, part.content, context)
+}
+
+/** The parts as a bare text where that says all of them, or as blocks; `undefined` when there is nothing. */
+export function encodeContent(
+  { plain }: { readonly plain?: boolean },
+  parts: readonly Part[],
+  context: WriteContext,
+): unknown {
+  const [only] = parts
+  if (plain && parts.length === 1 && only?.kind === 'text' && isBare(only)) return only.text
+  return contentOf(plain, encodeBlocks(parts, context))
+}
+
+/** A text that would be written as a block of nothing else. */
+function isBare({ text, citations, logprobs, residue }: TextPart): boolean {
+  return citations === undefined && logprobs === undefined && residue === undefined && text.trim() !== ''
 }
 
 /** A bare text when the source had one and a text is all there is; `undefined` when there is nothing. */

@@ -1,12 +1,13 @@
 /** Thinking, open with its signature or redacted. */
 import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { reportResidue } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { close, leave } from './leftovers.ts'
+import { close, withResidue } from './leftovers.ts'
 
 export function readThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
@@ -15,14 +16,9 @@ export function readThinking(block: JsonObject, path: Path): ReasoningPart | und
   if (thinking === undefined) return undefined
   const value = fields.string('signature')
   const quiet: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
-  return {
-    kind: 'reasoning',
-    path,
-    summary: [],
-    text: [thinking],
-    ...(value !== undefined && { seal: { wire: 'messages', value } }),
-    ...leave(path, fields.rest(), quiet),
-  }
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [thinking], path }
+  if (value !== undefined) part.seal = { wire: 'messages', value }
+  return withResidue(part, fields.rest(), quiet)
 }
 
 export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
@@ -31,7 +27,8 @@ export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPa
   const value = fields.string('data')
   if (value === undefined) return undefined
   const seal = { wire: 'messages', value, redacted: true } as const
-  return { kind: 'reasoning', path, summary: [], text: [], seal, ...leave(path, fields.rest()) }
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [], path, seal }
+  return withResidue(part, fields.rest())
 }
 
 export function writeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {
@@ -54,7 +51,7 @@ export function writeReasoning(part: ReasoningPart, report: Report): JsonObject 
   if (part.text.length > 0 && part.summary.length > 0) {
     report(
       'field_dropped',
-      [...path, 'summary'],
+      into(path, 'summary'),
       'Messages shows one text of the reasoning; the summary was left out.',
     )
   }

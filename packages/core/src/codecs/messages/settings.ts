@@ -1,12 +1,11 @@
 /** Parameters. Those that only this wire has stay in the request's residue. */
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, isObject, own } from '../../model/json.ts'
 import type { OutputFormat, Setting, SettingName, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { readNumber } from './leftovers.ts'
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
   ['auto', 'auto'],
@@ -17,60 +16,71 @@ const fromTier: ReadonlyMap<string, string> = new Map([
   ['default', 'standard_only'],
 ])
 
-export interface ReadSettings {
-  readonly settings: Settings
-  readonly entries: readonly ResidueEntry[]
-  readonly quiet: readonly ResidueEntry[]
-}
-
-export function decodeSettings(body: JsonObject, fields: FieldReader): ReadSettings {
-  const at = <T>(value: T | undefined, ...path: string[]): Setting<T> | undefined =>
-    value === undefined ? undefined : { value, path }
-  const tier = toTier.get(own(body, 'service_tier'))
-  if (tier !== undefined) fields.skip('service_tier')
-  const config = openObject(fields, 'output_config')
-  const metadata = openObject(fields, 'metadata')
-  const effort = readEffort(own(body, 'output_config'), config.fields)
-  const format = readFormat(own(body, 'output_config'), config.fields)
-  const silent = effort === undefined && isDisabled(own(body, 'thinking'))
-  if (silent) fields.skip('thinking')
-  const settings = compact({
-    maxOutputTokens: at(readNumber(fields, body, 'max_tokens'), 'max_tokens'),
-    temperature: at(readNumber(fields, body, 'temperature'), 'temperature'),
-    topP: at(readNumber(fields, body, 'top_p'), 'top_p'),
-    stop: at(readStrings(fields, body, 'stop_sequences'), 'stop_sequences'),
-    stream: at(fields.boolean('stream'), 'stream'),
-    effort: silent ? at('none', 'thinking') : at(effort, 'output_config', 'effort'),
-    format: at(format.value, 'output_config', 'format'),
-    serviceTier: at(tier, 'service_tier'),
-    user: at(metadata.fields?.string('user_id'), 'metadata', 'user_id'),
-  })
-  return {
-    settings,
-    entries: [...config.rest(), ...format.rest, ...metadata.rest()],
-    quiet: [...config.quiet, ...metadata.quiet],
-  }
-}
-
-interface OpenObject {
-  readonly fields?: FieldReader
-  rest(): ResidueEntry[]
+export interface Leftovers {
+  readonly entries: ResidueEntry[]
   readonly quiet: ResidueEntry[]
 }
 
+export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
+  const settings: Draft<Settings> = {}
+  const limit = fields.number('max_tokens')
+  if (limit !== undefined) settings.maxOutputTokens = { value: limit, path: ['max_tokens'] }
+  const temperature = fields.number('temperature')
+  if (temperature !== undefined) settings.temperature = { value: temperature, path: ['temperature'] }
+  const topP = fields.number('top_p')
+  if (topP !== undefined) settings.topP = { value: topP, path: ['top_p'] }
+  const stop = readStrings(fields, body, 'stop_sequences')
+  if (stop !== undefined) settings.stop = { value: stop, path: ['stop_sequences'] }
+  const stream = fields.boolean('stream')
+  if (stream !== undefined) settings.stream = { value: stream, path: ['stream'] }
+  readConfig(body, fields, settings, left)
+  if (settings.effort === undefined && isDisabled(own(body, 'thinking'))) {
+    fields.skip('thinking')
+    settings.effort = { value: 'none', path: ['thinking'] }
+  }
+  const tier = toTier.get(own(body, 'service_tier'))
+  if (tier !== undefined) {
+    fields.skip('service_tier')
+    settings.serviceTier = { value: tier, path: ['service_tier'] }
+  }
+  readMetadata(fields, settings, left)
+  return settings
+}
+
 /** An object whose fields are settings; an empty one is remembered, for nothing else would bring it back. */
-function openObject(outer: FieldReader, key: string): OpenObject {
+function openObject(outer: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
   const object = outer.object(key)
-  if (object === undefined) return { rest: () => [], quiet: [] }
-  const fields = createFieldReader(object)
-  const quiet: ResidueEntry[] = Object.keys(object).length === 0 ? [[[key], object]] : []
-  return { fields, rest: () => fields.rest([key]), quiet }
+  if (object === undefined) return undefined
+  if (Object.keys(object).length === 0) left.quiet.push([[key], object])
+  return createFieldReader(object)
+}
+
+function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const fields = openObject(outer, 'output_config', left)
+  if (fields === undefined) return
+  const config = own(body, 'output_config')
+  const effort = readEffort(config, fields)
+  if (effort !== undefined) settings.effort = { value: effort, path: ['output_config', 'effort'] }
+  const format = readFormat(config, fields)
+  if (format.value !== undefined) {
+    settings.format = { value: format.value, path: ['output_config', 'format'] }
+  }
+  append(left.entries, fields.rest(['output_config']))
+  append(left.entries, format.rest)
+}
+
+function readMetadata(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const fields = openObject(outer, 'metadata', left)
+  if (fields === undefined) return
+  const user = fields.string('user_id')
+  if (user !== undefined) settings.user = { value: user, path: ['metadata', 'user_id'] }
+  append(left.entries, fields.rest(['metadata']))
 }
 
 /** Efforts of other wires, which this one says otherwise, are no settings of this one. */
-function readEffort(config: unknown, fields: FieldReader | undefined): string | undefined {
+function readEffort(config: unknown, fields: FieldReader): string | undefined {
   const effort = isObject(config) ? own(config, 'effort') : undefined
-  return effort === 'none' || effort === 'minimal' ? undefined : fields?.string('effort')
+  return effort === 'none' || effort === 'minimal' ? undefined : fields.string('effort')
 }
 
 function isDisabled(thinking: unknown): boolean {
@@ -86,11 +96,11 @@ function readStrings(fields: FieldReader, body: JsonObject, key: string): readon
 
 function readFormat(
   config: unknown,
-  fields: FieldReader | undefined,
-): { value?: OutputFormat; rest: ResidueEntry[] } {
+  fields: FieldReader,
+): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
   const format = isObject(config) ? own(config, 'format') : undefined
   if (!isObject(format) || own(format, 'type') !== 'json_schema') return { rest: [] }
-  fields?.skip('format')
+  fields.skip('format')
   const inner = createFieldReader(format)
   inner.skip('type')
   const schema = inner.value('schema')
@@ -100,25 +110,27 @@ function readFormat(
   }
 }
 
-export function encodeSettings(settings: Settings, report: Report): JsonObject {
+/** Writes the settings into a body. */
+export function encodeSettings(settings: Settings, body: Record<string, unknown>, report: Report): void {
   const { effort, user, safetyIdentifier } = settings
-  const config = compact({
-    effort: writeEffort(effort, report),
-    format: writeFormat(settings.format, report),
-  })
-  const userId = user ?? safetyIdentifier
+  const saidEffort = writeEffort(effort, report)
+  const saidFormat = writeFormat(settings.format, report)
   reportUnsaid(settings, report)
-  return compact({
-    max_tokens: settings.maxOutputTokens?.value,
-    temperature: settings.temperature?.value,
-    top_p: settings.topP?.value,
-    stop_sequences: settings.stop?.value,
-    stream: settings.stream?.value,
-    thinking: effort?.value === 'none' ? { type: 'disabled' } : undefined,
-    output_config: Object.keys(config).length === 0 ? undefined : config,
-    service_tier: writeTier(settings.serviceTier, report),
-    metadata: userId && { user_id: userId.value },
-  })
+  const put = (key: string, value: unknown): void => {
+    if (value !== undefined) body[key] = value
+  }
+  put('max_tokens', settings.maxOutputTokens?.value)
+  put('temperature', settings.temperature?.value)
+  put('top_p', settings.topP?.value)
+  put('stop_sequences', settings.stop?.value)
+  put('stream', settings.stream?.value)
+  if (effort?.value === 'none') body.thinking = { type: 'disabled' }
+  if (saidEffort !== undefined || saidFormat !== undefined) {
+    body.output_config = compact({ effort: saidEffort, format: saidFormat })
+  }
+  put('service_tier', writeTier(settings.serviceTier, report))
+  const userId = user ?? safetyIdentifier
+  if (userId !== undefined) body.metadata = { user_id: userId.value }
 }
 
 function writeEffort(effort: Setting<string> | undefined, report: Report): string | undefined {

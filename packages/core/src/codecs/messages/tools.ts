@@ -56,16 +56,13 @@ function rememberType(tool: Tool, type: unknown, at: Path): Tool {
 export function encodeMessagesTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
-      const { name, description, parameters, deferLoading } = tool
-      const strict = tool.strict === 'auto' ? undefined : tool.strict
-      const written = compact({
-        name,
-        description,
-        input_schema: parameters,
-        strict,
-        defer_loading: deferLoading,
-      })
-      reportUnsaid(tool, ['outputSchema'], report)
+      const { description, parameters, strict, deferLoading } = tool
+      const written: Record<string, unknown> = { name: tool.name }
+      if (description !== undefined) written.description = description
+      if (parameters !== undefined) written.input_schema = parameters
+      if (strict !== undefined && strict !== 'auto') written.strict = strict
+      if (deferLoading !== undefined) written.defer_loading = deferLoading
+      reportUnsaid(tool.outputSchema, 'output_schema', tool, report)
       finishTool(written, tool.residue, 'messages', report)
       return written
     }

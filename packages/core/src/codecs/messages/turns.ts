@@ -1,13 +1,15 @@
 /** Messages and the system prompt. */
 import type { Role, Turn } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { reportResidue } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { WriteContext } from './leftovers.ts'
-import { close, leave, remembered } from './leftovers.ts'
-import { contentOf, decodeBlocks, encodeBlocks } from './parts.ts'
+import { close, remembered, residueOf } from './leftovers.ts'
+import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from './parts.ts'
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
@@ -28,47 +30,60 @@ export function decodeTurn(message: unknown, root: Path): Turn {
   const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
   // Without a role nobody knows who speaks; the message goes back whole to its own wire.
   if (!isObject(message) || role === undefined) {
-    return { role: 'user', root, parts: [{ kind: 'opaque', wire: 'messages', path: root, value: message }] }
+    return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
   }
   const fields = createFieldReader(message)
   fields.skip('role')
   const quiet: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
+  const turn: Draft<Turn> = { role, parts: [], root }
   const content = own(message, 'content')
-  const { parts, plain, kept } = readContent(content, [...root, 'content'])
-  if (parts !== undefined || content === undefined) fields.skip('content')
-  if (kept !== undefined) quiet.push([['content'], kept.value])
-  return { role, root, parts: parts ?? [], ...compact({ plain }), ...leave(root, fields.rest(), quiet) }
+  if (readContent(content, into(root, 'content'), turn)) fields.skip('content')
+  if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
+  const entries = fields.rest()
+  if (entries.length > 0 || quiet.length > 0) turn.residue = residueOf(root, entries, quiet)
+  return turn
 }
 
-function readContent(
-  content: unknown,
-  path: Path,
-): { parts?: Turn['parts']; plain?: true; kept?: { value: unknown } } {
-  if (typeof content === 'string') return { parts: [{ kind: 'text', text: content, path }], plain: true }
-  if (Array.isArray(content) && content.length > 0) return { parts: decodeBlocks(content, path) }
-  if (Array.isArray(content)) return { parts: [], kept: { value: content } }
-  return content === undefined ? { kept: { value: content } } : {}
+/** Whether the content could be read. */
+function readContent(content: unknown, path: Path, turn: Draft<Turn>): boolean {
+  if (typeof content === 'string') {
+    turn.parts = [{ kind: 'text', text: content, path }]
+    turn.plain = true
+    return true
+  }
+  if (!Array.isArray(content)) return false
+  turn.parts = decodeBlocks(content, path)
+  return true
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 /** The system prompt as a turn, or `undefined` when it is none. */
 export function decodeSystem(system: unknown): Turn | undefined {
   const root = ['system']
-  if (typeof system !== 'string' && !Array.isArray(system)) return undefined
-  const { parts = [], plain } = readContent(system, root)
-  return { role: 'system', root, instructions: true, parts, ...compact({ plain }) }
+  const turn: Draft<Turn> = { role: 'system', parts: [], root, instructions: true }
+  return readContent(system, root, turn) ? turn : undefined
 }
 
 /** The field for instructions: one bare text, or a list of blocks. */
 export function encodeSystem(turns: readonly Turn[], context: WriteContext): unknown {
   if (turns.length === 0) return undefined
-  const blocks = turns.flatMap(turn => encodeBlocks(turn.parts, context))
+  const blocks: unknown[] = []
+  for (const turn of turns) append(blocks, encodeBlocks(turn.parts, context))
   for (const turn of turns) reportResidue(turn.residue, context.report)
   const content = contentOf(turns.length === 1 && turns[0]?.plain, blocks)
   return content === undefined && context.own ? blocks : content
 }
 
 export function encodeTurns(turns: readonly Turn[], context: WriteContext): unknown[] {
-  return turns.map(turn => encodeTurn(turn, context)).filter(message => message !== undefined)
+  const messages: unknown[] = []
+  for (const turn of turns) {
+    const message = encodeTurn(turn, context)
+    if (message !== undefined) messages.push(message)
+  }
+  return messages
 }
 
 function encodeTurn(turn: Turn, context: WriteContext): unknown {
@@ -76,7 +91,7 @@ function encodeTurn(turn: Turn, context: WriteContext): unknown {
   const whole = only?.kind === 'opaque' && only.wire === 'messages' && only.path.length === turn.root.length
   if (whole && turn.parts.length === 1) return only.value
   const role = written[turn.role]
-  const content = contentOf(turn.plain, encodeBlocks(turn.parts, context))
+  const content = encodeContent(turn, turn.parts, context)
   if (content !== undefined) return close({ role, content }, turn.residue, context.report)
   if (remembered(turn.residue, 'content') !== undefined) return close({ role }, turn.residue, context.report)
   // Servers refuse a message without content, and it says nothing.

@@ -1,8 +1,8 @@
 /** Token counts. Here the input count leaves out what the cache read and wrote; in the model it is all of it. */
 import type { Usage } from '../../model/answer.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { close } from './leftovers.ts'
@@ -30,14 +30,16 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
     const inner = createFieldReader(details)
     inner.skip('thinking_tokens')
     fields.skip('output_tokens_details')
-    more.push(...inner.rest(['output_tokens_details']))
+    append(more, inner.rest(['output_tokens_details']))
   }
-  return {
-    input,
-    output,
-    ...compact({ cacheRead, cacheWrite, reasoning: isCount(reasoning) ? reasoning : undefined }),
-    residue: { wire: 'messages', at, entries: [...fields.rest(), ...more] },
-  }
+  const usage: Draft<Usage> = { input, output }
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
+  if (isCount(reasoning)) usage.reasoning = reasoning
+  const entries = fields.rest()
+  append(entries, more)
+  usage.residue = { wire: 'messages', at, entries }
+  return usage
 }
 
 function isCount(value: unknown): value is number {
@@ -46,14 +48,14 @@ function isCount(value: unknown): value is number {
 
 export function encodeUsage(usage: Usage | undefined, report: Report): JsonObject {
   const { input, output, cacheRead, cacheWrite, reasoning, residue } = usage ?? { input: 0, output: 0 }
-  const cache = { cache_creation_input_tokens: cacheWrite, cache_read_input_tokens: cacheRead }
-  const unknown = { cache_creation_input_tokens: null, cache_read_input_tokens: null }
-  const written = {
+  // What nobody counted is `null` here, except where this wire left it out itself.
+  const uncounted = residue?.wire === 'messages' ? undefined : null
+  const written: Record<string, unknown> = compact({
     input_tokens: Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
-    ...(residue?.wire !== 'messages' && unknown),
-    ...compact(cache),
+    cache_creation_input_tokens: cacheWrite ?? uncounted,
+    cache_read_input_tokens: cacheRead ?? uncounted,
     output_tokens: output,
-    ...(reasoning !== undefined && { output_tokens_details: { thinking_tokens: reasoning } }),
-  }
+  })
+  if (reasoning !== undefined) written.output_tokens_details = { thinking_tokens: reasoning }
   return close(written, residue, report)
 }

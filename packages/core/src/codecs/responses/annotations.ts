@@ -1,12 +1,14 @@
 /** The annotations of an output text. Links are citations; the others mean something to their origin only. */
 import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
 import type { Writer } from './fields.ts'
-import { isOwn, readNumber, residueOf } from './fields.ts'
+import { isOwn, residueOf } from './fields.ts'
 
 export interface Annotations {
   readonly citations: readonly Citation[]
@@ -21,11 +23,12 @@ export interface Annotations {
 export function readAnnotations(list: readonly unknown[], path: Path): Annotations {
   const citations: Citation[] = []
   const entries: ResidueEntry[] = []
-  for (const [i, annotation] of list.entries()) {
-    const citation = readCitation(annotation, [...path, 'annotations', i])
+  const at = into(path, 'annotations')
+  list.forEach((annotation, i) => {
+    const citation = readCitation(annotation, into(at, i))
     if (citation === undefined) entries.push([['annotations', i], annotation])
     else citations.push(citation)
-  }
+  })
   return { citations, entries, quiet: entries.length === 0 ? [] : [[['annotations'], list]] }
 }
 
@@ -35,16 +38,15 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   fields.skip('type')
   const url = fields.string('url')
   if (url === undefined) return undefined
-  return {
-    url,
-    path,
-    ...compact({
-      title: fields.string('title'),
-      start: readNumber(value, fields, 'start_index'),
-      end: readNumber(value, fields, 'end_index'),
-    }),
-    residue: residueOf(path, fields.rest()),
-  }
+  const citation: Draft<Citation> = { url, path }
+  const title = fields.string('title')
+  if (title !== undefined) citation.title = title
+  const start = fields.number('start_index')
+  if (start !== undefined) citation.start = start
+  const end = fields.number('end_index')
+  if (end !== undefined) citation.end = end
+  citation.residue = residueOf(path, fields.rest())
+  return citation
 }
 
 /** A citation without a place is about the whole text it stands with. */

@@ -2,17 +2,18 @@
 import type { Answer } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { restoreResidue } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
+import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { finish } from '../tool-refs.ts'
+import { reportForeign } from '../tool-refs.ts'
 import { echoedFields, echoMemory, echoRequest } from './envelope.ts'
 import { answerError, errorBody, readError, restoreError } from './errors.ts'
 import type { Writer } from './fields.ts'
-import { isOwn, readDefault, readList, readNumber, residueOf } from './fields.ts'
+import { isOwn, readDefault, residueOf } from './fields.ts'
 import { readFinish, saysFinish, saysRefusal, writeFinish } from './finish.ts'
 import { writeTurn } from './turn-writer.ts'
 import { readTurn } from './turns.ts'
@@ -21,39 +22,48 @@ import { readUsage, writeUsage } from './usage.ts'
 export function decodeAnswer(given: JsonObject, report: Report): Answer {
   const body = isObject(given) ? given : {}
   const fields = createFieldReader(body)
-  const list = readList(body, fields, 'output')
+  const list = fields.list('output')
   const turns = (list ?? []).map((item, i) => asAnswer(readTurn(item, ['output', i], report)))
+  const answer: Draft<Answer> = { turns, finish: { reason: 'failed' } }
   const failure = readError(own(body, 'error'))
   if (failure !== undefined) fields.skip('error')
   const counted = own(body, 'usage')
   const usage = isObject(counted) ? readUsage(counted) : undefined
   if (usage !== undefined) fields.skip('usage')
-  const head = compact({
-    id: fields.string('id'),
-    model: fields.string('model'),
-    createdAt: readNumber(body, fields, 'created_at'),
-    usage,
-    error: failure?.error,
-  })
-  const quiet: ResidueEntry[] = [
-    ...(list?.length === 0 ? ([[['output'], []]] as const) : []),
-    ...readDefault(body, fields, 'object', 'response'),
-    ...readDefault(body, fields, 'service_tier', 'default'),
-    ...(failure?.quiet ?? []),
-  ]
-  const left = fields.rest()
-  const isQuiet = ([[key], value]: ResidueEntry): boolean =>
-    echoedFields.has(String(key)) || saysFinish(key, value)
-  return {
-    ...head,
-    turns,
-    finish: isErrorBody(body) ? { reason: 'failed' } : readFinish(body, turns),
-    residue: residueOf(
-      [],
-      [...left.filter(entry => !isQuiet(entry)), ...(failure?.entries ?? [])],
-      [...left.filter(isQuiet), ...quiet],
-    ),
+  const id = fields.string('id')
+  if (id !== undefined) answer.id = id
+  const model = fields.string('model')
+  if (model !== undefined) answer.model = model
+  const createdAt = fields.number('created_at')
+  if (createdAt !== undefined) answer.createdAt = createdAt
+  if (usage !== undefined) answer.usage = usage
+  if (failure !== undefined) answer.error = failure.error
+  if (!isErrorBody(body)) answer.finish = readFinish(body, turns)
+  const told: ResidueEntry[] = list?.length === 0 ? [[['output'], []]] : []
+  readDefault(fields, 'object', 'response', told)
+  readDefault(fields, 'service_tier', 'default', told)
+  answer.residue = readLeftovers(fields, told, failure)
+  return answer
+}
+
+function readLeftovers(
+  fields: FieldReader,
+  told: readonly ResidueEntry[],
+  failure: ReturnType<typeof readError>,
+): Residue {
+  const entries: ResidueEntry[] = []
+  const quiet: ResidueEntry[] = []
+  for (const entry of fields.rest()) (isQuiet(entry) ? quiet : entries).push(entry)
+  append(quiet, told)
+  if (failure !== undefined) {
+    append(entries, failure.entries)
+    append(quiet, failure.quiet)
   }
+  return residueOf([], entries, quiet)
+}
+
+function isQuiet([path, value]: ResidueEntry): boolean {
+  return echoedFields.has(String(path[0])) || saysFinish(path[0], value)
 }
 
 /** A failed request has an error and nothing of an answer. */
@@ -90,12 +100,12 @@ export function writeAnswer(
   const own = restoreAnswer(answer, writeItems(), writer)
   // An error alone is no response, and repeats nothing.
   const repeats = context.restated === true && 'output' in own
-  return repeats ? { ...own, ...echoMemory(context.request ?? {}) } : own
+  return repeats ? Object.assign(own, echoMemory(context.request ?? {})) : own
 }
 
 function writeAround(answer: Answer, report: Report): void {
   reportStopSequence(answer, report)
-  if (!isOwn(answer)) finish({}, answer.residue, 'responses', report)
+  reportForeign(answer.residue, 'responses', report)
 }
 
 function createAnswer(
@@ -129,7 +139,8 @@ function asResponseId(id: string): string {
 
 /** When the answer was cut short, it was its last item that was not finished. */
 function writeOutput(answer: Answer, writer: Writer): unknown[] {
-  const items = answer.turns.flatMap(turn => writeTurn(turn, writer))
+  const items: unknown[] = []
+  for (const turn of answer.turns) writeTurn(turn, items, writer)
   if (isOwn(answer) || writeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete')
     return items
   const last = items.at(-1)
@@ -138,24 +149,19 @@ function writeOutput(answer: Answer, writer: Writer): unknown[] {
 }
 
 /** An answer of this wire brings its own fields; what the model says of it stands above them. */
-function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): JsonObject {
-  const left: Record<string, unknown> = {}
-  restoreResidue(left, answer.residue)
-  const { error } = answer
-  const body = {
-    ...left,
-    ...compact({
-      id: answer.id,
-      created_at: answer.createdAt,
-      model: answer.model,
-      // A list that has lost all its items is still a list.
-      output: answer.turns.length > 0 ? output : undefined,
-      usage: answer.usage && writeUsage(answer.usage, writer),
-      error: error && restoreError(error, own(left, 'error')),
-    }),
-  }
-  const isSame = isErrorBody(body) || readFinish(body, answer.turns).reason === answer.finish.reason
-  return isSame ? body : { ...body, ...writeFinish(answer.finish, saysRefusal(answer.turns)) }
+function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  restoreResidue(body, answer.residue)
+  const { id, createdAt, model, turns, usage, error } = answer
+  if (id !== undefined) body.id = id
+  if (createdAt !== undefined) body.created_at = createdAt
+  if (model !== undefined) body.model = model
+  // A list that has lost all its items is still a list.
+  if (turns.length > 0) body.output = output
+  if (usage !== undefined) body.usage = writeUsage(usage, writer)
+  if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
+  const isSame = isErrorBody(body) || readFinish(body, turns).reason === answer.finish.reason
+  return isSame ? body : Object.assign(body, writeFinish(answer.finish, saysRefusal(turns)))
 }
 
 function reportStopSequence({ finish: { stopSequence } }: Answer, report: Report): void {

@@ -1,7 +1,8 @@
 /** Calls and their results: items of their own on this wire, paired by `call_id`. */
 import type { CallPart, CallStatus, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { compact, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
@@ -9,7 +10,7 @@ import { createFieldReader } from '../field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../tool-error-mark.ts'
 import { finish } from '../tool-refs.ts'
 import type { Writer } from './fields.ts'
-import { isOwn, jsonText, readDefault, readList, residueOf } from './fields.ts'
+import { isOwn, jsonText, readDefault, residueOf } from './fields.ts'
 import { isBareText, readContentList, writeParts } from './parts.ts'
 
 type Form = CallPart['form']
@@ -27,19 +28,15 @@ export function readCall(item: JsonObject, path: Path, form: Form): CallPart | u
   const input = readInput(own(item, key))
   if (name === undefined || input === undefined) return undefined
   fields.skip(key)
-  return {
-    kind: 'call',
-    form,
-    name,
-    input,
-    path,
-    ...compact({
-      id: fields.string('call_id'),
-      namespace: fields.string('namespace'),
-      status: readStatus(item, fields),
-    }),
-    residue: residueOf(path, fields.rest(), oddValue(item, key)),
-  }
+  const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
+  const id = fields.string('call_id')
+  if (id !== undefined) part.id = id
+  const namespace = fields.string('namespace')
+  if (namespace !== undefined) part.namespace = namespace
+  const status = readStatus(item, fields)
+  if (status !== undefined) part.status = status
+  part.residue = residueOf(path, fields.rest(), oddValue(item, key))
+  return part
 }
 
 /** Text as it is; what should have been text, as its JSON. */
@@ -65,15 +62,16 @@ export function writeCall(part: CallPart, writer: Writer): JsonObject {
   const { call, input: key, id: prefix } = forms[part.form]
   const { answer, report } = writer
   const adds = answer !== undefined && !isOwn(part)
-  const written: Record<string, unknown> = compact({
-    type: call,
-    id: adds ? answer.newId(prefix) : undefined,
-    status: part.status ?? (adds ? 'completed' : undefined),
-    call_id: part.id ?? (adds ? answer.newId('call_') : undefined),
-    namespace: part.namespace,
-    name: part.name,
-    [key]: part.input,
-  })
+  const written: Record<string, unknown> = { type: call }
+  if (adds) written.id = answer.newId(prefix)
+  const status = part.status ?? (adds ? 'completed' : undefined)
+  if (status !== undefined) written.status = status
+  const callId = part.id ?? (adds ? answer.newId('call_') : undefined)
+  if (callId !== undefined) written.call_id = callId
+  if (part.namespace !== undefined) written.namespace = part.namespace
+  written.name = part.name
+  written[key] = part.input
+  if (part.residue === undefined) return written
   finish(written, part.residue, 'responses', report)
   // An adaptation may have rewritten the input; only what still says the same goes back in its odd form.
   if (readInput(own(written, key)) !== part.input) written[key] = part.input
@@ -83,24 +81,20 @@ export function writeCall(part: CallPart, writer: Writer): JsonObject {
 export function readResult(item: JsonObject, path: Path, form: Form, report: Report): ResultPart | undefined {
   const fields = createFieldReader(item)
   fields.skip('type')
-  const read = readOutput(item, fields, [...path, 'output'], report)
+  const read = readOutput(item, fields, into(path, 'output'), report)
   if (read === undefined) return undefined
-  const status = readDefault(item, fields, 'status', 'completed')
-  const marked =
-    read.quiet.length === 0 ? takeErrorMark(read.content) : { content: read.content, isError: false }
-  return {
-    kind: 'result',
-    form,
-    content: marked.content,
-    path,
-    ...compact({
-      callId: fields.string('call_id'),
-      name: form === 'function' ? fields.string('name') : undefined,
-      plain: read.plain ? true : undefined,
-      isError: marked.isError ? true : undefined,
-    }),
-    residue: residueOf(path, fields.rest(), [...read.quiet, ...status]),
-  }
+  const { quiet } = read
+  const marked = quiet.length === 0 ? takeErrorMark(read.content) : undefined
+  readDefault(fields, 'status', 'completed', quiet)
+  const part: Draft<ResultPart> = { kind: 'result', form, content: marked ?? read.content, path }
+  const callId = fields.string('call_id')
+  if (callId !== undefined) part.callId = callId
+  const name = form === 'function' ? fields.string('name') : undefined
+  if (name !== undefined) part.name = name
+  if (read.plain) part.plain = true
+  if (marked !== undefined) part.isError = true
+  part.residue = residueOf(path, fields.rest(), quiet)
+  return part
 }
 
 interface Output {
@@ -112,7 +106,7 @@ interface Output {
 function readOutput(item: JsonObject, fields: FieldReader, path: Path, report: Report): Output | undefined {
   const text = fields.string('output')
   if (text !== undefined) return { content: [{ kind: 'text', text, path }], plain: true, quiet: [] }
-  const list = readList(item, fields, 'output')
+  const list = fields.list('output')
   if (list !== undefined) {
     const { parts, loose } = readContentList(list, path, 'tool', report)
     return { content: parts, plain: false, quiet: loose ? [[['output'], list]] : [] }
@@ -133,16 +127,15 @@ export function writeResult(part: ResultPart, writer: Writer): JsonObject {
   // One bare text is the form every server takes.
   const bare =
     content.length === 1 && isBareText(first) && (part.plain || part.isError) ? first.text : undefined
-  const written: Record<string, unknown> = compact({
-    type: forms[part.form].output,
-    call_id: part.callId,
-    name: part.form === 'function' ? part.name : undefined,
-    output: bare ?? (content.length === 0 && !isOwn(part) ? '' : writeParts(content, 'tool', writer)),
-  })
+  const written: Record<string, unknown> = { type: forms[part.form].output }
+  if (part.callId !== undefined) written.call_id = part.callId
+  if (part.form === 'function' && part.name !== undefined) written.name = part.name
+  written.output = bare ?? (content.length === 0 && !isOwn(part) ? '' : writeParts(content, 'tool', writer))
   if (part.form === 'custom' && part.name !== undefined) {
     const message = "A custom tool's output has no place for the tool's name; it was left out."
-    writer.report('field_dropped', [...part.path, 'name'], message)
+    writer.report('field_dropped', into(part.path, 'name'), message)
   }
+  if (part.residue === undefined) return written
   finish(written, part.residue, 'responses', writer.report)
   return compact(written)
 }

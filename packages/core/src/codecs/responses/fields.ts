@@ -1,7 +1,5 @@
 /** Small things the files of this codec share when they read and write fields. */
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
 import type { FieldReader } from '../field-reader.ts'
@@ -12,42 +10,21 @@ export interface Writer {
   readonly answer?: AnswerContext
 }
 
-export function readNumber(source: JsonObject, fields: FieldReader, key: string): number | undefined {
-  const value = own(source, key)
-  if (typeof value !== 'number') return undefined
-  fields.skip(key)
-  return value
-}
-
-export function readList(
-  source: JsonObject,
-  fields: FieldReader,
-  key: string,
-): readonly unknown[] | undefined {
-  const value = own(source, key)
-  if (!Array.isArray(value)) return undefined
-  fields.skip(key)
-  return value
-}
-
 /** Takes a field that says what goes without saying, for the quiet part of the residue. */
-export function readDefault(
-  source: JsonObject,
-  fields: FieldReader,
-  key: string,
-  value: string,
-): ResidueEntry[] {
-  if (own(source, key) !== value) return []
-  fields.skip(key)
-  return [[[key], value]]
+export function readDefault(fields: FieldReader, key: string, value: string, quiet: ResidueEntry[]): void {
+  if (fields.says(key, value)) quiet.push([[key], value])
 }
 
 /**
  * Residue of this wire, kept even when it is empty: it then says that its owner was read here, so that the
  * writer adds nothing the source did not have.
  */
-export function residueOf(at: Path, entries: ResidueEntry[], quiet: ResidueEntry[] = []): Residue {
-  return { wire: 'responses', at, entries, ...(quiet.length > 0 && { quiet }) }
+export function residueOf(
+  at: Path,
+  entries: readonly ResidueEntry[],
+  quiet: readonly ResidueEntry[] = [],
+): Residue {
+  return quiet.length === 0 ? { wire: 'responses', at, entries } : { wire: 'responses', at, entries, quiet }
 }
 
 export function isOwn(owner: { readonly residue?: Residue }): boolean {

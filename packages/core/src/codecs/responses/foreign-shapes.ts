@@ -12,12 +12,13 @@ import type {
   TextPart,
 } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { Residue } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { jsonText, readList, reportMixedShape, residueOf } from './fields.ts'
+import { jsonText, reportMixedShape, residueOf } from './fields.ts'
 import { sourceOfUrl } from './media.ts'
 
 /** Reads the content of a result. Not given inside a result: results hold no results, so a pile of them costs one level. */
@@ -53,7 +54,7 @@ function readText(value: JsonObject, path: Path, report: Report): TextPart | und
   fields.skip('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
-  reportMixedShape([...path, 'type'], 'A part of type "text"', 'an input_text or output_text', report)
+  reportMixedShape(into(path, 'type'), 'A part of type "text"', 'an input_text or output_text', report)
   return { kind: 'text', text, path, residue: residueOf(path, fields.rest()) }
 }
 
@@ -68,7 +69,7 @@ function readNestedImage(value: JsonObject, path: Path, report: Report): ImagePa
   if (url === undefined) return undefined
   const detail = innerFields.string('detail') ?? fields.string('detail')
   reportMixedShape(
-    [...path, 'image_url'],
+    into(path, 'image_url'),
     'An image in this shape',
     'an input_image with a text address',
     report,
@@ -86,7 +87,7 @@ function readNestedFile(value: JsonObject, path: Path, report: Report): FilePart
   const source: MediaSource | undefined =
     data !== undefined ? fileData(data) : id !== undefined ? { type: 'file', id } : undefined
   if (source === undefined) return undefined
-  reportMixedShape([...path, 'file'], 'A file in this shape', 'an input_file', report)
+  reportMixedShape(into(path, 'file'), 'A file in this shape', 'an input_file', report)
   const filename = inner.string('filename')
   const residue = movedOut(path, 'file', inner, fields)
   return { kind: 'file', path, source, ...compact({ filename }), residue }
@@ -103,7 +104,7 @@ function readImageBlock(value: JsonObject, path: Path, report: Report): ImagePar
   const inner = createFieldReader(fields.object('source') ?? {})
   const source = readBlockSource(inner)
   if (source === undefined) return undefined
-  reportMixedShape([...path, 'type'], 'An image block', 'an input_image', report)
+  reportMixedShape(into(path, 'type'), 'An image block', 'an input_image', report)
   return { kind: 'image', path, source, residue: movedOut(path, 'source', inner, fields) }
 }
 
@@ -120,7 +121,8 @@ function readBlockSource(fields: FieldReader): MediaSource | undefined {
 
 /** What is left of a part whose fields stood one level deeper than they do here. */
 function movedOut(path: Path, key: string, inner: FieldReader, outer: FieldReader): Residue {
-  return { ...residueOf(path, [...inner.rest([key]), ...outer.rest()]), moved: { from: [key], to: [] } }
+  const entries = [...inner.rest([key]), ...outer.rest()]
+  return { wire: 'responses', at: path, entries, moved: { from: [key], to: [] } }
 }
 
 function readToolUse(value: JsonObject, path: Path, report: Report): CallPart | undefined {
@@ -130,7 +132,7 @@ function readToolUse(value: JsonObject, path: Path, report: Report): CallPart | 
   const given = fields.value('input')
   const input = typeof given === 'string' ? given : given === undefined ? '' : jsonText(given)
   if (name === undefined || input === undefined) return undefined
-  reportMixedShape([...path, 'type'], 'A tool_use block', 'a function_call item', report)
+  reportMixedShape(into(path, 'type'), 'A tool_use block', 'a function_call item', report)
   const id = fields.string('id')
   const residue = residueOf(path, fields.rest())
   return { kind: 'call', form: 'function', name, input, path, ...compact({ id }), residue }
@@ -144,11 +146,11 @@ export function readToolResult(
 ): ResultPart | undefined {
   const fields = createFieldReader(value)
   for (const key of ['type', 'role']) fields.skip(key)
-  const read = readResultContent(value, fields, [...path, 'content'], readInner)
+  const read = readResultContent(fields, into(path, 'content'), readInner)
   if (read === undefined) return undefined
   const isBlock = own(value, 'type') === 'tool_result'
   const what = isBlock ? 'A tool_result block' : 'A message with the role "tool"'
-  reportMixedShape([...path, isBlock ? 'type' : 'role'], what, 'a function_call_output item', report)
+  reportMixedShape(into(path, isBlock ? 'type' : 'role'), what, 'a function_call_output item', report)
   return {
     kind: 'result',
     form: 'function',
@@ -164,12 +166,11 @@ export function readToolResult(
 }
 
 function readResultContent(
-  value: JsonObject,
   fields: FieldReader,
   path: Path,
   readInner: InnerReader,
 ): { content: readonly Part[]; plain?: boolean } | undefined {
-  const list = readList(value, fields, 'content')
+  const list = fields.list('content')
   if (list !== undefined) return { content: readInner(list, path) }
   const given = fields.value('content')
   if (given === undefined) return { content: [] }
@@ -179,7 +180,7 @@ function readResultContent(
 
 /** The calls of a Chat message, or `undefined` when one of them cannot be read. */
 export function readToolCalls(list: readonly unknown[], path: Path, report: Report): CallPart[] | undefined {
-  const calls = list.map((value, i) => readToolCall(value, [...path, i]))
+  const calls = list.map((value, i) => readToolCall(value, into(path, i)))
   if (!calls.every(call => call !== undefined)) return undefined
   reportMixedShape(path, '"tool_calls"', 'a function_call item for each', report)
   return calls

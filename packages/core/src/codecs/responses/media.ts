@@ -33,7 +33,10 @@ export function readImage(value: JsonObject, path: Path): ImagePart | undefined 
     url !== undefined ? sourceOfUrl(url) : id !== undefined ? { type: 'file', id } : undefined
   if (source === undefined) return undefined
   const detail = fields.string('detail')
-  return { kind: 'image', path, source, ...compact({ detail }), residue: residueOf(path, fields.rest()) }
+  const residue = residueOf(path, fields.rest())
+  return detail === undefined
+    ? { kind: 'image', source, path, residue }
+    : { kind: 'image', source, path, detail, residue }
 }
 
 export function writeImage(part: ImagePart, writer: Writer): JsonObject | undefined {

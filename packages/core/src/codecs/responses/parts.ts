@@ -1,14 +1,15 @@
 /** The parts of a message's content, and of a tool result's. */
 import type { OpaquePart, Part, RefusalPart, Role, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { isObject, own } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
 import { readAnnotations, writeCitation } from './annotations.ts'
 import type { Writer } from './fields.ts'
-import { isOwn, readList, residueOf } from './fields.ts'
+import { isOwn, residueOf } from './fields.ts'
 import type { InnerReader } from './foreign-shapes.ts'
 import { readForeignPart } from './foreign-shapes.ts'
 import { readFile, readImage, writeFile, writeImage } from './media.ts'
@@ -35,7 +36,7 @@ export function readContentList(
   report: Report,
   readInner?: InnerReader,
 ): Content {
-  const parts = list.map((value, i) => readContentPart(value, [...path, i], role, report, readInner))
+  const parts = list.map((value, i) => readContentPart(value, into(path, i), role, report, readInner))
   return { parts, loose: list.some(value => typeof value === 'string') }
 }
 
@@ -62,7 +63,7 @@ function readPart(
   switch (type) {
     case 'input_text':
     case 'output_text':
-      return readText(value, path, type === textType(role) ? [] : [[['type'], type]])
+      return readText(value, path, type, role)
     case 'refusal':
       return readRefusal(value, path)
     case 'input_image':
@@ -74,31 +75,27 @@ function readPart(
   }
 }
 
-function readText(value: JsonObject, path: Path, quiet: ResidueEntry[]): TextPart | undefined {
+function readText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
   const fields = createFieldReader(value)
   fields.skip('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
-  const annotations = readAnnotations(readList(value, fields, 'annotations') ?? [], path)
-  const logprobs = readList(value, fields, 'logprobs') ?? []
-  const { citations } = annotations
-  const empty = ['annotations', 'logprobs'].filter(key => isEmptyList(own(value, key)))
-  return {
-    kind: 'text',
-    text,
-    path,
-    ...(citations.length > 0 && { citations }),
-    ...(logprobs.length > 0 && { logprobs }),
-    residue: residueOf(
-      path,
-      [...fields.rest(), ...annotations.entries],
-      [...quiet, ...annotations.quiet, ...empty.map((key): ResidueEntry => [[key], []])],
-    ),
+  const part: Draft<TextPart> = { kind: 'text', text, path }
+  const annotations = fields.list('annotations')
+  const logprobs = fields.list('logprobs')
+  const entries = fields.rest()
+  const quiet: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
+  if (annotations !== undefined && annotations.length > 0) {
+    const read = readAnnotations(annotations, path)
+    if (read.citations.length > 0) part.citations = read.citations
+    append(entries, read.entries)
+    append(quiet, read.quiet)
   }
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
+  if (logprobs !== undefined && logprobs.length > 0) part.logprobs = logprobs
+  if (annotations?.length === 0) quiet.push([['annotations'], []])
+  if (logprobs?.length === 0) quiet.push([['logprobs'], []])
+  part.residue = residueOf(path, entries, quiet)
+  return part
 }
 
 function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
@@ -132,7 +129,12 @@ function writePart(part: Part, role: Role, writer: Writer): unknown {
 }
 
 export function writeParts(parts: readonly Part[], role: Role, writer: Writer): unknown[] {
-  return parts.map(part => writePart(part, role, writer)).filter(written => written !== undefined)
+  const written: unknown[] = []
+  for (const part of parts) {
+    const said = writePart(part, role, writer)
+    if (said !== undefined) written.push(said)
+  }
+  return written
 }
 
 export function dropPart(part: Part, writer: Writer): undefined {
@@ -158,7 +160,7 @@ function writeText(part: TextPart, role: Role, writer: Writer): JsonObject {
 function reportInputText(part: TextPart, writer: Writer): void {
   const message = 'An input text has no place for it; it was left out.'
   for (const citation of part.citations ?? []) writer.report('field_dropped', citation.path, message)
-  if (part.logprobs !== undefined) writer.report('field_dropped', [...part.path, 'logprobs'], message)
+  if (part.logprobs !== undefined) writer.report('field_dropped', into(part.path, 'logprobs'), message)
 }
 
 /** A text that one bare string says whole. */
@@ -166,8 +168,8 @@ export function isBareText(part: Part | undefined): part is TextPart {
   return (
     part?.kind === 'text' &&
     !isOwn(part) &&
-    (part.residue?.entries ?? []).length === 0 &&
+    (part.residue === undefined || part.residue.entries.length === 0) &&
     part.logprobs === undefined &&
-    (part.citations ?? []).length === 0
+    (part.citations === undefined || part.citations.length === 0)
   )
 }

@@ -1,31 +1,28 @@
 /** Reasoning items: a summary, the text where the model shows it, and a seal only the server can open. */
 import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
 import type { Writer } from './fields.ts'
-import { isOwn, readDefault, readList, residueOf } from './fields.ts'
+import { isOwn, readDefault, residueOf } from './fields.ts'
 
 export function readReasoning(item: JsonObject, path: Path): ReasoningPart {
   const fields = createFieldReader(item)
   fields.skip('type')
-  const summary = readTexts(item, fields, 'summary', 'summary_text')
-  const text = readTexts(item, fields, 'content', 'reasoning_text')
+  const summary = readTexts(fields, 'summary', 'summary_text')
+  const text = readTexts(fields, 'content', 'reasoning_text')
   const sealed = fields.string('encrypted_content')
-  const status = readDefault(item, fields, 'status', 'completed')
+  const quiet = [...summary.quiet, ...text.quiet]
+  readDefault(fields, 'status', 'completed', quiet)
   const entries = [...fields.rest(), ...summary.entries, ...text.entries]
-  return {
-    kind: 'reasoning',
-    path,
-    summary: summary.texts,
-    text: text.texts,
-    ...(sealed !== undefined && { seal: { wire: 'responses', value: sealed } }),
-    residue: residueOf(path, entries, [...summary.quiet, ...text.quiet, ...status]),
-  }
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: summary.texts, text: text.texts, path }
+  if (sealed !== undefined) part.seal = { wire: 'responses', value: sealed }
+  part.residue = residueOf(path, entries, quiet)
+  return part
 }
 
 interface Texts {
@@ -35,8 +32,8 @@ interface Texts {
 }
 
 /** A list that holds more than texts of its kind is left over as a whole, beside the texts it gave. */
-function readTexts(item: JsonObject, fields: FieldReader, key: string, type: string): Texts {
-  const list = readList(item, fields, key)
+function readTexts(fields: FieldReader, key: string, type: string): Texts {
+  const list = fields.list(key)
   if (list === undefined) return { texts: [], entries: [], quiet: [] }
   const texts = list.map(value =>
     isObject(value) && own(value, 'type') === type ? own(value, 'text') : undefined,

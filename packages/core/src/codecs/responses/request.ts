@@ -2,76 +2,86 @@
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject } from '../../model/json.ts'
+import { append, isObject } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { finish } from '../tool-refs.ts'
-import { isOwn, readDefault, readList, residueOf } from './fields.ts'
+import { finish, reportForeign } from '../tool-refs.ts'
+import type { Writer } from './fields.ts'
+import { isOwn, readDefault, residueOf } from './fields.ts'
 import { readSettings, writeSettings } from './settings.ts'
-import { decodeToolParams, encodeToolParams } from './tool-params.ts'
+import { decodeToolParams, toolKeys, writeToolParams } from './tool-params.ts'
 import { writeTurn } from './turn-writer.ts'
 import { readTurn } from './turns.ts'
 
 export function decodeRequest(given: JsonObject, report: Report): Request {
   const body = isObject(given) ? given : {}
   const fields = createFieldReader(body)
-  for (const key of ['tools', 'tool_choice', 'parallel_tool_calls']) fields.skip(key)
+  for (const key of toolKeys) fields.skip(key)
   const model = fields.string('model')
-  const input = readInput(body, fields, report)
-  const { settings, entries, quiet } = readSettings(body, fields)
+  const turns: Turn[] = []
+  const input = readInput(fields, report)
+  const { settings, entries, quiet } = readSettings(fields)
+  if (input?.length === 0) quiet.push([['input'], []])
   // To fail rather than forget: every wire does so unless it is asked to do otherwise.
-  const defaults = readDefault(body, fields, 'truncation', 'disabled')
+  readDefault(fields, 'truncation', 'disabled', quiet)
+  const instructions = readInstructions(fields)
+  if (instructions !== undefined) turns.push(instructions)
+  if (input !== undefined) append(turns, input)
+  const tools = decodeToolParams(body, report)
+  const residue = residueOf([], [...fields.rest(), ...entries], quiet)
+  return model === undefined
+    ? { turns, tools, settings, residue }
+    : { model, turns, tools, settings, residue }
+}
+
+function readInstructions(fields: FieldReader): Turn | undefined {
+  const text = fields.string('instructions')
+  if (text === undefined) return undefined
+  const root = ['instructions']
   return {
-    ...compact({ model }),
-    turns: [...readInstructions(fields), ...input.turns],
-    tools: decodeToolParams(body, report),
-    settings,
-    residue: residueOf([], [...fields.rest(), ...entries], [...quiet, ...input.quiet, ...defaults]),
+    role: 'system',
+    parts: [{ kind: 'text', text, path: root }],
+    root,
+    plain: true,
+    instructions: true,
   }
 }
 
-function readInstructions(fields: FieldReader): Turn[] {
-  const text = fields.string('instructions')
-  if (text === undefined) return []
-  const root = ['instructions']
-  return [
-    { role: 'system', parts: [{ kind: 'text', text, path: root }], root, plain: true, instructions: true },
-  ]
-}
-
-function readInput(
-  body: JsonObject,
-  fields: FieldReader,
-  report: Report,
-): { turns: Turn[]; quiet: ResidueEntry[] } {
+function readInput(fields: FieldReader, report: Report): Turn[] | undefined {
   const root = ['input']
   const text = fields.string('input')
   if (text !== undefined) {
-    return {
-      turns: [{ role: 'user', parts: [{ kind: 'text', text, path: root }], root, plain: true }],
-      quiet: [],
-    }
+    return [{ role: 'user', parts: [{ kind: 'text', text, path: root }], root, plain: true }]
   }
-  const list = readList(body, fields, 'input')
-  if (list === undefined) return { turns: [], quiet: [] }
-  const turns = list.map((item, i) => readTurn(item, ['input', i], report))
-  return { turns, quiet: list.length === 0 ? [[['input'], []]] : [] }
+  return fields.list('input')?.map((item, i) => readTurn(item, ['input', i], report))
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {
   const asked = request.turns.filter(turn => turn.instructions)
   const instructions = writeInstructions(asked, report)
-  const said = request.turns.filter(turn => !turn.instructions)
-  const turns = instructions === undefined ? [...asked, ...said] : said
+  const said = asked.length === 0 ? request.turns : request.turns.filter(turn => !turn.instructions)
+  const turns = instructions === undefined && asked.length > 0 ? [...asked, ...said] : said
   const input = writeInput(turns, report)
-  // What the model says stands above what was merely left over.
-  const rest: Record<string, unknown> = {}
-  finish(rest, request.residue, 'responses', report)
-  writeSettings(request.settings, rest, isOwn(request), report)
-  const head = compact({ model: request.model, instructions, input })
-  return { ...head, ...rest, ...head, ...encodeToolParams(request.tools, report) }
+  const written: Record<string, unknown> = {}
+  // What the model says comes first, and stands above what was merely left over.
+  writeHead(request.model, instructions, input, written)
+  finish(written, request.residue, 'responses', report)
+  writeHead(request.model, instructions, input, written)
+  writeSettings(request.settings, written, isOwn(request), report)
+  writeToolParams(request.tools, written, report)
+  return written
+}
+
+function writeHead(
+  model: string | undefined,
+  instructions: string | undefined,
+  input: unknown,
+  written: Record<string, unknown>,
+): void {
+  if (model !== undefined) written.model = model
+  if (instructions !== undefined) written.instructions = instructions
+  if (input !== undefined) written.input = input
 }
 
 /** One text goes into its own field; anything richer is said by system messages before all others. */
@@ -79,8 +89,8 @@ function writeInstructions(turns: readonly Turn[], report: Report): string | und
   const [turn] = turns
   const [part] = turn?.parts ?? []
   if (turns.length !== 1 || turn?.parts.length !== 1 || part?.kind !== 'text') return undefined
-  finish({}, turn.residue, 'responses', report)
-  finish({}, part.residue, 'responses', report)
+  reportForeign(turn.residue, 'responses', report)
+  reportForeign(part.residue, 'responses', report)
   return part.text
 }
 
@@ -88,7 +98,9 @@ function writeInput(turns: readonly Turn[], report: Report): unknown {
   const [turn] = turns
   const [part] = turn?.parts ?? []
   if (turns.length === 1 && isBareInput(turn) && part?.kind === 'text') return part.text
-  const items = turns.flatMap(each => writeTurn(each, { report }))
+  const items: unknown[] = []
+  const writer: Writer = { report }
+  for (const each of turns) writeTurn(each, items, writer)
   return items.length === 0 ? undefined : items
 }
 

@@ -1,12 +1,11 @@
 /** The parameters of a request. Some stand in `reasoning`, `text` and `include`, beside others of this wire only. */
-import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
-import type { OutputFormat, Setting, Settings } from '../../model/request.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact, isObject, own } from '../../model/json.ts'
+import type { OutputFormat, Setting, SettingName, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import { readList, readNumber } from './fields.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
 
@@ -16,53 +15,66 @@ export interface ReadSettings {
   readonly quiet: ResidueEntry[]
 }
 
-export function readSettings(body: JsonObject, fields: FieldReader): ReadSettings {
-  const number = (key: string): Setting<number> | undefined => at(readNumber(body, fields, key), [key])
-  const string = (key: string): Setting<string> | undefined => at(fields.string(key), [key])
-  const boolean = (key: string): Setting<boolean> | undefined => at(fields.boolean(key), [key])
-  const reasoning = openObject(fields, 'reasoning')
-  const text = openObject(fields, 'text')
-  const format = readFormat(text.fields.object('format'))
-  const include = readInclude(readList(body, fields, 'include'))
-  const settings = compact({
-    maxOutputTokens: number('max_output_tokens'),
-    temperature: number('temperature'),
-    topP: number('top_p'),
-    stream: boolean('stream'),
-    effort: at(reasoning.fields.string('effort'), ['reasoning', 'effort']),
-    format: at(format.value, ['text', 'format']),
-    verbosity: at(text.fields.string('verbosity'), ['text', 'verbosity']),
-    logprobs: include.logprobs,
-    topLogprobs: number('top_logprobs'),
-    store: boolean('store'),
-    metadata: at(fields.object('metadata'), ['metadata']),
-    serviceTier: string('service_tier'),
-    safetyIdentifier: string('safety_identifier'),
-    promptCacheKey: string('prompt_cache_key'),
-    promptCacheRetention: string('prompt_cache_retention'),
-    user: string('user'),
-  })
-  return {
-    settings,
-    entries: [
-      ...reasoning.fields.rest(['reasoning']),
-      ...text.fields.rest(['text']),
-      ...format.entries,
-      ...include.entries,
-    ],
-    quiet: [...reasoning.quiet, ...text.quiet, ...include.quiet],
+/** Parameters that are read and written as they are. */
+const plainFields = [
+  ['maxOutputTokens', 'max_output_tokens', 'number'],
+  ['temperature', 'temperature', 'number'],
+  ['topP', 'top_p', 'number'],
+  ['stream', 'stream', 'boolean'],
+  ['topLogprobs', 'top_logprobs', 'number'],
+  ['store', 'store', 'boolean'],
+  ['metadata', 'metadata', 'object'],
+  ['serviceTier', 'service_tier', 'string'],
+  ['safetyIdentifier', 'safety_identifier', 'string'],
+  ['promptCacheKey', 'prompt_cache_key', 'string'],
+  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
+  ['user', 'user', 'string'],
+] as const satisfies readonly (readonly [SettingName, string, 'number' | 'boolean' | 'string' | 'object'])[]
+
+export function readSettings(fields: FieldReader): ReadSettings {
+  const settings: Draft<Settings> = {}
+  const left: Leftovers = { entries: [], quiet: [] }
+  for (const [name, key, type] of plainFields) {
+    const value = fields[type](key)
+    // The table pairs each name with the type it is read by.
+    if (value !== undefined) (settings as Record<string, Setting<unknown>>)[name] = { value, path: [key] }
   }
+  readReasoning(fields, settings, left)
+  readText(fields, settings, left)
+  readInclude(fields.list('include'), settings, left)
+  return { settings, ...left }
 }
 
-function at<T>(value: T | undefined, path: Path): Setting<T> | undefined {
-  return value === undefined ? undefined : { value, path }
+interface Leftovers {
+  readonly entries: ResidueEntry[]
+  readonly quiet: ResidueEntry[]
 }
 
 /** The fields of an object inside the body; an empty one says nothing but goes back. */
-function openObject(fields: FieldReader, key: string): { fields: FieldReader; quiet: ResidueEntry[] } {
+function openObject(fields: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
   const value = fields.object(key)
-  const empty = value !== undefined && Object.keys(value).length === 0
-  return { fields: createFieldReader(value ?? {}), quiet: empty ? [[[key], {}]] : [] }
+  if (value === undefined) return undefined
+  if (Object.keys(value).length === 0) left.quiet.push([[key], {}])
+  return createFieldReader(value)
+}
+
+function readReasoning(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const fields = openObject(outer, 'reasoning', left)
+  if (fields === undefined) return
+  const effort = fields.string('effort')
+  if (effort !== undefined) settings.effort = { value: effort, path: ['reasoning', 'effort'] }
+  append(left.entries, fields.rest(['reasoning']))
+}
+
+function readText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const fields = openObject(outer, 'text', left)
+  if (fields === undefined) return
+  const format = readFormat(fields.object('format'))
+  if (format.value !== undefined) settings.format = { value: format.value, path: ['text', 'format'] }
+  const verbosity = fields.string('verbosity')
+  if (verbosity !== undefined) settings.verbosity = { value: verbosity, path: ['text', 'verbosity'] }
+  append(left.entries, fields.rest(['text']))
+  append(left.entries, format.entries)
 }
 
 function readFormat(format: JsonObject | undefined): { value?: OutputFormat; entries: ResidueEntry[] } {
@@ -82,16 +94,14 @@ function readFormat(format: JsonObject | undefined): { value?: OutputFormat; ent
 }
 
 /** Of what may be included only the logprobs have a name elsewhere. The list is restored last, in its order. */
-function readInclude(list: readonly unknown[] | undefined): {
-  logprobs?: Setting<boolean>
-  entries: ResidueEntry[]
-  quiet: ResidueEntry[]
-} {
-  if (list === undefined) return { entries: [], quiet: [] }
+function readInclude(list: readonly unknown[] | undefined, settings: Draft<Settings>, left: Leftovers): void {
+  if (list === undefined) return
   const index = list.indexOf(logprobsInclude)
-  const entries = list.flatMap((value, i): ResidueEntry[] => (i === index ? [] : [[['include', i], value]]))
-  const quiet: ResidueEntry[] = [[['include'], list]]
-  return { ...(index >= 0 && { logprobs: { value: true, path: ['include', index] } }), entries, quiet }
+  if (index >= 0) settings.logprobs = { value: true, path: ['include', index] }
+  list.forEach((value, i) => {
+    if (i !== index) left.entries.push([['include', i], value])
+  })
+  left.quiet.push([['include'], list])
 }
 
 /** Writes the settings over a body that already holds its residue. */
@@ -102,29 +112,28 @@ export function writeSettings(
   report: Report,
 ): void {
   const { effort, format, verbosity, logprobs } = settings
-  const text = compact({
-    format: format && writeFormat(format.value, body, isOwn),
-    verbosity: verbosity?.value,
-  })
-  const written = compact({
-    max_output_tokens: settings.maxOutputTokens?.value,
-    temperature: settings.temperature?.value,
-    top_p: settings.topP?.value,
-    reasoning: effort && { ...inner(body, 'reasoning'), effort: effort.value },
-    text: format || verbosity ? { ...inner(body, 'text'), ...text } : undefined,
-    include: writeInclude(own(body, 'include'), logprobs?.value === true),
-    top_logprobs: settings.topLogprobs?.value,
-    // Left out, the server would keep what the other wires do not keep.
-    store: settings.store?.value ?? (isOwn ? undefined : false),
-    stream: settings.stream?.value,
-    metadata: settings.metadata?.value,
-    service_tier: settings.serviceTier?.value,
-    safety_identifier: settings.safetyIdentifier?.value,
-    prompt_cache_key: settings.promptCacheKey?.value,
-    prompt_cache_retention: settings.promptCacheRetention?.value,
-    user: settings.user?.value,
-  })
-  Object.assign(body, written)
+  const put = (key: string, value: unknown): void => {
+    if (value !== undefined) body[key] = value
+  }
+  const said = format && writeFormat(format.value, body, isOwn)
+  put('max_output_tokens', settings.maxOutputTokens?.value)
+  put('temperature', settings.temperature?.value)
+  put('top_p', settings.topP?.value)
+  if (effort !== undefined) body.reasoning = { ...inner(body, 'reasoning'), effort: effort.value }
+  if (format !== undefined || verbosity !== undefined) {
+    body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
+  }
+  put('include', writeInclude(own(body, 'include'), logprobs?.value === true))
+  put('top_logprobs', settings.topLogprobs?.value)
+  // Left out, the server would keep what the other wires do not keep.
+  put('store', settings.store?.value ?? (isOwn ? undefined : false))
+  put('stream', settings.stream?.value)
+  put('metadata', settings.metadata?.value)
+  put('service_tier', settings.serviceTier?.value)
+  put('safety_identifier', settings.safetyIdentifier?.value)
+  put('prompt_cache_key', settings.promptCacheKey?.value)
+  put('prompt_cache_retention', settings.promptCacheRetention?.value)
+  put('user', settings.user?.value)
   reportUnsaid(settings, report)
 }
 

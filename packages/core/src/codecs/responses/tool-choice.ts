@@ -2,7 +2,14 @@
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { ToolChoice } from '../../model/tool.ts'
-import { finish, opaqueChoice, readAllowedTools, readCallableRef, writeRef } from '../tool-refs.ts'
+import {
+  finish,
+  opaqueChoice,
+  readAllowedTools,
+  readCallableRef,
+  reportForeign,
+  writeRef,
+} from '../tool-refs.ts'
 import { readHostedRef } from './hosted-tools.ts'
 
 export function decodeResponsesToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
@@ -32,7 +39,7 @@ export function encodeResponsesToolChoice(choice: ToolChoice, report: Report): u
     case 'opaque':
       return choice.value
     default:
-      finish({}, choice.residue, 'responses', report)
+      reportForeign(choice.residue, 'responses', report)
       return choice.mode
   }
 }

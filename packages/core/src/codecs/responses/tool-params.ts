@@ -1,7 +1,7 @@
 /** The part of a request that speaks of tools. */
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { Tool, ToolParams } from '../../model/tool.ts'
 import { readParallel, readToolList } from '../tool-params.ts'
@@ -9,20 +9,24 @@ import { finish } from '../tool-refs.ts'
 import { decodeResponsesToolChoice, encodeResponsesToolChoice } from './tool-choice.ts'
 import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
 
+/** The keys this file reads; the rest of a request leaves them to it. */
+export const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
+
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const entries: ResidueEntry[] = []
   const choice = own(body, 'tool_choice')
   if (choice === null) entries.push([['tool_choice'], null])
-  return compact({
-    tools: readToolList(body, 'tools', decodeResponsesTool, entries, report),
-    additionalTools: readAdditionalTools(body, report),
-    choice:
-      choice === undefined || choice === null
-        ? undefined
-        : decodeResponsesToolChoice(choice, ['tool_choice'], report),
-    ...readParallel(body, entries),
-    residue: entries.length === 0 ? undefined : ({ wire: 'responses', at: [], entries } as const),
-  })
+  const params: Draft<ToolParams> = {}
+  const tools = readToolList(body, 'tools', decodeResponsesTool, entries, report)
+  if (tools !== undefined) params.tools = tools
+  const additional = readAdditionalTools(body, report)
+  if (additional !== undefined) params.additionalTools = additional
+  if (choice !== undefined && choice !== null) {
+    params.choice = decodeResponsesToolChoice(choice, ['tool_choice'], report)
+  }
+  readParallel(body, params, entries)
+  if (entries.length > 0) params.residue = { wire: 'responses', at: [], entries }
+  return params
 }
 
 /** Items that declare tools: Codex puts its tools there, and a tool search answers with tools that can be called next. */
@@ -32,25 +36,31 @@ function readAdditionalTools(body: JsonObject, report: Report): Tool[] | undefin
   const input = own(body, 'input')
   if (!Array.isArray(input)) return undefined
   const found: Tool[] = []
-  for (const [i, item] of input.entries()) {
-    if (!isObject(item) || !declaring.has(own(item, 'type'))) continue
+  input.forEach((item: unknown, i) => {
+    if (!isObject(item) || !declaring.has(own(item, 'type'))) return
     const tools = own(item, 'tools')
     if (!Array.isArray(tools)) {
       report('not_a_list', ['input', i, 'tools'], '"tools" of an item that declares tools must be a list.')
-      continue
+      return
     }
-    for (const [j, tool] of tools.entries())
+    tools.forEach((tool, j) => {
       found.push(decodeResponsesTool(tool, ['input', i, 'tools', j], report))
-  }
+    })
+  })
   return found.length === 0 ? undefined : found
 }
 
 export function encodeToolParams(params: ToolParams, report: Report): JsonObject {
   const written: Record<string, unknown> = {}
+  writeToolParams(params, written, report)
+  return written
+}
+
+/** Writes the same into a body that holds other fields already. */
+export function writeToolParams(params: ToolParams, written: Record<string, unknown>, report: Report): void {
   const { tools, choice, parallel } = params
   if (tools !== undefined) written.tools = tools.map(tool => encodeResponsesTool(tool, report))
   if (choice !== undefined) written.tool_choice = encodeResponsesToolChoice(choice, report)
   if (parallel !== undefined) written.parallel_tool_calls = parallel
   finish(written, params.residue, 'responses', report)
-  return written
 }

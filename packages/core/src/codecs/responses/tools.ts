@@ -77,18 +77,14 @@ function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceT
 export function encodeResponsesTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
-      const { name, description, parameters, outputSchema, deferLoading } = tool
+      const { description, parameters, outputSchema, deferLoading } = tool
+      const written: Record<string, unknown> = { type: 'function', name: tool.name }
+      if (description !== undefined) written.description = description
       // Left out, `strict` would let the server turn every optional parameter into a required one.
-      const strict = tool.strict === 'auto' ? undefined : (tool.strict ?? false)
-      const written = compact({
-        type: 'function',
-        name,
-        description,
-        strict,
-        parameters,
-        output_schema: outputSchema,
-        defer_loading: deferLoading,
-      })
+      if (tool.strict !== 'auto') written.strict = tool.strict ?? false
+      if (parameters !== undefined) written.parameters = parameters
+      if (outputSchema !== undefined) written.output_schema = outputSchema
+      if (deferLoading !== undefined) written.defer_loading = deferLoading
       finishTool(written, tool.residue, 'responses', report)
       return written
     }

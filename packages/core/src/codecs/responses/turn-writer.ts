@@ -10,27 +10,36 @@ import { isOwn } from './fields.ts'
 import { dropPart, isBareText, writeParts } from './parts.ts'
 import { writeReasoning } from './reasoning.ts'
 
-/** A turn as items, in the order of its parts: what stands between two items of their own is one message. */
-export function writeTurn(turn: Turn, writer: Writer): unknown[] {
-  const sayable = turn.parts.filter(part => isSayable(part, writer))
-  const items: unknown[] = []
+/** Adds a turn's items, in the order of its parts: what stands between two items of their own is one message. */
+export function writeTurn(turn: Turn, items: unknown[], writer: Writer): void {
+  const { parts } = turn
+  const sayable = parts.every(isOurs) ? parts : parts.filter(part => isSayable(part, writer))
   let messages = 0
-  for (const group of groupParts(sayable)) {
-    if (!Array.isArray(group)) items.push(writeItem(group, writer))
-    else if (!isIdle(group, turn, sayable)) items.push(writeMessage(turn, group, messages++ === 0, writer))
+  for (let start = 0; start < sayable.length; ) {
+    const part = sayable[start] as Part
+    const end = isItem(part) ? start + 1 : endOfMessage(sayable, start)
+    if (isItem(part)) items.push(writeItem(part, writer))
+    else {
+      const group = end - start === sayable.length ? sayable : sayable.slice(start, end)
+      if (!isIdle(group, turn, sayable)) items.push(writeMessage(turn, group, messages++ === 0, writer))
+    }
+    start = end
   }
   // A message without content is still a message, except one by an assistant of another wire that says nothing.
-  if (turn.parts.length === 0 && (isOwn(turn) || turn.role !== 'assistant')) {
-    items.push(writeMessage(turn, [], messages++ === 0, writer))
+  if (parts.length === 0 && (isOwn(turn) || turn.role !== 'assistant')) {
+    items.push(writeMessage(turn, parts, messages++ === 0, writer))
   }
   if (messages === 0) reportResidue(turn.residue, writer.report)
-  return items
 }
 
 type ItemPart = Exclude<Part, { kind: 'text' | 'refusal' | 'image' | 'file' }>
 
+function isOurs(part: Part): boolean {
+  return (part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === 'responses'
+}
+
 function isSayable(part: Part, writer: Writer): boolean {
-  if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === 'responses') return true
+  if (isOurs(part)) return true
   dropPart(part, writer)
   return false
 }
@@ -50,15 +59,11 @@ export function isItem(part: Part): part is ItemPart {
   }
 }
 
-function groupParts(parts: readonly Part[]): (ItemPart | Part[])[] {
-  const groups: (ItemPart | Part[])[] = []
-  for (const part of parts) {
-    const last = groups.at(-1)
-    if (isItem(part)) groups.push(part)
-    else if (Array.isArray(last)) last.push(part)
-    else groups.push([part])
-  }
-  return groups
+/** Where the parts that stand in one message end. */
+function endOfMessage(parts: readonly Part[], start: number): number {
+  let end = start + 1
+  while (end < parts.length && !isItem(parts[end] as Part)) end++
+  return end
 }
 
 /** An empty text beside calls, which other wires demand; here it would be an empty message before them. */
@@ -93,13 +98,10 @@ function writeMessage(turn: Turn, parts: readonly Part[], first: boolean, writer
   const content = bare ? only.text : writeParts(parts, role, writer)
   const written: Record<string, unknown> = own
     ? { role, content }
-    : compact({
-        type: 'message',
-        id: answer?.newId('msg_'),
-        status: answer && 'completed',
-        role,
-        content,
-      })
-  if (first) finish(written, turn.residue, 'responses', report)
+    : answer === undefined
+      ? { type: 'message', role, content }
+      : { type: 'message', id: answer.newId('msg_'), status: 'completed', role, content }
+  if (!first || turn.residue === undefined) return written
+  finish(written, turn.residue, 'responses', report)
   return compact(written)
 }

@@ -1,13 +1,14 @@
 /** Reads input and output items, one turn each. Messages hold content; calls, results and reasoning are items too. */
-import type { Part, Role, Turn } from '../../model/conversation.ts'
+import type { OpaquePart, Part, Role, Turn } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { readCall, readResult } from './calls.ts'
-import { readDefault, readList, residueOf } from './fields.ts'
+import { readDefault, residueOf } from './fields.ts'
 import type { InnerReader } from './foreign-shapes.ts'
 import { readForeignPart, readToolCalls, readToolResult } from './foreign-shapes.ts'
 import { opaquePart, readContentList } from './parts.ts'
@@ -55,13 +56,11 @@ export function readTurn(item: unknown, path: Path, report: Report): Turn {
   const part = typeof type === 'string' ? readItem(item, type, path, report) : undefined
   if (part !== undefined) return turnOf(roleOf(part), part)
   const role = own(item, 'role')
-  const opaque = opaquePart(item, path)
-  const marks = {
-    // The tools of such an item are read with the others.
-    ...(type === 'additional_tools' && { readElsewhere: true }),
-    ...(type === 'compaction_trigger' && { demand: true }),
-  }
-  return turnOf(isMessageRole(role) ? role : 'assistant', { ...opaque, ...marks })
+  const opaque: Draft<OpaquePart> = opaquePart(item, path)
+  // The tools of such an item are read with the others.
+  if (type === 'additional_tools') opaque.readElsewhere = true
+  if (type === 'compaction_trigger') opaque.demand = true
+  return turnOf(isMessageRole(role) ? role : 'assistant', opaque)
 }
 
 function turnOf(role: Role, part: Part): Turn {
@@ -102,36 +101,38 @@ function innerReader(report: Report): InnerReader {
 function readMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
   const fields = createFieldReader(item)
   fields.skip('role')
-  const quiet = [
-    ...readDefault(item, fields, 'type', 'message'),
-    ...readDefault(item, fields, 'status', 'completed'),
-  ]
-  const content = readContent(item, fields, role, [...path, 'content'], report)
+  const quiet: ResidueEntry[] = []
+  readDefault(fields, 'type', 'message', quiet)
+  readDefault(fields, 'status', 'completed', quiet)
+  const turn: Draft<Turn> = { role, parts: [], root: path }
+  const content = readContent(item, turn, fields, quiet, report)
   const calls = readMessageCalls(item, fields, path, report)
-  return {
-    role,
-    parts: [...content.parts, ...calls],
-    root: path,
-    ...(content.plain && { plain: true }),
-    residue: residueOf(path, fields.rest(), [...quiet, ...content.quiet]),
-  }
+  turn.parts = calls === undefined ? content : [...content, ...calls]
+  turn.residue = residueOf(path, fields.rest(), quiet)
+  return turn
 }
 
 function readContent(
   item: JsonObject,
+  turn: Draft<Turn>,
   fields: FieldReader,
-  role: Role,
-  path: Path,
+  quiet: ResidueEntry[],
   report: Report,
-): { parts: readonly Part[]; plain?: boolean; quiet: ResidueEntry[] } {
+): readonly Part[] {
+  const path = into(turn.root, 'content')
   const text = fields.string('content')
-  if (text !== undefined) return { parts: [{ kind: 'text', text, path }], plain: true, quiet: [] }
-  const list = readList(item, fields, 'content')
-  if (list !== undefined) {
-    const { parts, loose } = readContentList(list, path, role, report, innerReader(report))
-    return { parts, quiet: loose ? [[['content'], list]] : [] }
+  if (text !== undefined) {
+    turn.plain = true
+    return [{ kind: 'text', text, path }]
   }
-  return { parts: [], quiet: own(item, 'content') === undefined ? [[['content'], undefined]] : [] }
+  const list = fields.list('content')
+  if (list !== undefined) {
+    const { parts, loose } = readContentList(list, path, turn.role, report, innerReader(report))
+    if (loose) quiet.push([['content'], list])
+    return parts
+  }
+  if (own(item, 'content') === undefined) quiet.push([['content'], undefined])
+  return []
 }
 
 function readMessageCalls(
@@ -139,9 +140,9 @@ function readMessageCalls(
   fields: FieldReader,
   path: Path,
   report: Report,
-): readonly Part[] {
+): readonly Part[] | undefined {
   const list = own(item, 'tool_calls')
-  const calls = Array.isArray(list) ? readToolCalls(list, [...path, 'tool_calls'], report) : undefined
+  const calls = Array.isArray(list) ? readToolCalls(list, into(path, 'tool_calls'), report) : undefined
   if (calls !== undefined) fields.skip('tool_calls')
-  return calls ?? []
+  return calls
 }

@@ -1,53 +1,47 @@
 /** Token counts. Input includes what was cached, output includes reasoning. */
 import type { Usage } from '../../model/answer.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { append, compact } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
 import type { Writer } from './fields.ts'
-import { isOwn, readNumber, residueOf } from './fields.ts'
+import { isOwn, residueOf } from './fields.ts'
+
+const inputDetails = 'input_tokens_details'
+const outputDetails = 'output_tokens_details'
 
 export function readUsage(value: JsonObject): Usage | undefined {
   const fields = createFieldReader(value)
-  const input = readNumber(value, fields, 'input_tokens')
-  const output = readNumber(value, fields, 'output_tokens')
+  const input = fields.number('input_tokens')
+  const output = fields.number('output_tokens')
   if (input === undefined || output === undefined) return undefined
-  const total = readNumber(value, fields, 'total_tokens')
-  const spent = openDetails(fields, 'input_tokens_details')
-  const made = openDetails(fields, 'output_tokens_details')
-  const counts = compact({
-    cacheRead: spent.number('cached_tokens'),
-    cacheWrite: spent.number('cache_write_tokens'),
-    reasoning: made.number('reasoning_tokens'),
-  })
-  const totals: ResidueEntry[] = total === undefined ? [] : [[['total_tokens'], total]]
-  const isSum = total === input + output
-  return {
-    input,
-    output,
-    ...counts,
-    residue: residueOf(
-      ['usage'],
-      [...fields.rest(), ...spent.rest(), ...made.rest(), ...(isSum ? [] : totals)],
-      [...spent.quiet, ...made.quiet, ...(isSum ? totals : [])],
-    ),
-  }
+  const total = fields.number('total_tokens')
+  const quiet: ResidueEntry[] = []
+  const spent = openDetails(fields, inputDetails, quiet)
+  const made = openDetails(fields, outputDetails, quiet)
+  const usage: Draft<Usage> = { input, output }
+  const cacheRead = spent?.number('cached_tokens')
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  const cacheWrite = spent?.number('cache_write_tokens')
+  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
+  const reasoning = made?.number('reasoning_tokens')
+  if (reasoning !== undefined) usage.reasoning = reasoning
+  const entries = fields.rest()
+  if (spent !== undefined) append(entries, spent.rest([inputDetails]))
+  if (made !== undefined) append(entries, made.rest([outputDetails]))
+  if (total !== undefined) (total === input + output ? quiet : entries).push([['total_tokens'], total])
+  usage.residue = residueOf(['usage'], entries, quiet)
+  return usage
 }
 
-function openDetails(
-  fields: FieldReader,
-  key: string,
-): { number(name: string): number | undefined; rest(): ResidueEntry[]; quiet: ResidueEntry[] } {
+/** An empty object says nothing but goes back. */
+function openDetails(fields: FieldReader, key: string, quiet: ResidueEntry[]): FieldReader | undefined {
   const details = fields.object(key)
-  const source = details ?? {}
-  const inner = createFieldReader(source)
-  return {
-    number: name => readNumber(source, inner, name),
-    rest: () => inner.rest([key]),
-    quiet: details !== undefined && Object.keys(details).length === 0 ? [[[key], {}]] : [],
-  }
+  if (details === undefined) return undefined
+  if (Object.keys(details).length === 0) quiet.push([[key], {}])
+  return createFieldReader(details)
 }
 
 /** Clients insist on the details, so they are there even when nobody counted. */
