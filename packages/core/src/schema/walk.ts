@@ -60,11 +60,12 @@ export function childrenOf(schema: JsonObject): Child[] {
   const add = (value: unknown, path: Path): void => {
     if (isSchema(value)) children.push({ path, schema: value })
   }
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const keyword of Object.keys(schema)) {
     const shape = shapes.get(keyword)
     if (shape === undefined) continue
+    const value = schema[keyword]
     if (shape === 'map') {
-      if (isObject(value)) for (const [key, member] of Object.entries(value)) add(member, [keyword, key])
+      if (isObject(value)) for (const key of Object.keys(value)) add(value[key], [keyword, key])
     } else if (Array.isArray(value)) {
       if (shape !== 'one') for (const [index, member] of value.entries()) add(member, [keyword, index])
     } else if (shape !== 'list') {
@@ -115,29 +116,57 @@ export function walk(root: unknown, path: Path, visit: (schema: JsonObject, path
   for (const child of childrenOf(root)) walk(child.schema, [...path, ...child.path], visit)
 }
 
-interface Size {
+export interface Size {
   readonly nodes: number
+  /** How far below the root the deepest value lies. */
+  readonly depth: number
+  /** Of all names and texts. */
+  readonly characters: number
+  /** Something in it is called `$ref`. */
+  readonly hasRefs: boolean
   readonly tooDeep: boolean
   readonly tooLarge: boolean
 }
 
 /** Depth and size of any JSON value without recursion; stops at the caps, so cyclic input ends too. */
 export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: number = maxNodes): Size {
-  let level: unknown[] = [value]
-  let nodes = 1
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > depthCap) return { nodes, tooDeep: true, tooLarge: false }
-    const below: unknown[] = []
+  let level: object[] = []
+  let nodes = 0
+  let depth = 0
+  let characters = 0
+  let hasRefs = false
+  const sizeOf = (over?: 'deep' | 'large'): Size => {
+    return { nodes, depth, characters, hasRefs, tooDeep: over === 'deep', tooLarge: over === 'large' }
+  }
+  const count = (member: unknown, below: object[]): void => {
+    nodes++
+    if (typeof member === 'string') characters += member.length
+    else if (typeof member === 'object' && member !== null) below.push(member)
+  }
+  count(value, level)
+  for (; level.length > 0; depth++) {
+    const below: object[] = []
+    const before = nodes
     for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue
-      for (const member of Array.isArray(item) ? item : Object.values(item)) {
-        if (++nodes > nodeCap) return { nodes, tooDeep: false, tooLarge: true }
-        below.push(member)
+      if (Array.isArray(item)) {
+        for (const member of item) {
+          count(member, below)
+          if (nodes > nodeCap) return sizeOf('large')
+        }
+        continue
+      }
+      for (const key of Object.keys(item)) {
+        characters += key.length
+        hasRefs ||= key === '$ref'
+        count((item as JsonObject)[key], below)
+        if (nodes > nodeCap) return sizeOf('large')
       }
     }
+    if (nodes === before) break
+    if (depth === depthCap) return sizeOf('deep')
     level = below
   }
-  return { nodes, tooDeep: false, tooLarge: false }
+  return sizeOf()
 }
 
 /** Must be asked before any recursion into a schema; `false` means the pass gives the schema back unchanged. */
