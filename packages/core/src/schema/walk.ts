@@ -130,43 +130,34 @@ export interface Size {
 
 /** Depth and size of any JSON value without recursion; stops at the caps, so cyclic input ends too. */
 export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: number = maxNodes): Size {
-  let level: object[] = []
-  let nodes = 0
-  let depth = 0
+  let level: unknown[] = [value]
+  let nodes = 1
   let characters = 0
   let hasRefs = false
-  const sizeOf = (over?: 'deep' | 'large'): Size => {
-    return { nodes, depth, characters, hasRefs, tooDeep: over === 'deep', tooLarge: over === 'large' }
-  }
-  const count = (member: unknown, below: object[]): void => {
-    nodes++
-    if (typeof member === 'string') characters += member.length
-    else if (typeof member === 'object' && member !== null) below.push(member)
-  }
-  count(value, level)
-  for (; level.length > 0; depth++) {
-    const below: object[] = []
-    const before = nodes
+  for (let depth = 0; ; depth++) {
+    const below: unknown[] = []
     for (const item of level) {
+      if (typeof item === 'string') characters += item.length
+      if (typeof item !== 'object' || item === null) continue
       if (Array.isArray(item)) {
-        for (const member of item) {
-          count(member, below)
-          if (nodes > nodeCap) return sizeOf('large')
+        nodes += item.length
+        if (nodes <= nodeCap) for (const member of item) below.push(member)
+      } else {
+        for (const key of Object.keys(item)) {
+          nodes++
+          characters += key.length
+          hasRefs ||= key === '$ref'
+          below.push((item as JsonObject)[key])
         }
-        continue
       }
-      for (const key of Object.keys(item)) {
-        characters += key.length
-        hasRefs ||= key === '$ref'
-        count((item as JsonObject)[key], below)
-        if (nodes > nodeCap) return sizeOf('large')
+      if (nodes > nodeCap) {
+        return { nodes: nodeCap + 1, depth, characters, hasRefs, tooDeep: false, tooLarge: true }
       }
     }
-    if (nodes === before) break
-    if (depth === depthCap) return sizeOf('deep')
+    const tooDeep = below.length > 0 && depth === depthCap
+    if (below.length === 0 || tooDeep) return { nodes, depth, characters, hasRefs, tooDeep, tooLarge: false }
     level = below
   }
-  return sizeOf()
 }
 
 /** Must be asked before any recursion into a schema; `false` means the pass gives the schema back unchanged. */

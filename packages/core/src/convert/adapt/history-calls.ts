@@ -1,7 +1,7 @@
 /** Calls of earlier turns, by the names and in the forms their tools now have. */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { callableKey } from '../callable-key.ts'
+import { CallableMap } from '../callable-map.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
 import { mapParts } from './shared-lists.ts'
@@ -30,19 +30,19 @@ type Callable = FunctionTool | CustomTool
 function indexByOrigin(
   tools: readonly Tool[],
 ): (form: string, name: string, namespace?: string) => Callable | undefined {
-  const known = new Map<string, Callable>()
+  const known = new CallableMap<Callable>()
   const byType = new Map<string, Callable>()
   for (const tool of tools) {
     if (tool.kind !== 'function' && tool.kind !== 'custom') continue
     const { kind, name, namespace, type, family } = originOf(tool)
-    known.set(callableKey(kind, name, namespace), tool)
+    known.set(tool, kind, name, namespace)
     // Calls of a hosted tool are read as calls of a function with the tool's name.
     if (kind === 'hosted') for (const hosted of [name, type, family]) if (hosted) byType.set(hosted, tool)
   }
   // Responses gives a deferred tool a namespace of its own name.
   return (form, name, namespace) =>
-    known.get(callableKey(form, name, namespace)) ??
-    (namespace === name ? known.get(callableKey(form, name)) : undefined) ??
+    known.get(form, name, namespace) ??
+    (namespace === name ? known.get(form, name) : undefined) ??
     (namespace === undefined && form === 'function' ? byType.get(name) : undefined)
 }
 

@@ -22,5 +22,16 @@ export function adaptRoles(
   const spoken = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = spoken < 0 ? known.length : spoken
   let at = 0
-  return mapShared(known, turn => (at++ < leading ? { ...turn, instructions: true } : turn))
+  return mapShared(known, turn => (at++ < leading ? asInstructions(turn) : turn))
+}
+
+function asInstructions({ role, parts, root, plain, residue }: Turn): Turn {
+  return {
+    role,
+    parts,
+    root,
+    instructions: true,
+    ...(plain !== undefined && { plain }),
+    ...(residue !== undefined && { residue }),
+  }
 }
