@@ -3,10 +3,7 @@ import { createExchangeWith } from './convert/exchange.ts'
 import { randomId, secondsNow } from './platform.ts'
 
 /** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
-export function createExchange({
-  newId = randomId,
-  now = secondsNow,
-  ...options
-}: ExchangeOptions & Partial<Source>): Exchange {
+export function createExchange(options: ExchangeOptions & Partial<Source>): Exchange {
+  const { newId = randomId, now = secondsNow } = options
   return createExchangeWith({ newId, now }, options)
 }

@@ -1,40 +1,31 @@
 /** The upstream's whole answer, or an error, as the client expects it. */
 import type { Profile } from '../codecs/profile.ts'
-import type { Answer } from '../model/answer.ts'
+import type { Answer, Finish } from '../model/answer.ts'
+import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { errorStatus } from '../model/error-status.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import { dropForeignParts } from './adapt/foreign-parts.ts'
 import type { Asked, Sides } from './asked.ts'
-import { createPlainLane, createSharedLane, createSortingLane } from './call-lane.ts'
+import { createSharedLane, createSortingLane } from './call-lane.ts'
 import { calledName } from './client-calls.ts'
 import type { ConvertedAnswer, OwnError } from './exchange.ts'
+import type { HeldRound } from './held-round.ts'
 import { createHeldRound } from './held-round.ts'
-import { sortAnswer } from './sort-answer.ts'
+import { restoreAnswer, sortAnswer } from './sort-answer.ts'
 import { countsOf } from './stream-record.ts'
+import { createUniqueIds } from './unique-ids.ts'
 
 export function answerRequest(body: unknown, asked: Asked, sides: Sides): ConvertedAnswer {
-  const { client, upstream, source } = sides
+  const { client, upstream } = sides
   const { report, diagnostics } = createReport()
   if (!isObject(body)) {
     report('invalid_request', [], 'An answer must be an object.')
     return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], held: [] }
   }
   const decoded = upstream.decodeAnswer(body, report)
-  const { rules, restorer } = asked
-  const judge = rules?.judge(report)
-  const lane =
-    judge === undefined
-      ? createPlainLane(report)
-      : createSortingLane(createSharedLane(report, source.newId, asked.takenIds), judge)
-  const { answer: sorted, history, kept } = sortAnswer(decoded, restorer, lane)
-  const judged = judge?.finish(decoded.finish) ?? decoded.finish
-  const round =
-    rules?.holds && decoded.error === undefined
-      ? createHeldRound(kept, judged, () => history, asked.factsOf(rules))
-      : undefined
-  const finish = round?.finish ?? judged
+  const { sorted, round, finish } = readAnswer(decoded, asked, sides, report)
   const place = { target: client.wire, report, sameWire: client === upstream }
   const told: Answer = {
     ...sorted,
@@ -44,7 +35,7 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
   }
   asked.hold(told, round)
   const { answerId } = sides.options
-  const merged = asked.merged.with(told)
+  const merged = asked.merge(told)
   const named = answerId !== undefined && decoded.error === undefined
   const answer = named ? { ...merged, id: answerId } : merged
   return {
@@ -58,8 +49,32 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
   }
 }
 
+interface ReadAnswer {
+  readonly sorted: Answer
+  /** Set where some tools are run here. */
+  readonly round?: HeldRound | undefined
+  readonly finish: Finish
+}
+
+/** The answer with the calls the client is to know of, as calls to the tools that it declared. */
+function readAnswer(decoded: Answer, asked: Asked, { source }: Sides, report: Report): ReadAnswer {
+  const { rules, restorer } = asked
+  if (rules === undefined) {
+    return { sorted: restoreAnswer(decoded, restorer, createUniqueIds(report)), finish: decoded.finish }
+  }
+  const judge = rules.judge(report)
+  const lane = createSortingLane(createSharedLane(report, source.newId, asked.takenIds), judge)
+  const { answer: sorted, history, kept } = sortAnswer(decoded, restorer, lane)
+  const judged = judge.finish(decoded.finish)
+  const isHeld = rules.holds && decoded.error === undefined
+  const round = isHeld ? createHeldRound(kept, judged, history, asked.factsOf(rules)) : undefined
+  return { sorted, round, finish: round?.finish ?? judged }
+}
+
 function namesOfCalls({ turns }: Answer): string[] {
-  return turns.flatMap(({ parts }) => parts.flatMap(calledName))
+  const names: string[] = []
+  for (const { parts } of turns) for (const part of parts) names.push(...calledName(part))
+  return names
 }
 
 export function failureAnswer(

@@ -5,10 +5,11 @@ import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Request } from '../model/request.ts'
 import { adaptRequest } from './adapt/adapt-request.ts'
+import type { AdaptContext } from './adapt/context.ts'
 import type { CallRules } from './call-rules.ts'
 import { createCallRules } from './call-rules.ts'
+import type { CallUndo } from './call-undo.ts'
 import { createCallUndo } from './call-undo.ts'
-import { adaptContext } from './convert-tools.ts'
 import type { ExchangeOptions, Source } from './exchange.ts'
 import type { HeldResult, RegisteredTool } from './held-call.ts'
 import type { HeldRound, RoundFacts } from './held-round.ts'
@@ -26,6 +27,8 @@ export interface Sides {
   readonly upstream: Codec
   readonly source: Source
   readonly options: ExchangeOptions
+  /** What requests are fitted to. */
+  readonly place: Omit<AdaptContext, 'report'>
   readonly registered: readonly RegisteredTool[]
 }
 
@@ -37,39 +40,42 @@ export interface Asked {
   /** What becomes of calls; absent when all of them go to the client. */
   readonly rules: CallRules | undefined
   readonly rounds: Rounds
-  /** For answers that come whole: the rounds so far. */
-  readonly merged: MergedAnswer
   /** Ids of calls in earlier rounds. */
   readonly takenIds: readonly string[]
   /** One wire on both sides, and nothing to change in answers. */
   readonly isPlain: boolean
-  isUntouched(): boolean
+  readonly isUntouched: boolean
   factsOf(rules: CallRules): RoundFacts
+  /** An answer that came whole, with the rounds so far before it. */
+  merge(answer: Answer): Answer
   /** An answer has come whole, with calls that are held. */
   hold(answer: Answer, round: HeldRound | undefined): void
   next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
 }
 
-/** An answer may be read without a request; then there is nothing to undo. */
-export function askNothing(sides: Sides): Asked {
+/** An answer may be read without a request, or to one that went by unread; then there is nothing to undo. */
+export function askNothing(sides: Sides, read?: () => JsonObject): Asked {
   const request: Request = { turns: [], tools: {}, settings: {} }
-  return createAsked({ sides, given: request, request, value: {}, reported: [] })
+  return new AskedOnce({ sides, given: request, request, value: {}, read, reported: [] })
 }
 
-/** The request goes as it is. What it says is read when an answer has to repeat it. */
-export function askUnread(read: () => JsonObject, sides: Sides): Asked {
-  const asked = askNothing(sides)
-  const { newId, now } = asked.answerContext
-  let request: JsonObject | undefined
-  const answerContext: AnswerContext = {
-    newId,
-    now,
-    get request() {
-      request ??= read()
-      return request
-    },
+/** What the request said is read when an answer has to repeat it. */
+class UnreadContext implements AnswerContext {
+  readonly newId: Source['newId']
+  readonly now: Source['now']
+  readonly #read: () => JsonObject
+  #request: JsonObject | undefined
+
+  constructor({ newId, now }: Source, read: () => JsonObject) {
+    this.newId = newId
+    this.now = now
+    this.#read = read
   }
-  return { ...asked, rules: undefined, answerContext, isUntouched: () => asked.isPlain }
+
+  get request(): JsonObject {
+    this.#request ??= this.#read()
+    return this.#request
+  }
 }
 
 export function askRequest(
@@ -78,7 +84,7 @@ export function askRequest(
   sides: Sides,
   { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
 ): Asked {
-  const { client, upstream, options, registered } = sides
+  const { client, upstream, options, place, registered } = sides
   const given = client.decodeRequest(body, report)
   const source = {
     pairing: options.pairing ?? 'error',
@@ -87,9 +93,9 @@ export function askRequest(
     recall: options.recall,
     registered,
   }
-  const request = adaptRequest(given, source, adaptContext(options, report))
+  const request = adaptRequest(given, source, { report, ...place })
   const value = upstream.encodeRequest(request, report)
-  return createAsked({ sides, given, request, value, asked, body, reported: diagnostics })
+  return new AskedOnce({ sides, given, request, value, asked, body, reported: diagnostics })
 }
 
 interface AskedParts {
@@ -99,63 +105,125 @@ interface AskedParts {
   readonly value: JsonObject
   readonly asked?: JsonObject
   readonly body?: JsonObject
+  /** Of a request that goes by unread. */
+  readonly read?: (() => JsonObject) | undefined
   readonly reported: readonly Diagnostic[]
 }
 
-function createAsked({ sides, given, request, value, asked, body, reported }: AskedParts): Asked {
-  const { client, upstream, options, source } = sides
+/** Most requests are answered once and by nobody in the middle, so what is for the others is made when it is needed. */
+class AskedOnce implements Asked {
+  readonly value: JsonObject
+  readonly answerContext: AnswerContext
+  readonly takenIds: string[] = []
+  readonly #parts: AskedParts
+  #undo: CallUndo | undefined
+  #restorer: Restorer | undefined
+  /** `null` when there are none. */
+  #rules: CallRules | null | undefined
+  #rounds: Rounds | undefined
+  #merged: MergedAnswer | undefined
+  #pending: { readonly answer: Answer; readonly round: HeldRound } | undefined
+  #isUntouched: boolean | undefined
+
+  constructor(parts: AskedParts) {
+    this.#parts = parts
+    this.value = parts.value
+    this.answerContext = contextOf(parts)
+  }
+
+  get #callUndo(): CallUndo {
+    this.#undo ??= createCallUndo(this.#parts.request.tools.tools ?? [])
+    return this.#undo
+  }
+
+  get restorer(): Restorer {
+    const { client, upstream, source } = this.#parts.sides
+    this.#restorer ??= {
+      undo: this.#callUndo,
+      newId: source.newId,
+      verbatim: client === upstream,
+      ...(client.hostedCalls !== undefined && { hostedCalls: client.hostedCalls }),
+    }
+    return this.#restorer
+  }
+
+  get rules(): CallRules | undefined {
+    const { given, request } = this.#parts
+    if (this.#rules === undefined) this.#rules = createCallRules(given.tools, request.tools) ?? null
+    return this.#rules ?? undefined
+  }
+
+  get rounds(): Rounds {
+    this.#rounds ??= openRounds(this.#parts)
+    return this.#rounds
+  }
+
+  get isPlain(): boolean {
+    const { client, upstream, options } = this.#parts.sides
+    return (
+      client === upstream &&
+      options.answerId === undefined &&
+      !this.#callUndo.adapts &&
+      this.rules === undefined
+    )
+  }
+
+  get isUntouched(): boolean {
+    const { body, value, read } = this.#parts
+    this.#isUntouched ??=
+      this.isPlain && (read !== undefined || (body !== undefined && isSame(body, value)))
+    return this.#isUntouched
+  }
+
+  factsOf(rules: CallRules): RoundFacts {
+    const { client, source } = this.#parts.sides
+    return { rules, undo: this.#callUndo, runCalls: client.runCalls, newId: source.newId }
+  }
+
+  merge(answer: Answer): Answer {
+    return this.#merged?.with(answer) ?? answer
+  }
+
+  hold(answer: Answer, round: HeldRound | undefined): void {
+    this.#pending = round && { answer, round }
+    if (round !== undefined || this.#rounds !== undefined) this.rounds.hold(round)
+  }
+
+  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] } {
+    const { given, request } = this.#parts
+    const round = this.rounds.held
+    const next = this.rounds.next(results, last)
+    if (round !== undefined) this.takenIds.push(...round.ids)
+    if (this.#pending !== undefined && this.#pending.round === round) {
+      this.#merged ??= createMergedAnswer()
+      this.#merged.add(this.#pending.answer, this.#pending.round)
+    }
+    if (last) {
+      const none = { ...given.tools, choice: { mode: 'none', path: [] } } as const
+      this.#rules = createCallRules(none, request.tools) ?? null
+    }
+    return next
+  }
+}
+
+function contextOf({ sides: { source }, asked, body, read }: AskedParts): AnswerContext {
   const { newId, now } = source
-  const undo = createCallUndo(request.tools.tools ?? [])
-  let rules = createCallRules(given.tools, request.tools)
-  const isPlain = client === upstream && !undo.adapts && rules === undefined && options.answerId === undefined
-  const merged = createMergedAnswer()
-  const takenIds: string[] = []
-  let pending: { readonly answer: Answer; readonly round: HeldRound } | undefined
-  const rounds = createRounds({
+  if (read !== undefined) return new UnreadContext(source, read)
+  return asked === undefined ? { newId, now } : { newId, now, request: asked, restated: asked !== body }
+}
+
+function openRounds({ sides: { upstream, options }, request, reported }: AskedParts): Rounds {
+  const { wire, profile } = upstream
+  return createRounds({
     upstream,
     request,
     reported,
     context: {
-      target: upstream.wire,
-      profile: mergeProfile(upstream.profile, upstream, options.profile),
-      source: upstream.profile,
+      target: wire,
+      profile: mergeProfile(profile, upstream, options.profile),
+      source: profile,
       options,
       sameWire: true,
     },
   })
-  return {
-    value,
-    answerContext: {
-      newId,
-      now,
-      ...(asked !== undefined && { request: asked, restated: asked !== body }),
-    },
-    restorer: {
-      undo,
-      newId,
-      verbatim: client === upstream,
-      ...(client.hostedCalls !== undefined && { hostedCalls: client.hostedCalls }),
-    },
-    get rules() {
-      return rules
-    },
-    rounds,
-    merged,
-    takenIds,
-    isPlain,
-    isUntouched: () => isPlain && body !== undefined && isSame(body, value),
-    factsOf: current => ({ rules: current, undo, runCalls: client.runCalls, newId }),
-    hold(answer, round) {
-      pending = round && { answer, round }
-      rounds.hold(round)
-    },
-    next(results, last) {
-      const round = rounds.held
-      const next = rounds.next(results, last)
-      if (round !== undefined) takenIds.push(...round.ids)
-      if (pending !== undefined && pending.round === round) merged.add(pending.answer, pending.round)
-      if (last) rules = createCallRules({ ...given.tools, choice: { mode: 'none', path: [] } }, request.tools)
-      return next
-    },
-  }
 }

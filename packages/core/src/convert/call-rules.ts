@@ -7,8 +7,8 @@ import type { CallPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../model/tool.ts'
 import { indexTools } from './adapt/tool-index.ts'
-import type { CallableIndex } from './callable-index.ts'
-import { indexCallables } from './callable-index.ts'
+import type { Callable, CallableIndex } from './callable-index.ts'
+import { indexCallables, someCallable } from './callable-index.ts'
 
 export type Verdict = 'pass' | 'hold' | 'drop'
 
@@ -29,17 +29,26 @@ export interface CallJudge {
 
 /** `given` is what the client said of its tools, `adapted` what the upstream gets to see of them. */
 export function createCallRules(given: ToolParams, adapted: ToolParams): CallRules | undefined {
-  const tools = [...(adapted.tools ?? []), ...(adapted.additionalTools ?? [])]
-  const index = indexCallables(tools)
+  const tools = everyTool(adapted)
   const allowed = allowedTools(given.choice, tools)
   const single = given.parallel === false
-  const holds = index.all.some(tool => tool.origin?.handled)
+  if (allowed === undefined && !single && !someCallable(tools, isHandled)) return undefined
+  const index = indexCallables(tools)
+  const holds = index.all.some(isHandled)
   if (!holds && allowed === undefined && !single) return undefined
   return {
     holds,
     heldOrigin: part => originOfHeld(part, index),
     judge: report => createJudge({ index, allowed, single, report }),
   }
+}
+
+function everyTool({ tools = [], additionalTools }: ToolParams): readonly Tool[] {
+  return additionalTools === undefined ? tools : [...tools, ...additionalTools]
+}
+
+function isHandled({ origin }: Callable): boolean {
+  return origin?.handled === true
 }
 
 interface Judging {

@@ -5,8 +5,8 @@
 import { isObject, mapNumbers, own } from '../model/json.ts'
 import type { FunctionTool, Tool } from '../model/tool.ts'
 import { originOf } from './adapt/context.ts'
-import type { Callable } from './callable-index.ts'
-import { indexCallables } from './callable-index.ts'
+import type { Callable, CallableIndex } from './callable-index.ts'
+import { indexCallables, someCallable } from './callable-index.ts'
 import { unwrapBeginning } from './input-unwrapper.ts'
 
 export interface FunctionCall {
@@ -54,26 +54,57 @@ export interface CallUndo {
 }
 
 export function createCallUndo(tools: readonly Tool[]): CallUndo {
-  const { all, find, isEcho } = indexCallables(tools)
-  return {
-    adapts: all.some(tool => tool.origin !== undefined || 'undoArguments' in tool),
-    declared: new Set(all.map(({ name }) => name)),
-    rewritesArguments({ form, name, namespace }) {
-      const tool = find(form, name, namespace)
-      return tool?.kind === 'function' && tool.undoArguments !== undefined
-    },
-    restoreCall(call) {
-      const tool = find(call.kind, call.name, call.namespace)
-      if (tool === undefined) return call
-      const { namespace: _, ...bare } = call
-      return restore(isEcho(call.kind, call.name, call.namespace) ? bare : call, tool)
-    },
+  return new ToolUndo(tools)
+}
+
+/** Tools are looked up only when something was called. Its functions can be handed on alone. */
+class ToolUndo implements CallUndo {
+  readonly #tools: readonly Tool[]
+  #index: CallableIndex | undefined
+  #declared: ReadonlySet<string> | undefined
+
+  constructor(tools: readonly Tool[]) {
+    this.#tools = tools
+  }
+
+  get #callables(): CallableIndex {
+    this.#index ??= indexCallables(this.#tools)
+    return this.#index
+  }
+
+  get adapts(): boolean {
+    return someCallable(this.#tools, isAdapted) && this.#callables.all.some(isAdapted)
+  }
+
+  get declared(): ReadonlySet<string> {
+    this.#declared ??= new Set(this.#callables.all.map(({ name }) => name))
+    return this.#declared
+  }
+
+  readonly rewritesArguments: CallUndo['rewritesArguments'] = ({ form, name, namespace }) => {
+    const tool = this.#callables.find(form, name, namespace)
+    return tool?.kind === 'function' && tool.undoArguments !== undefined
+  }
+
+  readonly restoreCall: CallUndo['restoreCall'] = call => {
+    const { kind, name, namespace } = call
+    const tool = this.#callables.find(kind, name, namespace)
+    if (tool === undefined) return call
+    return restore(call, this.#callables.isEcho(kind, name, namespace) ? undefined : namespace, tool)
   }
 }
 
-function restore(call: FunctionCall | CustomCall, tool: Callable): FunctionCall | CustomCall | HostedCall {
+function isAdapted(tool: Callable): boolean {
+  return tool.origin !== undefined || 'undoArguments' in tool
+}
+
+function restore(
+  call: FunctionCall | CustomCall,
+  calledNamespace: string | undefined,
+  tool: Callable,
+): FunctionCall | CustomCall | HostedCall {
   const origin = originOf(tool)
-  const namespace = origin.namespace ?? call.namespace
+  const namespace = origin.namespace ?? calledNamespace
   const where = namespace === undefined ? { name: origin.name } : { name: origin.name, namespace }
   if (call.kind === 'custom') return { kind: 'custom', ...where, input: call.input }
   const args = undoArguments(call.arguments, tool.kind === 'function' ? tool.undoArguments : undefined)

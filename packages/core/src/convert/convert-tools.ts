@@ -1,4 +1,5 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
+import type { Profile } from '../codecs/profile.ts'
 import { permissiveProfile, programProfile } from '../codecs/profile.ts'
 import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
@@ -112,13 +113,23 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
   return { value, diagnostics, undo: createCallUndo(adapted.tools ?? []) }
 }
 
-/** On one wire nothing is fitted unless the caller's profile asks for it. */
-export function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
+function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
+  return { report, ...adaptPlace(options) }
+}
+
+/** What requests of one wire are fitted to on another; wrong options are thrown here. */
+export function adaptPlace(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
   checkToolOptions(options)
   const source = codecFor(options.from, 'from')
   const target = codecFor(options.to, 'to')
   const sameWire = source === target
-  const own = sameWire ? { ...permissiveProfile, strictRules: target.profile.strictRules } : target.profile
+  const own = sameWire ? ownWireProfile(target.profile) : target.profile
   const profile = mergeProfile(own, target, options.profile)
-  return { target: options.to, profile, source: source.profile, options, report, sameWire }
+  return { target: options.to, profile, source: source.profile, options, sameWire }
+}
+
+/** On one wire nothing is fitted unless the caller's profile asks for it. */
+function ownWireProfile({ strictRules }: Profile): Profile {
+  if (strictRules === permissiveProfile.strictRules) return permissiveProfile
+  return { ...permissiveProfile, strictRules }
 }

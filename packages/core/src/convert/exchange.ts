@@ -11,13 +11,13 @@ import { isObject } from '../model/json.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
 import type { Recall } from './adapt/hidden-turns.ts'
 import { answerRequest, failureAnswer } from './answer-request.ts'
-import type { Asked } from './asked.ts'
-import { askNothing, askRequest, askUnread } from './asked.ts'
+import type { Asked, Sides } from './asked.ts'
+import { askNothing, askRequest } from './asked.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
+import { adaptPlace } from './convert-tools.ts'
 import type { ExchangeStream, StreamLimits } from './exchange-stream.ts'
 import type { HeldCall, HeldResult, RegisteredTool } from './held-call.ts'
 import type { HiddenTurn } from './hidden-turn.ts'
-import { codecFor } from './options-check.ts'
 import type { TokenUsage } from './stream-record.ts'
 import { createTranslatedStream } from './translated-stream.ts'
 import { createUntouchedStream } from './untouched-stream.ts'
@@ -108,43 +108,78 @@ export interface Source {
 }
 
 export function createExchangeWith(source: Source, options: ExchangeOptions): Exchange {
-  const client = codecs[codecFor(options.from, 'from').wire]
-  const upstream = codecs[codecFor(options.to, 'to').wire]
-  const sides = { client, upstream, source, options, registered: [...(options.tools ?? [])] }
-  let asked: Asked = askNothing(sides)
-  return {
-    get isUntouched() {
-      return asked.isUntouched()
-    },
-    request(body, given = {}) {
-      const { report, diagnostics } = createReport()
-      if (!isObject(body)) {
-        report('invalid_request', [], 'A request body must be an object.')
-        return { value: {}, diagnostics }
-      }
-      asked = askRequest(body, given.asked ?? body, sides, { report, diagnostics })
-      return { value: asked.value, diagnostics }
-    },
-    pass(read) {
-      asked = askUnread(read, sides)
-      if (!asked.isPlain) throw new Error('"pass" needs one wire on both sides and nothing to be changed.')
-    },
-    response: body => answerRequest(body, asked, sides),
-    stream() {
-      const { report, diagnostics } = createReport()
-      const create = asked.isPlain ? createUntouchedStream : createTranslatedStream
-      return create({
-        client,
-        upstream,
-        asked,
-        report,
-        diagnostics,
-        limits: options.limits ?? {},
-        answerId: options.answerId,
-      })
-    },
-    next: (results, { last = false } = {}) => asked.next(results, last),
-    remember: results => asked.rounds.remember(results),
-    failure: error => failureAnswer(error, asked, sides),
+  const place = adaptPlace(options)
+  const registered = options.tools === undefined ? [] : [...options.tools]
+  return new WireExchange({
+    client: codecs[options.from],
+    upstream: codecs[options.to],
+    source,
+    options,
+    place,
+    registered,
+  })
+}
+
+/** Its functions know the exchange by themselves, so that they can be handed on alone. */
+class WireExchange implements Exchange {
+  readonly #sides: Sides
+  #request: Asked | undefined
+  #read: (() => JsonObject) | undefined
+
+  constructor(sides: Sides) {
+    this.#sides = sides
   }
+
+  get #asked(): Asked {
+    this.#request ??= askNothing(this.#sides, this.#read)
+    return this.#request
+  }
+
+  get isUntouched(): boolean {
+    return this.#asked.isUntouched
+  }
+
+  readonly request: Exchange['request'] = (body, given = {}) => {
+    const { report, diagnostics } = createReport()
+    if (!isObject(body)) {
+      report('invalid_request', [], 'A request body must be an object.')
+      return { value: {}, diagnostics }
+    }
+    const asked = askRequest(body, given.asked ?? body, this.#sides, { report, diagnostics })
+    this.#request = asked
+    return { value: asked.value, diagnostics }
+  }
+
+  readonly pass: Exchange['pass'] = read => {
+    const { client, upstream, options, registered } = this.#sides
+    if (client !== upstream || registered.length > 0 || options.answerId !== undefined) {
+      throw new Error('"pass" needs one wire on both sides, no tools and no id of its own.')
+    }
+    this.#read = read
+    this.#request = undefined
+  }
+
+  readonly response: Exchange['response'] = body => answerRequest(body, this.#asked, this.#sides)
+
+  readonly stream: Exchange['stream'] = () => {
+    const { client, upstream, options } = this.#sides
+    const { report, diagnostics } = createReport()
+    const asked = this.#asked
+    const create = asked.isPlain ? createUntouchedStream : createTranslatedStream
+    return create({
+      client,
+      upstream,
+      asked,
+      report,
+      diagnostics,
+      limits: options.limits ?? {},
+      answerId: options.answerId,
+    })
+  }
+
+  readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#asked.next(results, last)
+
+  readonly remember: Exchange['remember'] = results => this.#asked.rounds.remember(results)
+
+  readonly failure: Exchange['failure'] = error => failureAnswer(error, this.#asked, this.#sides)
 }

@@ -14,11 +14,15 @@ export function codecFor(wire: Wire, option: 'from' | 'to'): ToolCodec {
   throw new TypeError(`"${option}" must be one of ${Object.keys(toolCodecs).join(', ')}; got ${show(wire)}.`)
 }
 
+const strictModes = ['preserve', 'omit', 'strictify']
+const misplacedModes = ['ignore', 'honour']
+const unknownPolicies = ['drop', 'pass', 'error']
+const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
+
 export function checkToolOptions(options: ToolOptions): void {
-  oneOf('strict', options.strict, ['preserve', 'omit', 'strictify'])
-  oneOf('misplacedStrict', options.misplacedStrict, ['ignore', 'honour'])
-  oneOf('unknownTools', options.unknownTools, ['drop', 'pass', 'error'])
-  const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
+  oneOf('strict', options.strict, strictModes)
+  oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
+  oneOf('unknownTools', options.unknownTools, unknownPolicies)
   const { hostedTools } = options
   if (typeof hostedTools !== 'object' || hostedTools === null) {
     oneOf('hostedTools', hostedTools, policies)
@@ -37,11 +41,8 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
 }
 
 /** The target's profile with the caller's facts over it. */
-export function mergeProfile(
-  base: Profile,
-  { never, wire }: ToolCodec,
-  facts: Partial<Profile> = {},
-): Profile {
+export function mergeProfile(base: Profile, { never, wire }: ToolCodec, facts?: Partial<Profile>): Profile {
+  if (facts === undefined) return base
   const claimed = never.find(ability => facts[ability] === true)
   if (claimed !== undefined)
     throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire has no way to say it.`)

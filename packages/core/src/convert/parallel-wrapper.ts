@@ -7,6 +7,11 @@ import { isObject, own } from '../model/json.ts'
 
 const wrapperNames: ReadonlySet<string> = new Set(['parallel', 'multi_tool_use.parallel'])
 
+/** Only a call of such a name can be one, and that needs no knowledge of what is declared. */
+export function mayBeWrapper({ name }: { readonly name: string }): boolean {
+  return wrapperNames.has(name)
+}
+
 export function isParallelWrapper(part: { readonly name: string }, declared: ReadonlySet<string>): boolean {
   return wrapperNames.has(part.name) && !declared.has(part.name)
 }

@@ -14,7 +14,7 @@ export interface Restorer {
 /** A call to an adapted tool, as a call to the tool the client declared. */
 export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | HostedPart {
   const { undo, hostedCalls, newId, verbatim } = restorer
-  const { name, namespace, form, input, ...rest } = part
+  const { name, namespace, form, input } = part
   const where = namespace === undefined ? { name } : { name, namespace }
   const call = undo.restoreCall(
     form === 'custom' ? { kind: form, ...where, input } : { kind: form, ...where, arguments: input },
@@ -26,6 +26,9 @@ export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | 
   const text = call.kind === 'custom' ? call.input : call.arguments
   // A call without arguments is complete, and clients parse what they get.
   const empty = call.kind !== 'custom' && !verbatim && part.status !== 'incomplete' && text.trim() === ''
+  const isSame = call.kind === form && call.name === name && call.namespace === namespace && text === input
+  if (isSame && !empty) return part
+  const { namespace: _, ...rest } = part
   return {
     ...rest,
     name: call.name,

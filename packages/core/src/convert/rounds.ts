@@ -39,10 +39,10 @@ export interface RoundsParts {
 }
 
 export function createRounds({ upstream, context, request: first, reported }: RoundsParts): Rounds {
-  const said = new Set(reported.map(keyOf))
   const earlier: HiddenRound[] = []
   let request = first
   let held: HeldRound | undefined
+  let said: ReadonlySet<string> | undefined
 
   return {
     hold(round) {
@@ -64,7 +64,9 @@ export function createRounds({ upstream, context, request: first, reported }: Ro
       earlier.push(hiddenRound(round))
       request = { ...request, turns: [...request.turns, ...fitted], tools: relax(request.tools, last) }
       const value = upstream.encodeRequest(request, report)
-      return { value, diagnostics: diagnostics.filter(diagnostic => !said.has(keyOf(diagnostic))) }
+      said ??= new Set(reported.map(keyOf))
+      const known = said
+      return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
     },
     remember(results) {
       const round = held

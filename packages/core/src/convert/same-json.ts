@@ -1,5 +1,5 @@
 /** Whether two JSON values say the same. What is shared between them is not looked into. */
-import { isObject, own } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
 
 /** Beyond this depth nothing is compared, and the answer is no: the platform could not go on for long. */
 const deepest = 500
@@ -12,8 +12,6 @@ export function isSame(a: unknown, b: unknown, depth = 0): boolean {
   }
   if (!isObject(a) || !isObject(b)) return false
   const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(key => Object.hasOwn(b, key) && isSame(own(a, key), own(b, key), depth + 1))
-  )
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every(key => Object.hasOwn(b, key) && isSame(a[key], b[key], depth + 1))
 }

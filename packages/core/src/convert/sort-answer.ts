@@ -1,8 +1,9 @@
 /** A whole answer, parted: what the client is told, what the upstream's history will hold, and what is run here. */
 import type { Answer } from '../model/answer.ts'
-import type { Part, Turn } from '../model/conversation.ts'
+import type { CallPart, Part, Turn } from '../model/conversation.ts'
+import { flatMapShared, mapShared, withParts } from './adapt/shared-lists.ts'
 import type { CallLane, KeptPart } from './call-lane.ts'
-import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
+import { expandParallelWrapper, isParallelWrapper, mayBeWrapper } from './parallel-wrapper.ts'
 import type { Restorer } from './restore-call-part.ts'
 import { restoreCallPart } from './restore-call-part.ts'
 
@@ -10,18 +11,16 @@ export interface SortedAnswer {
   /** For the client. */
   readonly answer: Answer
   /** As the upstream knows it, without what was dropped. */
-  readonly history: readonly Turn[]
+  history(): readonly Turn[]
   /** What became of each part. */
   readonly kept: readonly (readonly KeptPart[])[]
 }
 
 export function sortAnswer(answer: Answer, restorer: Restorer, lane: CallLane): SortedAnswer {
-  const { declared } = restorer.undo
   const kept: (readonly KeptPart[])[] = []
   const sort = (part: Part): readonly KeptPart[] => {
     if (part.kind !== 'call') return [{ part }]
-    const bundled = isParallelWrapper(part, declared) ? expandParallelWrapper(part, declared) : undefined
-    return (bundled ?? [part]).map(call => {
+    return unbundle(part, restorer).map(call => {
       const named = lane.name(call)
       return { part: named, verdict: lane.verdict(named) }
     })
@@ -42,8 +41,28 @@ export function sortAnswer(answer: Answer, restorer: Restorer, lane: CallLane): 
           .map(({ part }) => (part.kind === 'call' ? restoreCallPart(part, restorer) : part)),
       })),
     },
-    history: sorted.flatMap(({ turn, parts }) => withParts(turn, historyParts(parts))),
+    history: () => sorted.flatMap(({ turn, parts }) => asHistory(turn, historyParts(parts))),
   }
+}
+
+/** The same where every call goes to the client, and nobody asks for the history. */
+export function restoreAnswer(
+  answer: Answer,
+  restorer: Restorer,
+  name: (part: CallPart) => CallPart,
+): Answer {
+  const restore = (part: CallPart): Part => restoreCallPart(name(part), restorer)
+  const restoreAny = (part: Part): Part | readonly Part[] => {
+    if (part.kind !== 'call') return part
+    return mayBeWrapper(part) ? unbundle(part, restorer).map(restore) : restore(part)
+  }
+  const turns = mapShared(answer.turns, turn => withParts(turn, flatMapShared(turn.parts, restoreAny)))
+  return turns === answer.turns ? answer : { ...answer, turns }
+}
+
+function unbundle(part: CallPart, { undo }: Restorer): readonly CallPart[] {
+  if (!mayBeWrapper(part) || !isParallelWrapper(part, undo.declared)) return [part]
+  return expandParallelWrapper(part, undo.declared) ?? [part]
 }
 
 export function historyParts(kept: readonly KeptPart[]): Part[] {
@@ -51,7 +70,7 @@ export function historyParts(kept: readonly KeptPart[]): Part[] {
 }
 
 /** A turn of the history that loses all its parts goes with them: servers refuse one that says nothing. */
-function withParts(turn: Turn, parts: readonly Part[]): Turn[] {
+function asHistory(turn: Turn, parts: readonly Part[]): Turn[] {
   return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
 }
 
@@ -64,7 +83,7 @@ export function historyOf(
   if (turns.flatMap(({ parts }) => parts.filter(isCall)).length !== calls.length) return undefined
   let at = 0
   return turns.flatMap(turn =>
-    withParts(
+    asHistory(
       turn,
       turn.parts.flatMap(part => (isCall(part) ? historyParts(calls[at++] ?? []) : [part])),
     ),

@@ -3,8 +3,8 @@ import type { Path } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, own } from '../model/json.ts'
 import { typeList } from './equal.ts'
 import { createRefIndex } from './refs.ts'
-import type { StrictRules } from './strict-rules.ts'
-import { containers, walk } from './walk.ts'
+import type { StrictLimits, StrictRules } from './strict-rules.ts'
+import { containers, type Size, walk } from './walk.ts'
 
 export interface Violation {
   readonly at: Path
@@ -13,9 +13,10 @@ export interface Violation {
   readonly limit: boolean
 }
 
-export function limitViolations(schema: JsonObject, rules: StrictRules): Violation[] {
+export function limitViolations(schema: JsonObject, rules: StrictRules, size: Size): Violation[] {
   const { limits } = rules
   const found: Violation[] = []
+  if (isFarBelow(size, limits)) return found
   const say = (at: Path, message: string): void => void found.push({ at, message, limit: true })
   const over = (count: number, limit: number, what: string): void => {
     if (count > limit) say([], `The schema has ${count} ${what}; strict mode takes at most ${limit}.`)
@@ -53,6 +54,19 @@ export function limitViolations(schema: JsonObject, rules: StrictRules): Violati
       'The schema refers to itself, which strict mode does not take here; write a fixed number of levels out.',
     )
   return found
+}
+
+/** Whether a schema is so small, and refers to nothing, that it keeps to the limits however it is counted. */
+function isFarBelow(size: Size, limits: StrictLimits): boolean {
+  const { nodes, depth, characters, hasRefs } = size
+  // JSON writes a character with six at most, and what stands around a value with fewer than these.
+  const longest = 6 * characters + 32 * nodes
+  return (
+    !(size.tooDeep || size.tooLarge || hasRefs) &&
+    nodes <= Math.min(limits.properties, limits.enumValues, limits.largeEnum) &&
+    depth < limits.depth &&
+    longest <= limits.characters
+  )
 }
 
 function lengthOf(value: unknown): number {

@@ -2,7 +2,6 @@
  * What the providers' strict modes take, as data: the schema that constrains what a model can write may use
  * only these keywords, and every object in it has to be closed.
  */
-import { typeOf } from './equal.ts'
 import { compilePattern } from './pattern.ts'
 
 export interface StrictLimits {
@@ -114,7 +113,7 @@ export function hasPlainValues(keyword: 'enum' | 'const', value: unknown): boole
 }
 
 function isScalar(value: unknown): boolean {
-  return !['object', 'array', 'undefined'].includes(typeOf(value))
+  return value === null || (typeof value !== 'object' && value !== undefined)
 }
 
 /** `#`, `#/$defs/x` and `#/definitions/x` are the references that strict mode is known to follow. */

@@ -4,7 +4,7 @@
  */
 import { createReport } from '../model/diagnostic.ts'
 import { isObject, type JsonObject, setOwn } from '../model/json.ts'
-import { type StrictOptions, violations } from './check-strict.ts'
+import { isStrict, type StrictOptions, violations } from './check-strict.ts'
 import { normalizeGuarded } from './normalize.ts'
 import { type SchemaPass, sameArgs } from './pass.ts'
 import { createRefIndex } from './refs.ts'
@@ -29,7 +29,7 @@ export function strictify(schema: unknown, options: StrictOptions = {}): StrictP
     report('strict_root_not_object', path, words.root)
     return untouched
   }
-  if (violations(schema, rules).length === 0) return { ...untouched, strict: true }
+  if (isStrict(schema, rules)) return { ...untouched, strict: true }
   const early = createReport()
   const normal = normalizeGuarded(schema, path, early.report)
   const work = createWork(isObject(normal) ? normal : schema, path, rules)

@@ -60,11 +60,12 @@ export function childrenOf(schema: JsonObject): Child[] {
   const add = (value: unknown, path: Path): void => {
     if (isSchema(value)) children.push({ path, schema: value })
   }
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const keyword of Object.keys(schema)) {
     const shape = shapes.get(keyword)
     if (shape === undefined) continue
+    const value = schema[keyword]
     if (shape === 'map') {
-      if (isObject(value)) for (const [key, member] of Object.entries(value)) add(member, [keyword, key])
+      if (isObject(value)) for (const key of Object.keys(value)) add(value[key], [keyword, key])
     } else if (Array.isArray(value)) {
       if (shape !== 'one') for (const [index, member] of value.entries()) add(member, [keyword, index])
     } else if (shape !== 'list') {
@@ -115,8 +116,14 @@ export function walk(root: unknown, path: Path, visit: (schema: JsonObject, path
   for (const child of childrenOf(root)) walk(child.schema, [...path, ...child.path], visit)
 }
 
-interface Size {
+export interface Size {
   readonly nodes: number
+  /** How far below the root the deepest value lies. */
+  readonly depth: number
+  /** Of all names and texts. */
+  readonly characters: number
+  /** Something in it is called `$ref`. */
+  readonly hasRefs: boolean
   readonly tooDeep: boolean
   readonly tooLarge: boolean
 }
@@ -125,19 +132,32 @@ interface Size {
 export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: number = maxNodes): Size {
   let level: unknown[] = [value]
   let nodes = 1
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > depthCap) return { nodes, tooDeep: true, tooLarge: false }
+  let characters = 0
+  let hasRefs = false
+  for (let depth = 0; ; depth++) {
     const below: unknown[] = []
     for (const item of level) {
+      if (typeof item === 'string') characters += item.length
       if (typeof item !== 'object' || item === null) continue
-      for (const member of Array.isArray(item) ? item : Object.values(item)) {
-        if (++nodes > nodeCap) return { nodes, tooDeep: false, tooLarge: true }
-        below.push(member)
+      if (Array.isArray(item)) {
+        nodes += item.length
+        if (nodes <= nodeCap) for (const member of item) below.push(member)
+      } else {
+        for (const key of Object.keys(item)) {
+          nodes++
+          characters += key.length
+          hasRefs ||= key === '$ref'
+          below.push((item as JsonObject)[key])
+        }
+      }
+      if (nodes > nodeCap) {
+        return { nodes: nodeCap + 1, depth, characters, hasRefs, tooDeep: false, tooLarge: true }
       }
     }
+    const tooDeep = below.length > 0 && depth === depthCap
+    if (below.length === 0 || tooDeep) return { nodes, depth, characters, hasRefs, tooDeep, tooLarge: false }
     level = below
   }
-  return { nodes, tooDeep: false, tooLarge: false }
 }
 
 /** Must be asked before any recursion into a schema; `false` means the pass gives the schema back unchanged. */

@@ -38,7 +38,7 @@ export function neutralContext(codec: Codec, options: ToolOptions, report: Repor
 
 export function fitRequest(request: Request, codec: Codec, context: AdaptContext): Fitted {
   const tools = adaptToolParams(request.tools, context)
-  const { settings } = adaptSettings({ ...request, tools }, context)
+  const settings = adaptSettings(request, tools, context)
   const named = adaptCallIds(adaptHistoryCalls(request.turns, tools.tools ?? [], context), context)
   const turns = adaptRoles(fitTurns(named, context), context)
   const body = codec.encodeRequest({ ...request, tools, settings, turns }, context.report)
@@ -47,10 +47,10 @@ export function fitRequest(request: Request, codec: Codec, context: AdaptContext
 
 /** Turns that did not come from the target's own wire, as it groups and says them. */
 export function fitTurns(turns: readonly Turn[], context: AdaptContext): Turn[] {
-  const fit = (run: readonly Turn[]): Turn[] =>
-    [adaptReasoning, dropForeignParts, groupTurns, hoistResultMedia].reduce<Turn[]>(
+  const fit = (run: readonly Turn[]): readonly Turn[] =>
+    [adaptReasoning, dropForeignParts, groupTurns, hoistResultMedia].reduce<readonly Turn[]>(
       (list, step) => step(list, context),
-      [...run],
+      run,
     )
   return runsOf(turns, turn => cameFrom(turn, context.target)).flatMap(({ own, run }) =>
     own ? run : fit(run),

@@ -22,7 +22,7 @@ import { readRunCalls } from './run-calls.ts'
 import { adaptSettings } from './settings.ts'
 import { groupTurns } from './turns.ts'
 
-const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => Turn[])[] = [
+const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => readonly Turn[])[] = [
   dropItemIds,
   adaptCallIds,
   adaptReasoning,
@@ -47,8 +47,11 @@ export function adaptRequest(request: Request, source: RequestSource, context: A
   const turns = readHostedCalls(readHistory(request.turns, source, context), source.hostedCalls, context)
   const paired = pairCalls(turns, context.sameWire ? 'pass' : source.pairing, context.report)
   const named = adaptHistoryCalls(paired, tools.tools ?? [], context)
+  const settings = adaptSettings(request, tools, context)
   return {
-    ...adaptSettings({ ...request, tools }, context),
+    ...request,
+    tools,
+    settings,
     turns: steps.reduce<readonly Turn[]>((list, step) => step(list, context), named),
   }
 }
@@ -58,7 +61,8 @@ function readHistory(
   turns: readonly Turn[],
   { recall, runCalls, registered }: RequestSource,
   context: AdaptContext,
-): Turn[] {
-  const servers = new Set(registered.flatMap(({ server }) => (server === undefined ? [] : [server])))
+): readonly Turn[] {
+  const servers = new Set<string>()
+  for (const { server } of registered) if (server !== undefined) servers.add(server)
   return readRunCalls(restoreHiddenTurns(turns, recall, context), runCalls, servers, context)
 }

@@ -13,7 +13,7 @@ import { adaptStrict } from './strict.ts'
 import { adaptToolChoice } from './tool-choice.ts'
 import { adaptToolNames } from './tool-names.ts'
 
-const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => Tool[])[] = [
+const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => readonly Tool[])[] = [
   adaptHostedTools,
   adaptCustomTools,
   flattenNamespaces,
@@ -26,7 +26,8 @@ export function adaptToolParams(given: ToolParams, context: AdaptContext): ToolP
   const params = applyAllowedTools(mergeAdditionalTools(given, context), context)
   if (params.tools === undefined) return adaptToolChoice(params, [], context)
   const tools = steps.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
-  return omitEmptied(adaptToolChoice({ ...params, tools }, params.tools, context), params.tools, context)
+  const adapted = tools === params.tools ? params : { ...params, tools }
+  return omitEmptied(adaptToolChoice(adapted, params.tools, context), params.tools, context)
 }
 
 /** Tools declared in the middle of the input stay there on their own wire and join the list on any other. */
@@ -34,8 +35,8 @@ function mergeAdditionalTools(
   params: ToolParams,
   { profile, options, report, sameWire }: AdaptContext,
 ): ToolParams {
+  if (params.additionalTools === undefined) return params
   const { additionalTools, ...rest } = params
-  if (additionalTools === undefined) return params
   const items = new Map(
     additionalTools.map(({ root }) => [JSON.stringify(root.slice(0, -2)), root.slice(0, -2)]),
   )
@@ -67,8 +68,8 @@ function omitEmptied(
   given: readonly Tool[],
   { report, sameWire }: AdaptContext,
 ): ToolParams {
+  if (sameWire || given.length === 0 || params.tools === undefined || params.tools.length > 0) return params
   const { tools, parallel, ...rest } = params
-  if (sameWire || given.length === 0 || tools === undefined || tools.length > 0) return params
   if (parallel !== undefined) {
     const path = params.parallelPath ?? ['parallel_tool_calls']
     report(

@@ -4,17 +4,22 @@
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import { shortHash } from '../../model/hash.ts'
+import { legalText, patternsOf } from './characters.ts'
 import type { AdaptContext } from './context.ts'
+import { mapParts } from './shared-lists.ts'
 
-export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptContext): Turn[] {
+export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
   const { callIdCharacters, callIdMaxLength } = profile
-  if (callIdCharacters === null && callIdMaxLength === Number.POSITIVE_INFINITY) return [...turns]
-  const fit = (id: string): string => fitId(id, callIdCharacters, callIdMaxLength)
+  if (callIdCharacters === null && callIdMaxLength === Number.POSITIVE_INFINITY) return turns
+  const legal = callIdCharacters === null ? undefined : patternsOf(callIdCharacters).only
+  const fits = (id: string): boolean =>
+    id.length <= callIdMaxLength &&
+    (legal === undefined || legal.test(id) || legalText(id, callIdCharacters) === id)
   const adapt = (part: Part): Part => {
     if (part.kind !== 'call' && part.kind !== 'result') return part
     const given = part.kind === 'call' ? part.id : part.callId
-    if (given === undefined || fit(given) === given) return part
-    const id = fit(given)
+    if (given === undefined || fits(given)) return part
+    const id = fitId(given, callIdCharacters, callIdMaxLength)
     report(
       'call_id_rewritten',
       part.path,
@@ -22,13 +27,11 @@ export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptC
     )
     return part.kind === 'call' ? { ...part, id } : { ...part, callId: id }
   }
-  return turns.map(turn => ({ ...turn, parts: turn.parts.map(adapt) }))
+  return mapParts(turns, adapt)
 }
 
 /** Cutting alone would make ids with a common beginning collide; the hashes tell them apart. */
 function fitId(id: string, characters: string | null, maxLength: number): string {
-  const legal = characters === null ? id : id.replace(new RegExp(`[^${characters}]`, 'g'), '_')
-  if (legal === id && id.length <= maxLength) return id
   const suffix = `_${shortHash(id)}${shortHash(`${id}#`)}`
-  return `${legal.slice(0, maxLength - suffix.length)}${suffix}`
+  return `${legalText(id, characters).slice(0, maxLength - suffix.length)}${suffix}`
 }

@@ -5,21 +5,24 @@
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
-import { reportResidue } from '../../model/residue.ts'
+import { OpenCalls } from './open-calls.ts'
+import { flatMapParts, flatMapShared, mapParts } from './shared-lists.ts'
 
 /** `error` reports what does not pair, `repair` also completes it, `pass` looks away. */
 export type PairingPolicy = 'error' | 'repair' | 'pass'
 
-export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report: Report): Turn[] {
-  if (policy === 'pass') return [...turns]
+export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report: Report): readonly Turn[] {
+  if (policy === 'pass' || isPaired(turns)) return turns
   const paired = keepLastResult(renewReusedIds(inferCallIds(turns, report), report), report)
-  const calls = callsById(paired, report)
-  const answered = new Set(paired.flatMap(({ parts }) => parts.filter(isResult).map(({ callId }) => callId)))
-  return paired.flatMap(turn => {
-    const orphans = turn.parts
-      .filter(isResult)
-      .filter(({ callId }) => callId !== undefined && !calls.has(callId))
-    const open = turn.parts.filter(isCall).filter(({ id }) => id !== undefined && !answered.has(id))
+  const calls = callIds(paired, report)
+  const answered = answeredIds(paired)
+  return flatMapShared(paired, turn => {
+    const orphans = turn.parts.filter(
+      (part): part is ResultPart => isResult(part) && part.callId !== undefined && !calls.has(part.callId),
+    )
+    const open = turn.parts.filter(
+      (part): part is CallPart => isCall(part) && part.id !== undefined && !answered.has(part.id),
+    )
     if (policy === 'repair') return complete(turn, orphans, open, report)
     for (const { path, callId } of orphans) {
       report(
@@ -29,7 +32,7 @@ export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report:
       )
     }
     for (const { path, id } of open) report('missing_result', path, `The call "${id}" has no result.`)
-    return [turn]
+    return turn
   })
 }
 
@@ -41,29 +44,39 @@ function isResult(part: Part): part is ResultPart {
   return part.kind === 'result'
 }
 
-/** A turn that loses all its parts goes with them; one that had none stays. */
-function mapParts(turns: readonly Turn[], report: Report, map: (part: Part) => Part | undefined): Turn[] {
-  return turns.flatMap(turn => {
-    const parts = turn.parts.map(map).filter(part => part !== undefined)
-    if (parts.length > 0 || turn.parts.length === 0) return [{ ...turn, parts }]
-    reportResidue(turn.residue, report)
-    return []
-  })
+/** Whether each call has an id of its own and one result behind it, as most histories do. */
+function isPaired(turns: readonly Turn[]): boolean {
+  const isAnswered = new Map<string, boolean>()
+  let open = 0
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (part.kind === 'call') {
+        if (!part.id || isAnswered.has(part.id)) return false
+        isAnswered.set(part.id, false)
+        open++
+      } else if (part.kind === 'result') {
+        if (!part.callId || isAnswered.get(part.callId) !== false) return false
+        isAnswered.set(part.callId, true)
+        open--
+      }
+    }
+  }
+  return open === 0
 }
 
 /** A result that names no call, but stands where only one call can be meant, is given that call's id. */
-function inferCallIds(turns: readonly Turn[], report: Report): Turn[] {
-  const open = new Map<string, string>()
-  return mapParts(turns, report, part => {
+function inferCallIds(turns: readonly Turn[], report: Report): readonly Turn[] {
+  const open = new OpenCalls()
+  return mapParts(turns, part => {
     if (isCall(part)) {
       const id = part.id || `call_${shortHash(JSON.stringify(part.path))}`
-      open.set(id, part.name)
+      open.add(id, part.name)
       if (id === part.id) return part
       report('call_id_inferred', part.path, `The call has no id; it goes as "${id}".`)
       return { ...part, id }
     }
     if (!isResult(part)) return part
-    const callId = part.callId || onlyOpenCall(open, part.name)
+    const callId = part.callId || open.only(part.name)
     if (callId === undefined) {
       report(
         'call_id_missing',
@@ -79,17 +92,12 @@ function inferCallIds(turns: readonly Turn[], report: Report): Turn[] {
   })
 }
 
-function onlyOpenCall(open: ReadonlyMap<string, string>, name: string | undefined): string | undefined {
-  const candidates = [...open].filter(([, called]) => name === undefined || name === called)
-  return candidates.length === 1 ? candidates[0]?.[0] : undefined
-}
-
 /** Some servers count their ids anew in every turn: a call whose id was answered before is another call. */
-function renewReusedIds(turns: readonly Turn[], report: Report): Turn[] {
+function renewReusedIds(turns: readonly Turn[], report: Report): readonly Turn[] {
   const current = new Map<string, string>()
   const answered = new Set<string>()
   const used = new Map<string, number>()
-  return mapParts(turns, report, part => {
+  return mapParts(turns, part => {
     if (isCall(part) && part.id !== undefined) {
       const uses = (used.get(part.id) ?? 0) + 1
       used.set(part.id, uses)
@@ -111,38 +119,46 @@ function renewReusedIds(turns: readonly Turn[], report: Report): Turn[] {
 }
 
 /** Of several results for one call the last one counts, in the place of the first. */
-function keepLastResult(turns: readonly Turn[], report: Report): Turn[] {
+function keepLastResult(turns: readonly Turn[], report: Report): readonly Turn[] {
   const last = new Map<string, ResultPart>()
-  for (const part of turns.flatMap(({ parts }) => parts)) {
-    if (isResult(part) && part.callId !== undefined) last.set(part.callId, part)
+  for (const { parts } of turns) {
+    for (const part of parts) if (isResult(part) && part.callId !== undefined) last.set(part.callId, part)
   }
   const placed = new Set<string>()
-  return mapParts(turns, report, part => {
+  return flatMapParts(turns, report, part => {
     if (!isResult(part) || part.callId === undefined) return part
     const winner = last.get(part.callId)
     if (winner !== part) {
       report('duplicate_result', part.path, `A later result for the call "${part.callId}" replaces this one.`)
     }
-    if (placed.has(part.callId)) return undefined
+    if (placed.has(part.callId)) return []
     placed.add(part.callId)
-    return winner
+    return winner ?? []
   })
 }
 
-function callsById(turns: readonly Turn[], report: Report): ReadonlyMap<string, CallPart> {
-  const calls = new Map<string, CallPart>()
-  for (const part of turns.flatMap(({ parts }) => parts)) {
-    if (!isCall(part) || part.id === undefined) continue
-    if (calls.has(part.id)) {
-      report(
-        'duplicate_call_id',
-        part.path,
-        `Another call has the id "${part.id}" too; results cannot tell them apart.`,
-      )
+function callIds(turns: readonly Turn[], report: Report): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (!isCall(part) || part.id === undefined) continue
+      if (ids.has(part.id)) {
+        report(
+          'duplicate_call_id',
+          part.path,
+          `Another call has the id "${part.id}" too; results cannot tell them apart.`,
+        )
+      }
+      ids.add(part.id)
     }
-    calls.set(part.id, part)
   }
-  return calls
+  return ids
+}
+
+function answeredIds(turns: readonly Turn[]): ReadonlySet<string | undefined> {
+  const ids = new Set<string | undefined>()
+  for (const { parts } of turns) for (const part of parts) if (isResult(part)) ids.add(part.callId)
+  return ids
 }
 
 /** A missing call is put before its result, a missing result behind its call, both in neutral words. */
@@ -151,7 +167,8 @@ function complete(
   orphans: readonly ResultPart[],
   open: readonly CallPart[],
   report: Report,
-): Turn[] {
+): Turn | Turn[] {
+  if (orphans.length === 0 && open.length === 0) return turn
   const calls = orphans.map<CallPart>(({ path, callId = '', form, name = 'unknown_tool' }) => {
     report(
       'result_repaired',

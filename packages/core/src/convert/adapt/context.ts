@@ -1,16 +1,10 @@
 import type { Profile } from '../../codecs/profile.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { compact } from '../../model/json.ts'
-import type {
-  CustomTool,
-  FunctionTool,
-  HostedTool,
-  NamespaceTool,
-  Tool,
-  ToolOrigin,
-} from '../../model/tool.ts'
+import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
 import type { Wire } from '../../model/wire.ts'
 import type { ToolOptions } from '../options.ts'
+import { flatMapShared } from './shared-lists.ts'
 
 export interface AdaptContext {
   /** The wire that is written. */
@@ -25,15 +19,21 @@ export interface AdaptContext {
 }
 
 /** Maps every tool, also those inside namespaces; a step may answer with no tool, or with several. */
-export function mapTools(tools: readonly Tool[], step: (tool: Tool) => Tool | readonly Tool[]): Tool[] {
-  return tools.flatMap(tool => {
+export function mapTools(
+  tools: readonly Tool[],
+  step: (tool: Tool) => Tool | readonly Tool[],
+): readonly Tool[] {
+  return flatMapShared(tools, tool => {
     if (tool.kind !== 'namespace') return step(tool)
-    const group: NamespaceTool = { ...tool, tools: mapTools(tool.tools, step) }
-    return group
+    const inner = mapTools(tool.tools, step)
+    return inner === tool.tools ? tool : { ...tool, tools: inner }
   })
 }
 
-export function mapFunctions(tools: readonly Tool[], step: (tool: FunctionTool) => FunctionTool): Tool[] {
+export function mapFunctions(
+  tools: readonly Tool[],
+  step: (tool: FunctionTool) => FunctionTool,
+): readonly Tool[] {
   return mapTools(tools, tool => (tool.kind === 'function' ? step(tool) : tool))
 }
 

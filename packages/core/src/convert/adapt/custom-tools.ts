@@ -6,8 +6,8 @@ import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapTools } from './context.ts'
 
-export function adaptCustomTools(tools: readonly Tool[], { profile, report }: AdaptContext): Tool[] {
-  if (profile.customTools) return [...tools]
+export function adaptCustomTools(tools: readonly Tool[], { profile, report }: AdaptContext): readonly Tool[] {
+  if (profile.customTools) return tools
   return mapTools(tools, tool => {
     if (tool.kind !== 'custom') return tool
     const format =

@@ -1,29 +1,26 @@
 /** Parts that only the wire they came from can say. */
 import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
 import { isObject } from '../../model/json.ts'
-import { reportResidue } from '../../model/residue.ts'
 import type { AdaptContext } from './context.ts'
+import { flatMapShared, mapShared, withPartsOrGone } from './shared-lists.ts'
 
 /** The target, and whether it is where the parts come from. */
 type Place = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
 
-export function dropForeignParts(turns: readonly Turn[], context: Place): Turn[] {
+export function dropForeignParts(turns: readonly Turn[], context: Place): readonly Turn[] {
   const { target, report, sameWire } = context
-  const keep = (part: Part): boolean => {
-    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return true
-    if (part.kind === 'opaque' && part.readElsewhere) return false
+  const keep = (part: Part): Part | readonly Part[] => {
+    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return part
+    if (part.kind === 'opaque' && part.readElsewhere) return []
     const code = part.kind === 'opaque' && part.demand ? 'demand_dropped' : 'part_dropped'
     report(code, part.path, `${nameOf(part)} has no form on the target; it was left out.`)
-    return false
+    return []
   }
-  return turns.flatMap(turn => {
-    const kept = turn.parts.filter(keep)
-    if (kept.length === 0 && turn.parts.length > 0) {
-      reportResidue(turn.residue, report)
-      return []
-    }
+  const uncited = (part: Part): Part => withoutCitations(part, context)
+  return flatMapShared(turns, turn => {
+    const kept = flatMapShared(turn.parts, keep)
     const cites = turn.role === 'assistant' || sameWire
-    return [{ ...turn, parts: cites ? kept : kept.map(part => withoutCitations(part, context)) }]
+    return withPartsOrGone(turn, cites ? kept : mapShared(kept, uncited), report)
   })
 }
 

@@ -3,7 +3,7 @@
  * outside it, so such keywords are said in words instead, or the format is not strict.
  */
 import type { Settings } from '../../model/request.ts'
-import { checkStrict } from '../../schema/check-strict.ts'
+import { isStrict } from '../../schema/check-strict.ts'
 import { sameArgs } from '../../schema/pass.ts'
 import { strictify } from '../../schema/strictify.ts'
 import type { AdaptContext } from './context.ts'
@@ -12,9 +12,9 @@ export function adaptFormat(settings: Settings, { profile, source, report }: Ada
   const { format } = settings
   if (format?.value.type !== 'json_schema' || format.value.strict !== true) return settings
   if (profile.strictRules === source.strictRules) return settings
-  const options = { path: format.path, rules: profile.strictRules }
-  if (checkStrict(format.value.schema, options).ok) return settings
-  const { schema, strict, undo, diagnostics } = strictify(format.value.schema, options)
+  const rules = profile.strictRules
+  if (isStrict(format.value.schema, rules)) return settings
+  const { schema, strict, undo, diagnostics } = strictify(format.value.schema, { path: format.path, rules })
   // Nulls could not be taken out of the answer's text again.
   if (undo !== sameArgs) return settings
   for (const { code, path, message } of diagnostics) report(code, path, message)

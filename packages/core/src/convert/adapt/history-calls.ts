@@ -1,27 +1,28 @@
 /** Calls of earlier turns, by the names and in the forms their tools now have. */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import { CallableMap } from '../callable-map.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
+import { mapParts } from './shared-lists.ts'
 import { fitName } from './tool-names.ts'
 
 export function adaptHistoryCalls(
   turns: readonly Turn[],
   tools: readonly Tool[],
   context: AdaptContext,
-): Turn[] {
-  if (context.sameWire && tools.every(tool => !('origin' in tool))) return [...turns]
+): readonly Turn[] {
+  if (context.sameWire && tools.every(tool => !('origin' in tool))) return turns
   const find = indexByOrigin(tools)
   const wrapped = new Set<string>()
-  const adapt = (part: Part): Part => {
+  return mapParts(turns, (part: Part): Part => {
     if (part.kind === 'call') {
       const adapted = adaptCall(part, find(part.form, part.name, part.namespace), context)
       if (adapted.form !== part.form && part.id !== undefined) wrapped.add(part.id)
       return adapted
     }
     return part.kind === 'result' ? adaptResult(part, wrapped) : part
-  }
-  return turns.map(turn => ({ ...turn, parts: turn.parts.map(adapt) }))
+  })
 }
 
 type Callable = FunctionTool | CustomTool
@@ -29,26 +30,24 @@ type Callable = FunctionTool | CustomTool
 function indexByOrigin(
   tools: readonly Tool[],
 ): (form: string, name: string, namespace?: string) => Callable | undefined {
-  const known = new Map<string, Callable>()
+  const known = new CallableMap<Callable>()
   const byType = new Map<string, Callable>()
-  const key = (form: string, name: string, namespace?: string): string =>
-    JSON.stringify([form, name, namespace])
   for (const tool of tools) {
     if (tool.kind !== 'function' && tool.kind !== 'custom') continue
     const { kind, name, namespace, type, family } = originOf(tool)
-    known.set(key(kind, name, namespace), tool)
+    known.set(tool, kind, name, namespace)
     // Calls of a hosted tool are read as calls of a function with the tool's name.
     if (kind === 'hosted') for (const hosted of [name, type, family]) if (hosted) byType.set(hosted, tool)
   }
   // Responses gives a deferred tool a namespace of its own name.
   return (form, name, namespace) =>
-    known.get(key(form, name, namespace)) ??
-    (namespace === name ? known.get(key(form, name)) : undefined) ??
+    known.get(form, name, namespace) ??
+    (namespace === name ? known.get(form, name) : undefined) ??
     (namespace === undefined && form === 'function' ? byType.get(name) : undefined)
 }
 
 function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report }: AdaptContext): CallPart {
-  const { namespace, ...plain } = part
+  const { namespace } = part
   // A tool that is no longer declared still has to be named in a form the target knows.
   const form = tool?.kind ?? (profile.customTools ? part.form : 'function')
   const called = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
@@ -61,6 +60,9 @@ function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report
     )
   }
   const input = form === part.form ? spelled(part) : JSON.stringify({ input: part.input })
+  const isPlaced = namespace === undefined || profile.namespaces
+  if (isPlaced && form === part.form && name === part.name && input === part.input) return part
+  const { namespace: _, ...plain } = part
   const kept = namespace !== undefined && profile.namespaces ? { namespace } : {}
   return { ...plain, ...kept, form, name, input }
 }

@@ -2,13 +2,14 @@
 import type { HostedCalls } from '../../codecs/codec.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { AdaptContext } from './context.ts'
+import { mapShared, withParts } from './shared-lists.ts'
 
 export function readHostedCalls(
   turns: readonly Turn[],
   calls: HostedCalls | undefined,
   { sameWire }: AdaptContext,
-): Turn[] {
-  if (sameWire || calls === undefined) return [...turns]
+): readonly Turn[] {
+  if (sameWire || calls === undefined) return turns
   const idOfCall = new Map<string, string>()
   const read = (part: Part): Part => {
     if (part.kind !== 'hosted') return part
@@ -16,8 +17,9 @@ export function readHostedCalls(
     if (typeof id === 'string' && typeof call_id === 'string') idOfCall.set(id, call_id)
     return calls.read(part, idOfCall) ?? part
   }
-  return turns.map(turn => {
-    const parts = turn.parts.map(read)
-    return { ...turn, parts, ...(parts.some(part => part.kind === 'result') && { role: 'tool' as const }) }
+  return mapShared(turns, turn => {
+    const parts = mapShared(turn.parts, read)
+    const answers = turn.role !== 'tool' && parts.some(part => part.kind === 'result')
+    return answers ? { ...turn, parts, role: 'tool' } : withParts(turn, parts)
   })
 }

@@ -5,7 +5,7 @@ import type { HostedFunction, HostedPolicy } from '../options.ts'
 import type { AdaptContext } from './context.ts'
 import { mapTools, originOf } from './context.ts'
 
-export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): Tool[] {
+export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const adapted = mapTools(tools, tool => {
     if (tool.kind === 'hosted') return adaptHosted(tool, context)
     return tool.kind === 'opaque' && !context.sameWire ? adaptUnknown(tool, context) : tool
@@ -139,7 +139,7 @@ function drop(tool: HostedTool, message: string, { report }: AdaptContext): read
   return []
 }
 
-function keepOneSearch(tools: readonly Tool[], context: AdaptContext): Tool[] {
+function keepOneSearch(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   let searches = 0
   return mapTools(tools, tool => {
     if (tool.kind !== 'hosted' || !tool.mapped || searches++ === 0) return tool
@@ -148,7 +148,12 @@ function keepOneSearch(tools: readonly Tool[], context: AdaptContext): Tool[] {
 }
 
 /** A namespace that lost all its tools goes with them: servers refuse an empty one. */
-function dropEmptied(tools: readonly Tool[], given: readonly Tool[], { report }: AdaptContext): Tool[] {
+function dropEmptied(
+  tools: readonly Tool[],
+  given: readonly Tool[],
+  { report }: AdaptContext,
+): readonly Tool[] {
+  if (tools === given) return tools
   const full = new Set(
     given.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0).map(({ root }) => root),
   )

@@ -7,8 +7,11 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { AdaptContext } from './context.ts'
 
-export function dropItemIds(turns: readonly Turn[], { profile, sameWire, report }: AdaptContext): Turn[] {
-  if (!sameWire || profile.itemIds) return [...turns]
+export function dropItemIds(
+  turns: readonly Turn[],
+  { profile, sameWire, report }: AdaptContext,
+): readonly Turn[] {
+  if (!sameWire || profile.itemIds) return turns
   return turns.map(turn => ({
     ...turn,
     ...withoutId(turn.residue, report),

@@ -7,11 +7,15 @@ import { reportResidue } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
+import { flatMapShared } from './shared-lists.ts'
 
-export function flattenNamespaces(tools: readonly Tool[], { profile, report }: AdaptContext): Tool[] {
-  if (profile.namespaces) return [...tools]
-  return tools.flatMap(tool => {
-    if (tool.kind !== 'namespace') return [tool]
+export function flattenNamespaces(
+  tools: readonly Tool[],
+  { profile, report }: AdaptContext,
+): readonly Tool[] {
+  if (profile.namespaces) return tools
+  return flatMapShared(tools, tool => {
+    if (tool.kind !== 'namespace') return tool
     report(
       'namespace_flattened',
       [...tool.root, 'name'],

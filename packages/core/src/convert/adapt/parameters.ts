@@ -8,7 +8,7 @@ import { mapFunctions } from './context.ts'
 /** Made anew each time, because the result goes to the caller. */
 const noParameters = (): JsonObject => ({ type: 'object', properties: {} })
 
-export function adaptParameters(tools: readonly Tool[], context: AdaptContext): Tool[] {
+export function adaptParameters(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   return mapFunctions(tools, tool => completeRoot(removeMisplacedStrict(tool, context), context))
 }
 

@@ -1,19 +1,13 @@
 /** Reasoning goes back sealed only to its origin; its text goes to servers that take reasoning as text. */
 import type { Part, ReasoningPart, Turn } from '../../model/conversation.ts'
-import { reportResidue } from '../../model/residue.ts'
 import type { AdaptContext } from './context.ts'
+import { flatMapParts } from './shared-lists.ts'
 
-export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): Turn[] {
-  if (context.sameWire) return [...turns]
-  return turns.flatMap(turn => {
-    const parts = turn.parts.flatMap(part => {
-      if (part.kind !== 'reasoning' || isAtHome(part, context)) return [part]
-      return adapt(part, context)
-    })
-    if (parts.length > 0 || turn.parts.length === 0) return [{ ...turn, parts }]
-    reportResidue(turn.residue, context.report)
-    return []
-  })
+export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
+  if (context.sameWire) return turns
+  return flatMapParts(turns, context.report, part =>
+    part.kind !== 'reasoning' || isAtHome(part, context) ? part : adapt(part, context),
+  )
 }
 
 /** It came from the target once, by way of somebody who kept it for this. */

@@ -5,8 +5,8 @@
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { AdaptContext } from './context.ts'
 
-export function hoistResultMedia(turns: readonly Turn[], { profile, report }: AdaptContext): Turn[] {
-  if (profile.resultMedia) return [...turns]
+export function hoistResultMedia(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
+  if (profile.resultMedia || !turns.some(holdsMedia)) return turns
   const out: Turn[] = []
   let hoisted: Part[] = []
   const flush = (): void => {
@@ -19,7 +19,7 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
     out.push({
       ...turn,
       parts: turn.parts.map(part => {
-        if (part.kind !== 'result' || !part.content.some(isMedia)) return part
+        if (part.kind !== 'result' || !isMediaResult(part)) return part
         const media = part.content.filter(isMedia)
         if (!profile.userAfterResults) {
           for (const { path } of media)
@@ -47,6 +47,14 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
   }
   flush()
   return out
+}
+
+function holdsMedia({ parts }: Turn): boolean {
+  return parts.some(isMediaResult)
+}
+
+function isMediaResult(part: Part): boolean {
+  return part.kind === 'result' && part.content.some(isMedia)
 }
 
 function isMedia(part: Part): boolean {

@@ -1,10 +1,14 @@
 /** Instructions and the roles that give them. */
 import type { Turn } from '../../model/conversation.ts'
 import type { AdaptContext } from './context.ts'
+import { mapShared } from './shared-lists.ts'
 
-export function adaptRoles(turns: readonly Turn[], { profile, sameWire, report }: AdaptContext): Turn[] {
-  if (sameWire) return [...turns]
-  const known = turns.map(turn => {
+export function adaptRoles(
+  turns: readonly Turn[],
+  { profile, sameWire, report }: AdaptContext,
+): readonly Turn[] {
+  if (sameWire) return turns
+  const known = mapShared(turns, turn => {
     if (turn.role !== 'developer' || profile.developerRole) return turn
     report(
       'role_changed',
@@ -17,5 +21,17 @@ export function adaptRoles(turns: readonly Turn[], { profile, sameWire, report }
   // What the system says before anyone else does is what the field for instructions is for.
   const spoken = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = spoken < 0 ? known.length : spoken
-  return known.map((turn, i) => (i < leading ? { ...turn, instructions: true } : turn))
+  let at = 0
+  return mapShared(known, turn => (at++ < leading ? asInstructions(turn) : turn))
+}
+
+function asInstructions({ role, parts, root, plain, residue }: Turn): Turn {
+  return {
+    role,
+    parts,
+    root,
+    instructions: true,
+    ...(plain !== undefined && { plain }),
+    ...(residue !== undefined && { residue }),
+  }
 }

@@ -1,16 +1,17 @@
 /** Settings the target demands or refuses, whatever the client said or left unsaid. */
 import type { Request, Settings } from '../../model/request.ts'
+import type { ToolParams } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
 
-export function adaptSettings(request: Request, context: AdaptContext): Request {
-  if (context.sameWire) return request
-  const settings = freeReasoning(
-    request,
-    askForUsage(adaptFormat(fitOutputLimit(request.settings, context), context), context),
-    context,
-  )
-  return { ...request, settings }
+export function adaptSettings(
+  { model, settings }: Request,
+  tools: ToolParams,
+  context: AdaptContext,
+): Settings {
+  if (context.sameWire) return settings
+  const fitted = askForUsage(adaptFormat(fitOutputLimit(settings, context), context), context)
+  return freeReasoning(model, tools, fitted, context)
 }
 
 /** The limit is the caller's; only a missing one that the target demands, or one below its minimum, is changed. */
@@ -43,12 +44,13 @@ function askForUsage(settings: Settings, { profile }: AdaptContext): Settings {
 
 /** Some models refuse functions on this wire while they reason. */
 function freeReasoning(
-  { model = '', tools }: Request,
+  model = '',
+  { tools }: ToolParams,
   settings: Settings,
   { profile, report }: AdaptContext,
 ): Settings {
   const refuses = profile.noReasoningWithTools.some(prefix => model.startsWith(prefix))
-  const hasTools = tools.tools !== undefined && tools.tools.length > 0
+  const hasTools = tools !== undefined && tools.length > 0
   if (!refuses || !hasTools || settings.effort?.value === 'none') return settings
   const path = settings.effort?.path ?? ['model']
   report(

@@ -1,11 +1,11 @@
 /** What `strict` means on the target, and the schema rewrite that makes it true when asked for. */
 import type { FunctionTool, Tool } from '../../model/tool.ts'
-import { checkStrict } from '../../schema/check-strict.ts'
+import { isStrict } from '../../schema/check-strict.ts'
 import { strictify } from '../../schema/strictify.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 
-export function adaptStrict(tools: readonly Tool[], context: AdaptContext): Tool[] {
+export function adaptStrict(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const { options } = context
   return mapFunctions(tools, given => {
     const tool = honourMisplaced(given, context)
@@ -39,7 +39,7 @@ function applyStrictify(tool: FunctionTool, { profile, report }: AdaptContext): 
 function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptContext): FunctionTool {
   if (profile.autoStrict) return tool
   if (options.strict === 'omit') return withoutStrict(tool)
-  const obeys = checkStrict(tool.parameters, { rules: profile.strictRules }).ok
+  const obeys = isStrict(tool.parameters, profile.strictRules)
   const outcome = obeys ? 'its schema obeys the rules, so it is strict here' : 'it is not strict here'
   report('strict_auto_resolved', [...tool.path, 'strict'], `"strict" was left to the server; ${outcome}.`)
   return obeys ? { ...tool, strict: true } : withoutStrict(tool)
@@ -48,7 +48,7 @@ function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptCont
 /** Providers differ in what strict allows, and refuse the whole request over one schema outside it. */
 function keepIfPossible(tool: FunctionTool, { profile, source, report }: AdaptContext): FunctionTool {
   if (profile.strictRules === source.strictRules) return tool
-  if (checkStrict(tool.parameters, { rules: profile.strictRules }).ok) return tool
+  if (isStrict(tool.parameters, profile.strictRules)) return tool
   report(
     'strict_dropped',
     [...tool.path, 'strict'],

@@ -10,8 +10,8 @@ export function adaptToolChoice(
   declared: readonly Tool[],
   context: AdaptContext,
 ): ToolParams {
+  if (params.choice === undefined) return params
   const { choice, ...rest } = params
-  if (choice === undefined) return params
   const { report, sameWire } = context
   if (!sameWire && (params.tools === undefined || params.tools.length === 0)) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
@@ -24,12 +24,13 @@ export function adaptToolChoice(
     report('tool_choice_dropped', choice.path, 'The choice could not be read; the model chooses freely.')
     return rest
   }
+  if (choice.mode !== 'tool' && choice.mode !== 'allowed') return params
   const follow = createFollower(params.tools ?? [], declared, context)
   if (choice.mode === 'tool') {
     const tool = follow(choice.tool)
     return tool === undefined ? rest : { ...rest, choice: { ...choice, tool } }
   }
-  return choice.mode === 'allowed' ? { ...rest, choice: followSubset(choice, follow, report) } : params
+  return { ...rest, choice: followSubset(choice, follow, report) }
 }
 
 function followSubset(
@@ -55,11 +56,12 @@ function createFollower(
   { report, sameWire }: AdaptContext,
 ): (ref: ToolRef) => ToolRef | undefined {
   const findTool = indexTools(tools)
-  const findDeclared = indexTools(declared)
+  let findDeclared: ReturnType<typeof indexTools> | undefined
   return ref => {
     const found = findTool(ref)
     if (found !== undefined) return refTo(found, ref, report)
     if (sameWire) return ref
+    findDeclared ??= indexTools(declared)
     if (findDeclared(ref) === undefined) {
       report(
         'tool_choice_undeclared',

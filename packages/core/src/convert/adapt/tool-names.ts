@@ -7,19 +7,24 @@ import type { Path } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
 import { isObject } from '../../model/json.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import { legalText, patternsOf } from './characters.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
+import { mapShared } from './shared-lists.ts'
 
-export function adaptToolNames(tools: readonly Tool[], context: AdaptContext): Tool[] {
-  return renameWithin(tools, context).map(tool =>
-    tool.kind === 'namespace' ? { ...tool, tools: renameWithin(tool.tools, context) } : tool,
-  )
+export function adaptToolNames(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
+  return mapShared(renameWithin(tools, context), tool => {
+    if (tool.kind !== 'namespace') return tool
+    const inner = renameWithin(tool.tools, context)
+    return inner === tool.tools ? tool : { ...tool, tools: inner }
+  })
 }
 
 type Callable = FunctionTool | CustomTool
 
-function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: AdaptContext): Tool[] {
+function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: AdaptContext): readonly Tool[] {
   const legal = legalName(profile)
+  if (allKeepNames(tools, legal, sameWire)) return tools
   /** Every name that is taken, and by whom. */
   const taken = new Map<string, string>()
   const names = new Map<Tool, string>()
@@ -51,13 +56,30 @@ function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: Ada
     mangled.set(origin, name)
     if (name !== tool.name) names.set(tool, name)
   }
-  return tools.map(tool => {
+  return mapShared(tools, tool => {
     const name = names.get(tool)
     if (name === undefined || (tool.kind !== 'function' && tool.kind !== 'custom')) return tool
     const reason = legal(tool.name) ? 'is taken by another tool' : "does not fit the target's rules for names"
     report('tool_renamed', namePath(tool), `"${tool.name}" ${reason}; it goes as "${name}".`)
     return { ...tool, name, origin: originOf(tool) }
   })
+}
+
+/** Whether nobody has to make room for anybody: each tool goes by a name that fits and that no other has. */
+function allKeepNames(tools: readonly Tool[], legal: (name: string) => boolean, sameWire: boolean): boolean {
+  const seen = new Set<string>()
+  for (const tool of tools) {
+    if (tool.kind === 'function' || tool.kind === 'custom') {
+      if (tool.origin !== undefined || !legal(tool.name)) return false
+      // On its own wire a list that names a tool twice stays as it is.
+      if (sameWire) continue
+      if (seen.has(tool.name)) return false
+      seen.add(tool.name)
+    } else if (tool.kind !== 'namespace' && !sameWire) {
+      return false
+    }
+  }
+  return true
 }
 
 /** Hosted and unknown tools keep the name they have, so it is not free for others. */
@@ -85,7 +107,7 @@ function identity(tool: Callable): string {
 }
 
 function legalName({ nameCharacters, nameMaxLength }: Profile): (name: string) => boolean {
-  const pattern = nameCharacters === null ? undefined : new RegExp(`^[${nameCharacters}]+$`)
+  const pattern = nameCharacters === null ? undefined : patternsOf(nameCharacters).only
   return name => name.length <= nameMaxLength && (pattern?.test(name) ?? true)
 }
 
@@ -96,7 +118,7 @@ export function fitName(name: string, profile: Profile): string {
 
 function mangle(name: string, origin: string, taken: Map<string, string>, profile: Profile): string {
   const { nameCharacters, nameMaxLength } = profile
-  const readable = nameCharacters === null ? name : name.replace(new RegExp(`[^${nameCharacters}]`, 'g'), '_')
+  const readable = legalText(name, nameCharacters)
   for (let attempt = 0; ; attempt++) {
     const suffix = `_${shortHash(attempt === 0 ? origin : `${origin}#${attempt}`)}`
     const candidate = `${readable.slice(0, nameMaxLength - suffix.length)}${suffix}`

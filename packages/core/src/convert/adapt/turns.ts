@@ -2,18 +2,18 @@
  * Turns grouped as the target groups them. All that an assistant says and calls before anyone answers is one
  * turn; the results follow at once, in the order of their calls, whatever stood between them in the source.
  */
-import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
+import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import { reportResidue } from '../../model/residue.ts'
 import type { AdaptContext } from './context.ts'
+import { flatMapShared, mapShared } from './shared-lists.ts'
 
-export function groupTurns(turns: readonly Turn[], context: AdaptContext): Turn[] {
-  if (context.sameWire) return [...turns]
-  const grouped = placeResults(mergeAssistantTurns(turns.flatMap(turn => homogeneous(turn, context))))
+export function groupTurns(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
+  if (context.sameWire) return turns
+  const parted = flatMapShared(turns, turn => homogeneous(turn, context))
+  const grouped = placeResults(joinRuns(parted, areOneSpeech))
   switch (context.profile.results) {
     case 'one per turn':
-      return grouped.flatMap(turn =>
-        turn.role === 'tool' ? turn.parts.map(part => ({ ...turn, parts: [part] })) : [turn],
-      )
+      return flatMapShared(grouped, oneResultEach)
     case 'with the user':
       return answerAsUser(grouped)
     case 'anywhere':
@@ -21,68 +21,114 @@ export function groupTurns(turns: readonly Turn[], context: AdaptContext): Turn[
   }
 }
 
+function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result'
+}
+
 /**
  * Results in a user's message become a turn of their own, before what the user says with them. What only the
  * source wire could say of a message is reported here, because a regrouped turn stands for several of them.
  */
-function homogeneous({ residue, ...turn }: Turn, { report }: AdaptContext): Turn[] {
-  reportResidue(residue, report)
-  const results = turn.parts.filter(part => part.kind === 'result')
-  if (results.length === 0) return [turn]
-  const others = turn.parts.filter(part => part.kind !== 'result')
+function homogeneous(given: Turn, { report }: AdaptContext): Turn | readonly Turn[] {
+  reportResidue(given.residue, report)
+  const turn = withoutResidue(given)
+  const results = turn.parts.filter(isResult)
+  if (results.length === 0) return turn
   const answers: Turn = { role: 'tool', parts: results, root: turn.root }
-  return others.length === 0 ? [answers] : [answers, { ...turn, parts: others }]
+  if (results.length === turn.parts.length) return answers
+  return [answers, { ...turn, parts: turn.parts.filter(part => !isResult(part)) }]
 }
 
-function mergeAssistantTurns(turns: readonly Turn[]): Turn[] {
-  return joinRuns(turns, (turn, last) => turn.role === 'assistant' && last.role === 'assistant')
+function withoutResidue(turn: Turn): Turn {
+  if (turn.residue === undefined) return turn
+  const { residue: _, ...rest } = turn
+  return rest
+}
+
+function areOneSpeech(turn: Turn, last: Turn): boolean {
+  return turn.role === 'assistant' && last.role === 'assistant'
 }
 
 /** Makes one turn of each run of turns that belong together, copying each part once. */
 function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => boolean): Turn[] {
-  const runs: Turn[][] = []
+  const out: Turn[] = []
+  let last: Turn | undefined
+  /** The parts of the run, once it has more than one turn. */
+  let joined: Part[] | undefined
   for (const turn of turns) {
-    const last = runs.at(-1)?.at(-1)
-    if (last !== undefined && belongs(turn, last)) runs.at(-1)?.push(turn)
-    else runs.push([turn])
+    if (last === undefined || !belongs(turn, last)) {
+      joined = undefined
+      out.push(turn)
+    } else {
+      const first = out.at(-1) ?? turn
+      if (joined === undefined) {
+        joined = [...first.parts]
+        const { plain: _, ...rest } = first
+        out[out.length - 1] = { ...rest, parts: joined }
+      }
+      for (const part of turn.parts) joined.push(part)
+    }
+    last = turn
   }
-  return runs.flatMap(([first, ...more]) => {
-    if (first === undefined || more.length === 0) return first === undefined ? [] : [first]
-    const { plain: _, ...rest } = first
-    return [{ ...rest, parts: [first, ...more].flatMap(({ parts }) => parts) }]
-  })
+  return out
 }
 
 /** Moves every result behind the turn that called for it; a result nobody called for stays where it is. */
 function placeResults(turns: readonly Turn[]): Turn[] {
   const results = new Map<string, ResultPart>()
-  for (const part of turns.flatMap(({ parts }) => parts)) {
-    if (part.kind === 'result' && part.callId !== undefined) results.set(part.callId, part)
+  for (const { parts } of turns) {
+    for (const part of parts) if (isResult(part) && part.callId !== undefined) results.set(part.callId, part)
   }
-  const moved = new Set<ResultPart>()
-  const answersOf = (turn: Turn): Turn[] => {
-    const calls = turn.parts.filter((part): part is CallPart => part.kind === 'call')
-    const answers = calls.flatMap(({ id }) => {
-      const result = id === undefined ? undefined : results.get(id)
-      return result === undefined || moved.has(result) ? [] : [result]
-    })
-    for (const answer of answers) moved.add(answer)
-    return answers.length === 0 ? [] : [{ role: 'tool', parts: answers, root: turn.root }]
+  const moved = new Set<string>()
+  const answers = turns.map(turn => answersTo(turn, results, moved))
+  const isLeft = (part: Part): boolean =>
+    !isResult(part) ||
+    part.callId === undefined ||
+    !moved.has(part.callId) ||
+    results.get(part.callId) !== part
+  const out: Turn[] = []
+  for (const [at, turn] of turns.entries()) {
+    if (turn.role === 'tool') {
+      const left = turn.parts.filter(isLeft)
+      if (left.length > 0) out.push({ ...turn, parts: left })
+      continue
+    }
+    out.push(turn)
+    const parts = answers[at]
+    if (parts !== undefined) out.push({ role: 'tool', parts, root: turn.root })
   }
-  const placed = turns.map(turn => [turn, ...answersOf(turn)])
-  return placed.flatMap(([turn, ...answers]) => {
-    if (turn?.role !== 'tool') return turn === undefined ? [] : [turn, ...answers]
-    const left = turn.parts.filter(part => part.kind !== 'result' || !moved.has(part))
-    return left.length === 0 ? [] : [{ ...turn, parts: left }]
-  })
+  return out
+}
+
+/** The results of the turn's calls that have not been moved yet, and now are. */
+function answersTo(
+  { parts }: Turn,
+  results: ReadonlyMap<string, ResultPart>,
+  moved: Set<string>,
+): ResultPart[] | undefined {
+  let answers: ResultPart[] | undefined
+  for (const part of parts) {
+    if (part.kind !== 'call' || part.id === undefined || moved.has(part.id)) continue
+    const result = results.get(part.id)
+    if (result === undefined) continue
+    answers ??= []
+    answers.push(result)
+  }
+  for (const { callId = '' } of answers ?? []) moved.add(callId)
+  return answers
+}
+
+function oneResultEach(turn: Turn): Turn | readonly Turn[] {
+  if (turn.role !== 'tool' || turn.parts.length === 1) return turn
+  return turn.parts.map(part => ({ ...turn, parts: [part] }))
 }
 
 /** Where results are blocks of a user's message, they open it, and what the user says follows in the same one. */
-function answerAsUser(turns: readonly Turn[]): Turn[] {
+function answerAsUser(turns: readonly Turn[]): readonly Turn[] {
   let answering = false
   const joined = joinRuns(turns, (turn, last) => {
     answering = last.role === 'tool' || (answering && last.role === 'user')
     return answering && (turn.role === 'user' || turn.role === 'tool')
   })
-  return joined.map(turn => (turn.role === 'tool' ? { ...turn, role: 'user' } : turn))
+  return mapShared(joined, turn => (turn.role === 'tool' ? { ...turn, role: 'user' } : turn))
 }

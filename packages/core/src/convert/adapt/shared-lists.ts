@@ -1,0 +1,64 @@
+/**
+ * Lists that are mapped step after step, and mostly not changed by any: what comes out is the very list that went in
+ * unless something in it is another, so that a step with nothing to do costs no more than a look.
+ */
+import type { Part, Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import { reportResidue } from '../../model/residue.ts'
+
+/** Several items in the place of one are given as a list; none is the empty one. */
+export function flatMapShared<T extends object>(
+  list: readonly T[],
+  map: (item: T) => T | readonly T[],
+): readonly T[] {
+  let out: T[] | undefined
+  let at = 0
+  for (const item of list) {
+    const mapped = map(item)
+    if (mapped !== item) out ??= list.slice(0, at)
+    at++
+    if (out === undefined) continue
+    if (isList(mapped)) for (const one of mapped) out.push(one)
+    else out.push(mapped)
+  }
+  return out ?? list
+}
+
+function isList<T extends object>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value)
+}
+
+export function mapShared<T extends object>(list: readonly T[], map: (item: T) => T): readonly T[] {
+  let out: T[] | undefined
+  let at = 0
+  for (const item of list) {
+    const mapped = map(item)
+    if (mapped !== item) out ??= list.slice(0, at)
+    at++
+    out?.push(mapped)
+  }
+  return out ?? list
+}
+
+export function withParts(turn: Turn, parts: readonly Part[]): Turn {
+  return parts === turn.parts ? turn : { ...turn, parts }
+}
+
+export function mapParts(turns: readonly Turn[], map: (part: Part) => Part): readonly Turn[] {
+  return mapShared(turns, turn => withParts(turn, mapShared(turn.parts, map)))
+}
+
+/** A turn that loses all its parts goes with them, and says what else is lost with it; one that had none stays. */
+export function flatMapParts(
+  turns: readonly Turn[],
+  report: Report,
+  map: (part: Part) => Part | readonly Part[],
+): readonly Turn[] {
+  return flatMapShared(turns, turn => withPartsOrGone(turn, flatMapShared(turn.parts, map), report))
+}
+
+export function withPartsOrGone(turn: Turn, parts: readonly Part[], report: Report): Turn | readonly Turn[] {
+  if (parts.length > 0 || turn.parts.length === 0) return withParts(turn, parts)
+  reportResidue(turn.residue, report)
+  return []
+}
