@@ -88,6 +88,13 @@ export interface ReadRun {
 /** One stream from its wire's frames to events. Never throws; a frame it cannot read ends the stream in an error. */
 export interface StreamDecoder {
   push(frame: SseFrame): StreamEvent[]
+  /**
+   * Reads an event that begins at this place of the stream, if it repeats the one before but for its text: where it
+   * ends, or -1. What it said is taken with `take`.
+   */
+  skim(stream: string, start: number): number
+  /** What was said and not taken yet. */
+  take(): StreamEvent[]
   /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
   /** The whole answer, where the stream itself has told it in the end. */

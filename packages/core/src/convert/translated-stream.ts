@@ -4,7 +4,7 @@ import type { ApiError } from '../model/answer.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
-import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import type { SseListener, SseParser } from '../sse/sse-parser.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import { answerEvents } from './answer-events.ts'
@@ -72,18 +72,41 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
 
   const fail = (error: ApiError): string => say([{ type: 'error', error }])
 
+  /** What has been written since the last time. */
+  let written = ''
+  let skimmed = 0
+
+  const takeSkimmed = (): void => {
+    if (skimmed === 0) return
+    skimmed = 0
+    written += write(reader.decoder.take())
+  }
+
+  const listener: SseListener = {
+    skim(text, start) {
+      const end = reader.decoder.skim(text, start)
+      if (end < 0) return -1
+      skimmed++
+      progress++
+      return end
+    },
+    take(frame) {
+      takeSkimmed()
+      if (!isIdle(frame)) progress++
+      written += write(reader.decoder.push(frame))
+    },
+  }
+
   /** What a peer sends must never reach the caller as an exception. */
-  const read = (frames: () => SseFrame[], last: () => Iterable<StreamEvent>): string => {
-    let text = ''
+  const read = (work: () => void): string => {
     try {
-      for (const frame of frames()) {
-        if (!isIdle(frame)) progress++
-        text += write(reader.decoder.push(frame))
-      }
-      text += write(last())
+      work()
+      takeSkimmed()
     } catch {
-      text += fail(serverError('An event of the stream could not be read.'))
+      written += fail(serverError('An event of the stream could not be read.'))
     }
+    const text = written
+    written = ''
     return text
   }
 
@@ -129,30 +152,31 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
       if (!isObject(body)) return before + fail(serverError(notAnObject))
       progress++
       reader.whole = body
-      const events = (): Iterable<StreamEvent> => answerEvents(upstream.decodeAnswer(body, report))
-      return before + read(() => [], events)
+      const answered = read(() => {
+        written += write(answerEvents(upstream.decodeAnswer(body, report)))
+      })
+      return before + answered
     },
     push(chunk) {
       const before = nextRound()
       if (isDeaf()) return before
       length += chunk.length
       const { parser, decode } = reader
-      const written = read(
-        () => parser.push(decode(chunk)),
-        () => [],
-      )
+      const said = read(() => parser.tell(decode(chunk), listener))
       const limit =
         parser.exceeded ??
         (length > longestStream ? `The stream is longer than ${longestStream} characters.` : undefined)
-      return before + written + (limit === undefined || isDeaf() ? '' : fail(serverError(limit)))
+      return before + said + (limit === undefined || isDeaf() ? '' : fail(serverError(limit)))
     },
     end() {
       if (isDeaf()) return ''
       const { parser, decode, decoder } = reader
-      return read(
-        () => [...parser.push(decode(undefined)), ...parser.end()],
-        () => decoder.end(),
-      )
+      return read(() => {
+        parser.tell(decode(undefined), listener)
+        for (const frame of parser.end()) listener.take(frame)
+        takeSkimmed()
+        written += write(decoder.end())
+      })
     },
   }
 }

@@ -17,6 +17,8 @@ export interface StreamItem {
   add(item: JsonObject): void
   /** An event about a piece of it. */
   take(type: string, data: JsonObject): void
+  /** A delta like `data`, with another text. */
+  more(type: string, data: JsonObject, text: string): void
   /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
   finish(item: JsonObject | undefined, isCut: boolean): void
 }
@@ -37,6 +39,8 @@ export interface StreamItems {
   added(data: JsonObject): void
   done(data: JsonObject): void
   take(family: Family, type: string, data: JsonObject): void
+  /** A delta like `data`, with another text. */
+  more(family: Family, type: string, data: JsonObject, text: string): void
   /** The end of the answer, with the output the wire repeats there. */
   settle(output: readonly unknown[], isCut: boolean): void
 }
@@ -96,6 +100,22 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       : found
   }
 
+  /** The entry that an event about a piece belongs to, made if nobody announced it. */
+  const entryOf = (family: Family, data: JsonObject): Entry => {
+    const id = own(data, 'item_id')
+    const place = own(data, 'output_index')
+    if (recent?.family === family && recent.id === id && recent.place === place) return recent.entry
+    const group = groupOf(family)
+    let entry = find(group, place, id)
+    if (entry === undefined && !isPlace(place)) entry = openOf(latest.get(group))
+    if (entry === undefined) {
+      entry = create(family, place)
+      remember(entry, place, id)
+    }
+    recent = { family, id, place, entry }
+    return entry
+  }
+
   const finish = (entry: Entry, item: JsonObject | undefined, isCut: boolean): void => {
     if (entry.isDone) return
     entry.isDone = true
@@ -131,21 +151,12 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       finish(entry, item, false)
     },
     take(family, type, data) {
-      const id = own(data, 'item_id')
-      const place = own(data, 'output_index')
-      if (recent?.family === family && recent.id === id && recent.place === place) {
-        if (!recent.entry.isDone) recent.entry.item.take(type, data)
-        return
-      }
-      const group = groupOf(family)
-      let entry = find(group, place, id)
-      if (entry === undefined && !isPlace(place)) entry = openOf(latest.get(group))
-      if (entry === undefined) {
-        entry = create(family, place)
-        remember(entry, place, id)
-      }
-      recent = { family, id, place, entry }
+      const entry = entryOf(family, data)
       if (!entry.isDone) entry.item.take(type, data)
+    },
+    more(family, type, data, text) {
+      const entry = entryOf(family, data)
+      if (!entry.isDone) entry.item.more(type, data, text)
     },
     settle(output, isCut) {
       const items = output.filter(isObject)
@@ -213,6 +224,7 @@ function createOtherItem(path: Path, sink: PartSink, report: Report): StreamItem
       if (part?.kind === 'hosted' || part?.kind === 'opaque') index ??= sink.start(part)
     },
     take() {},
+    more() {},
     finish(item = head) {
       if (item === undefined) return
       const [part, ...more] = readTurn(item, path, report).parts

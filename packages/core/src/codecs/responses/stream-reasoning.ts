@@ -37,6 +37,13 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
     return sections.runs.push(createTextRun()) - 1
   }
 
+  const locate = (type: string, data: JsonObject): { sections: Sections; at: number } => {
+    const sections = type.includes('summary') ? summary : text
+    const at = place(sections, own(data, sections.summary ? 'summary_index' : 'content_index'))
+    begin()
+    return { sections, at }
+  }
+
   const say = (sections: Sections, section: number, said: unknown): void => {
     if (typeof said !== 'string' || said === '') return
     sections.runs[section]?.push(said)
@@ -53,10 +60,12 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
       head = { ...head, ...item }
       begin()
     },
+    more(type, data, said) {
+      const { sections, at } = locate(type, data)
+      say(sections, at, said)
+    },
     take(type, data) {
-      const sections = type.includes('summary') ? summary : text
-      const at = place(sections, own(data, sections.summary ? 'summary_index' : 'content_index'))
-      begin()
+      const { sections, at } = locate(type, data)
       const part = own(data, 'part')
       if (type.endsWith('.delta')) say(sections, at, own(data, 'delta'))
       else if (type.endsWith('.done'))
