@@ -116,6 +116,8 @@ export interface AnswerContext {
   readonly request?: JsonObject
   /** That request is not what the upstream was sent: whoever stands between keeps what it refers to. */
   readonly restated?: boolean
+  /** Where a codec keeps the JSON of what it repeats of that request, so that it is written once for all answers. */
+  readonly kept?: { echo?: string }
   newId(prefix: string): string
   /** Seconds since 1970. */
   now(): number

@@ -112,7 +112,7 @@ function createAsked({ sides, given, request, value, asked, body, reported }: As
     answerContext: {
       newId,
       now,
-      ...(asked !== undefined && { request: asked, restated: asked !== body }),
+      ...(asked !== undefined && { request: asked, restated: asked !== body, kept: {} }),
     },
     restorer: {
       undo,

@@ -11,8 +11,18 @@ export interface Place {
   readonly id: string
 }
 
+/** A text of an item that may be long, and has been written as JSON already. */
+export interface LongText {
+  readonly key: string
+  readonly json: string
+}
+
 export interface StreamOutput {
   frame(type: string, fields: JsonObject): string
+  /** A frame about the whole answer, given as JSON. */
+  told(type: string, response: string): string
+  /** A frame that tells all of a text; `where` holds no more than names and numbers. */
+  done(type: string, where: JsonObject, text: LongText): string
   /** The number of the next frame, after frames that somebody else has sent. */
   goOnFrom(frames: number): void
   /** A frame for one more piece of text; `prefix` comes from `deltaPrefix`, once for many pieces. */
@@ -21,14 +31,21 @@ export interface StreamOutput {
   claimId(given: unknown, prefix: string): string
   /** Announces an item, whose `id` has been claimed. */
   open(item: JsonObject & { readonly id: string }): { readonly text: string; readonly place: Place }
-  close(place: Place, item: JsonObject): string
+  close(place: Place, item: JsonObject, long?: LongText): string
   /** Closes an item once it is clear that it was not the last one of an answer that was cut short. */
-  closeIfWhole(place: Place, item: JsonObject): string
+  closeIfWhole(place: Place, item: JsonObject, long?: LongText): string
   /** Closes the item that waits for this. */
   release(isCut?: boolean): string
   isLast(place: Place): boolean
   /** The items that are complete. */
   items(): JsonObject[]
+  /** The same as JSON; nothing when one of them cannot be written. */
+  itemsText(): string | undefined
+}
+
+interface ClosedItem {
+  readonly item: JsonObject
+  readonly text: string | undefined
 }
 
 export function deltaPrefix(type: string, fields: JsonObject): string {
@@ -36,15 +53,23 @@ export function deltaPrefix(type: string, fields: JsonObject): string {
 }
 
 export function createStreamOutput(context: AnswerContext, report: Report): StreamOutput {
-  const items: (JsonObject | undefined)[] = []
+  const items: (ClosedItem | undefined)[] = []
   const ids = new Set<string>()
-  let waiting: { readonly place: Place; readonly item: JsonObject } | undefined
+  let waiting:
+    | { readonly place: Place; readonly item: JsonObject; readonly long: LongText | undefined }
+    | undefined
   let sequence = 0
 
   const output: StreamOutput = {
     frame(type, fields) {
       const event = { type, ...fields, sequence_number: sequence++ }
       return `event: ${type}\ndata: ${jsonText(event) ?? pruned(event, report)}\n\n`
+    },
+    told: (type, response) =>
+      `event: ${type}\ndata: {"type":"${type}","response":${response},"sequence_number":${sequence++}}\n\n`,
+    done(type, where, { key, json }) {
+      const head = JSON.stringify({ type, ...where }).slice(0, -1)
+      return `event: ${type}\ndata: ${head},"${key}":${json},"sequence_number":${sequence++}}\n\n`
     },
     goOnFrom(frames) {
       sequence = frames
@@ -62,25 +87,51 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
       const text = output.frame('response.output_item.added', { output_index: place.at, item })
       return { text, place }
     },
-    close(place, item) {
-      items[place.at] = item
-      return output.frame('response.output_item.done', { output_index: place.at, item })
+    // Texts are added up and not joined: engines keep sums of texts as such, so that long ones are not copied.
+    close(place, item, long) {
+      const type = 'response.output_item.done'
+      const text = itemText(item, long)
+      items[place.at] = { item, text }
+      if (text === undefined) return output.frame(type, { output_index: place.at, item })
+      const head = `"type":"${type}","output_index":${place.at}`
+      return `event: ${type}\ndata: {${head},"item":${text},"sequence_number":${sequence++}}\n\n`
     },
-    closeIfWhole(place, item) {
-      if (!output.isLast(place)) return output.close(place, item)
-      waiting = { place, item }
+    closeIfWhole(place, item, long) {
+      if (!output.isLast(place)) return output.close(place, item, long)
+      waiting = { place, item, long }
       return ''
     },
     release(isCut = false) {
       if (waiting === undefined) return ''
-      const { place, item } = waiting
+      const { place, item, long } = waiting
       waiting = undefined
-      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item)
+      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item, long)
     },
     isLast: place => place.at === items.length - 1,
-    items: () => items.filter(item => item !== undefined),
+    items: () => items.filter(closed => closed !== undefined).map(({ item }) => item),
+    itemsText() {
+      let list = ''
+      for (const closed of items) {
+        if (closed === undefined) continue
+        if (closed.text === undefined) return undefined
+        list += list === '' ? closed.text : `,${closed.text}`
+      }
+      return `[${list}]`
+    },
   }
   return output
+}
+
+/** The item as JSON, with its long text as it was written before. */
+function itemText(item: JsonObject, long: LongText | undefined): string | undefined {
+  if (long === undefined) return jsonText(item)
+  let fields = ''
+  for (const key of Object.keys(item)) {
+    const value = key === long.key ? long.json : jsonText(item[key])
+    if (value !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${value}`
+    else if (item[key] !== undefined) return undefined
+  }
+  return `{${fields}}`
 }
 
 /** The platform cannot write what is nested too deep, so the client gets what is above. */

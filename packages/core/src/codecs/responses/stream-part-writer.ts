@@ -100,10 +100,11 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
           [key]: call.input,
         }
         const rest = add(call.input.slice(run.length))
-        const done = output.frame(`${event}.done`, { ...where, [key]: call.input })
+        const long = { key, json: JSON.stringify(call.input) }
+        const done = output.done(`${event}.done`, where, long)
         // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
         const closed =
-          call.status === undefined ? output.closeIfWhole(place, item) : output.close(place, item)
+          call.status === undefined ? output.closeIfWhole(place, item, long) : output.close(place, item, long)
         return rest + done + closed
       },
       cut: () => ({ ...part, input: run.text(), status: 'incomplete' }),
