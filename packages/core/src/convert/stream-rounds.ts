@@ -8,7 +8,7 @@ import type { Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { compact } from '../model/json.ts'
-import type { FinishEvent, StreamEvent } from '../model/stream-event.ts'
+import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../model/stream-event.ts'
 import { partEvents } from './answer-events.ts'
 import type { Asked } from './asked.ts'
 import type { KeptPart, SharedLane } from './call-lane.ts'
@@ -17,12 +17,15 @@ import type { CallJudge, CallRules } from './call-rules.ts'
 import type { HeldRound } from './held-round.ts'
 import { createHeldRound } from './held-round.ts'
 import { historyOf, historyParts } from './sort-answer.ts'
+import type { StreamUndo } from './stream-undo.ts'
 import { createStreamUndo } from './stream-undo.ts'
 import { addUsage } from './usage-sum.ts'
 
 export interface StreamRounds {
   /** The upstream's events, as the client is to hear them. */
   take(event: StreamEvent): StreamEvent[]
+  /** The same for what nearly every event is: it becomes one, or none. */
+  takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
   /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
   readonly waiting: FinishEvent | undefined
   readonly held: HeldRound | undefined
@@ -93,8 +96,9 @@ export function createStreamRounds(source: RoundSource): StreamRounds {
     take(event) {
       if (event.type === 'finish') return finish(event)
       if (event.type === 'start' && !isFirst) return []
-      return round.restore(event)
+      return round.undo.restore(event)
     },
+    takeDelta: event => round.undo.restoreDelta(event),
     next() {
       const { shown = new Map<string, ShownCall>(), results = [] } = held ?? {}
       const events = [...shown].flatMap(([id, call]) => end(call, results, id))
@@ -108,13 +112,14 @@ export function createStreamRounds(source: RoundSource): StreamRounds {
 }
 
 /** Without rules there is one round, and nothing is looked at twice. */
-function createSingleRound(take: (event: StreamEvent) => StreamEvent[]): StreamRounds {
-  return { take, waiting: undefined, held: undefined, usage: undefined, next: () => [] }
+function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
+  const nothing = { waiting: undefined, held: undefined, usage: undefined }
+  return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
 }
 
 interface OpenRound {
   readonly judge: CallJudge
-  readonly restore: (event: StreamEvent) => StreamEvent[]
+  readonly undo: StreamUndo
   hold(event: FinishEvent): HeldRound | undefined
 }
 
@@ -125,7 +130,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: SharedLane): O
   const lane = createSortingLane(shared, judge)
   return {
     judge,
-    restore: createStreamUndo(restorer, report, lane),
+    undo: createStreamUndo(restorer, report, lane),
     hold(event) {
       if (!rules.holds) return undefined
       const kept = lane.kept()

@@ -65,7 +65,10 @@ export function createTranslatedStream(parts: StreamParts): ExchangeStream {
     let text = ''
     for (const event of events) {
       if (isDeaf()) break
-      text += say(rounds.take(event))
+      if (event.type === 'part-delta') {
+        const delta = rounds.takeDelta(event)
+        if (delta !== undefined) text += encoder.push(delta)
+      } else text += say(rounds.take(event))
     }
     return text
   }

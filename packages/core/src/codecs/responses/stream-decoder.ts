@@ -155,7 +155,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     const isDelta =
       typeof type === 'string' && type.endsWith('.delta') && typeof own(data, 'delta') === 'string'
     if (over || family === undefined || !isDelta || own(data, 'response') !== undefined) return
-    repeated.learn(frame, 'delta', text => items.more(family, type, data, text), numbersAndNoise)
+    repeated.learn(frame, 'delta', items.follow(family, type, data), numbersAndNoise)
   }
 
   /** An error is told twice: by an event of its own, and then by the answer that failed. */

@@ -17,8 +17,8 @@ export interface StreamItem {
   add(item: JsonObject): void
   /** An event about a piece of it. */
   take(type: string, data: JsonObject): void
-  /** A delta like `data`, with another text. */
-  more(type: string, data: JsonObject, text: string): void
+  /** A delta: where in the item its text stands, as the wire says it, and the text. */
+  more(type: string, at: unknown, text: string): void
   /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
   finish(item: JsonObject | undefined, isCut: boolean): void
 }
@@ -39,8 +39,8 @@ export interface StreamItems {
   added(data: JsonObject): void
   done(data: JsonObject): void
   take(family: Family, type: string, data: JsonObject): void
-  /** A delta like `data`, with another text. */
-  more(family: Family, type: string, data: JsonObject, text: string): void
+  /** Takes the texts of deltas that are like this one but for their text. */
+  follow(family: Family, type: string, data: JsonObject): (text: string) => void
   /** The end of the answer, with the output the wire repeats there. */
   settle(output: readonly unknown[], isCut: boolean): void
 }
@@ -101,9 +101,7 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
   }
 
   /** The entry that an event about a piece belongs to, made if nobody announced it. */
-  const entryOf = (family: Family, data: JsonObject): Entry => {
-    const id = own(data, 'item_id')
-    const place = own(data, 'output_index')
+  const entryOf = (family: Family, id: unknown, place: unknown): Entry => {
     if (recent?.family === family && recent.id === id && recent.place === place) return recent.entry
     const group = groupOf(family)
     let entry = find(group, place, id)
@@ -151,12 +149,17 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       finish(entry, item, false)
     },
     take(family, type, data) {
-      const entry = entryOf(family, data)
+      const entry = entryOf(family, own(data, 'item_id'), own(data, 'output_index'))
       if (!entry.isDone) entry.item.take(type, data)
     },
-    more(family, type, data, text) {
-      const entry = entryOf(family, data)
-      if (!entry.isDone) entry.item.more(type, data, text)
+    follow(family, type, data) {
+      const id = own(data, 'item_id')
+      const place = own(data, 'output_index')
+      const at = placeInItem(type, data)
+      return text => {
+        const entry = entryOf(family, id, place)
+        if (!entry.isDone) entry.item.more(type, at, text)
+      }
     },
     settle(output, isCut) {
       const items = output.filter(isObject)
@@ -172,6 +175,11 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       for (const entry of entries) finish(entry, undefined, isCut)
     },
   }
+}
+
+/** Where in its item the text of an event stands. */
+export function placeInItem(type: string, data: JsonObject): unknown {
+  return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
 }
 
 /** By name where there is one; what is left, in its order, is what came under names that have changed since. */

@@ -73,7 +73,7 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
 
   return {
     add() {},
-    more: (type, data, text) => say(open(kindOfDelta(type), own(data, 'content_index')), text),
+    more: (type, at, text) => say(open(kindOfDelta(type), at), text),
     take(type, data) {
       const at = own(data, 'content_index')
       switch (type) {

@@ -3,6 +3,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
+import { jsonString } from '../json-string.ts'
 import { jsonText } from './fields.ts'
 
 /** An item that has begun. */
@@ -75,7 +76,7 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
       sequence = frames
     },
     delta: (prefix, text, suffix = '') =>
-      `${prefix}${JSON.stringify(text)}${suffix},"sequence_number":${sequence++}}\n\n`,
+      `${prefix}${jsonString(text)}${suffix},"sequence_number":${sequence++}}\n\n`,
     claimId(given, prefix) {
       let id = typeof given === 'string' && given !== '' ? given : context.newId(prefix)
       while (ids.has(id)) id += '_'
