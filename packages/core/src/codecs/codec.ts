@@ -98,7 +98,7 @@ export interface StreamDecoder {
   /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
   /** The whole answer, where the stream itself has told it in the end. */
-  readonly answer?: JsonObject | undefined
+  answer?(): JsonObject | undefined
 }
 
 /** One stream from events to its wire's text, each event in one piece. */
@@ -107,7 +107,7 @@ export interface StreamEncoder {
   /** Goes on where somebody else has begun: the client has heard the start and so many frames. */
   resume(start: StartEvent, frames: number): void
   /** The whole answer, where the stream itself has told it in the end. */
-  readonly answer?: JsonObject | undefined
+  answer?(): JsonObject | undefined
 }
 
 /** What an answer needs that the answer itself does not hold. */

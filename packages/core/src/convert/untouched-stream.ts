@@ -70,7 +70,7 @@ class UntouchedStream implements ExchangeStream, SseListener {
   }
 
   get answer(): JsonObject | undefined {
-    const told = this.#voice?.encoder.answer ?? this.#decoder.answer
+    const told = this.#voice?.encoder.answer?.() ?? this.#decoder.answer?.()
     if (told !== undefined || this.#record.finish === undefined) return told
     return wholeAnswer(this.#record, this.#parts.client, this.#speak().ids.again())
   }

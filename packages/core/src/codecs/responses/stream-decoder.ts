@@ -166,9 +166,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   }
 
   return {
-    get answer() {
-      return whole
-    },
+    answer: () => whole,
     push(frame) {
       if (over) {
         hearFailed(frame)

@@ -116,9 +116,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   }
 
   return {
-    get answer() {
-      return whole?.()
-    },
+    answer: () => whole?.(),
     resume(event, frames) {
       if (begun === undefined) start(event)
       output.goOnFrom(frames)
