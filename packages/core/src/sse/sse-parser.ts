@@ -63,6 +63,7 @@ class Parser implements SseParser {
     let carriage = -1
     while (this.exceeded === undefined) {
       start = this.#skim(text, start, listener)
+      if (start === text.length) break
       if (feed < start) feed = seek(text, '\n', start)
       if (carriage < start) carriage = seek(text, '\r', start)
       const end = Math.min(feed, carriage)

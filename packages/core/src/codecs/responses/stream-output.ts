@@ -12,18 +12,16 @@ export interface Place {
   readonly id: string
 }
 
-/** A text of an item that may be long, and has been written as JSON already. */
-export interface LongText {
+/** A field that may be long, and has been written as JSON already. */
+export interface KnownField {
   readonly key: string
   readonly json: string
 }
 
 export interface StreamOutput {
-  frame(type: string, fields: JsonObject): string
+  frame(type: string, fields: JsonObject, known?: KnownField): string
   /** A frame about the whole answer, given as JSON. */
   told(type: string, response: string): string
-  /** A frame that tells all of a text; `where` holds no more than names and numbers. */
-  done(type: string, where: JsonObject, text: LongText): string
   /** The number of the next frame, after frames that somebody else has sent. */
   goOnFrom(frames: number): void
   /** A frame for one more piece of text; `prefix` comes from `deltaPrefix`, once for many pieces. */
@@ -32,9 +30,9 @@ export interface StreamOutput {
   claimId(given: unknown, prefix: string): string
   /** Announces an item, whose `id` has been claimed. */
   open(item: JsonObject & { readonly id: string }): { readonly text: string; readonly place: Place }
-  close(place: Place, item: JsonObject, long?: LongText): string
+  close(place: Place, item: JsonObject, known?: KnownField): string
   /** Closes an item once it is clear that it was not the last one of an answer that was cut short. */
-  closeIfWhole(place: Place, item: JsonObject, long?: LongText): string
+  closeIfWhole(place: Place, item: JsonObject, known?: KnownField): string
   /** Closes the item that waits for this. */
   release(isCut?: boolean): string
   isLast(place: Place): boolean
@@ -57,21 +55,17 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
   const items: (ClosedItem | undefined)[] = []
   const ids = new Set<string>()
   let waiting:
-    | { readonly place: Place; readonly item: JsonObject; readonly long: LongText | undefined }
+    | { readonly place: Place; readonly item: JsonObject; readonly known: KnownField | undefined }
     | undefined
   let sequence = 0
 
   const output: StreamOutput = {
-    frame(type, fields) {
+    frame(type, fields, known) {
       const event = { type, ...fields, sequence_number: sequence++ }
-      return `event: ${type}\ndata: ${jsonText(event) ?? pruned(event, report)}\n\n`
+      return `event: ${type}\ndata: ${textWith(event, known) ?? pruned(event, report)}\n\n`
     },
     told: (type, response) =>
       `event: ${type}\ndata: {"type":"${type}","response":${response},"sequence_number":${sequence++}}\n\n`,
-    done(type, where, { key, json }) {
-      const head = JSON.stringify({ type, ...where }).slice(0, -1)
-      return `event: ${type}\ndata: ${head},"${key}":${json},"sequence_number":${sequence++}}\n\n`
-    },
     goOnFrom(frames) {
       sequence = frames
     },
@@ -89,24 +83,25 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
       return { text, place }
     },
     // Texts are added up and not joined: engines keep sums of texts as such, so that long ones are not copied.
-    close(place, item, long) {
-      const type = 'response.output_item.done'
-      const text = itemText(item, long)
+    close(place, item, known) {
+      const text = textWith(item, known)
       items[place.at] = { item, text }
-      if (text === undefined) return output.frame(type, { output_index: place.at, item })
-      const head = `"type":"${type}","output_index":${place.at}`
-      return `event: ${type}\ndata: {${head},"item":${text},"sequence_number":${sequence++}}\n\n`
+      return output.frame(
+        'response.output_item.done',
+        { output_index: place.at, item },
+        knownAs('item', text),
+      )
     },
-    closeIfWhole(place, item, long) {
-      if (!output.isLast(place)) return output.close(place, item, long)
-      waiting = { place, item, long }
+    closeIfWhole(place, item, known) {
+      if (!output.isLast(place)) return output.close(place, item, known)
+      waiting = { place, item, known }
       return ''
     },
     release(isCut = false) {
       if (waiting === undefined) return ''
-      const { place, item, long } = waiting
+      const { place, item, known } = waiting
       waiting = undefined
-      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item, long)
+      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item, known)
     },
     isLast: place => place.at === items.length - 1,
     items: () => items.filter(closed => closed !== undefined).map(({ item }) => item),
@@ -123,14 +118,18 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
   return output
 }
 
-/** The item as JSON, with its long text as it was written before. */
-function itemText(item: JsonObject, long: LongText | undefined): string | undefined {
-  if (long === undefined) return jsonText(item)
+export function knownAs(key: string, json: string | undefined): KnownField | undefined {
+  return json === undefined ? undefined : { key, json }
+}
+
+/** The value as JSON, with the field in it that has been written before. */
+export function textWith(value: JsonObject, known: KnownField | undefined): string | undefined {
+  if (known === undefined) return jsonText(value)
   let fields = ''
-  for (const key of Object.keys(item)) {
-    const value = key === long.key ? long.json : jsonText(item[key])
-    if (value !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${value}`
-    else if (item[key] !== undefined) return undefined
+  for (const key of Object.keys(value)) {
+    const json = key === known.key ? known.json : jsonText(value[key])
+    if (json !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${json}`
+    else if (value[key] !== undefined) return undefined
   }
   return `{${fields}}`
 }

@@ -100,11 +100,13 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
           [key]: call.input,
         }
         const rest = add(call.input.slice(run.length))
-        const long = { key, json: JSON.stringify(call.input) }
-        const done = output.done(`${event}.done`, where, long)
+        const known = { key, json: JSON.stringify(call.input) }
+        const done = output.frame(`${event}.done`, { ...where, [key]: call.input }, known)
         // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
         const closed =
-          call.status === undefined ? output.closeIfWhole(place, item, long) : output.close(place, item, long)
+          call.status === undefined
+            ? output.closeIfWhole(place, item, known)
+            : output.close(place, item, known)
         return rest + done + closed
       },
       cut: () => ({ ...part, input: run.text(), status: 'incomplete' }),
