@@ -88,10 +88,17 @@ export interface ReadRun {
 /** One stream from its wire's frames to events. Never throws; a frame it cannot read ends the stream in an error. */
 export interface StreamDecoder {
   push(frame: SseFrame): StreamEvent[]
+  /**
+   * Reads an event that begins at this place of the stream, if it repeats the one before but for its text: where it
+   * ends, or -1. What it said is taken with `take`.
+   */
+  skim(stream: string, start: number): number
+  /** What was said and not taken yet. */
+  take(): StreamEvent[]
   /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
   /** The whole answer, where the stream itself has told it in the end. */
-  readonly answer?: JsonObject | undefined
+  answer?(): JsonObject | undefined
 }
 
 /** One stream from events to its wire's text, each event in one piece. */
@@ -100,7 +107,7 @@ export interface StreamEncoder {
   /** Goes on where somebody else has begun: the client has heard the start and so many frames. */
   resume(start: StartEvent, frames: number): void
   /** The whole answer, where the stream itself has told it in the end. */
-  readonly answer?: JsonObject | undefined
+  answer?(): JsonObject | undefined
 }
 
 /** What an answer needs that the answer itself does not hold. */
@@ -109,6 +116,8 @@ export interface AnswerContext {
   readonly request?: JsonObject
   /** That request is not what the upstream was sent: whoever stands between keeps what it refers to. */
   readonly restated?: boolean
+  /** Where a codec keeps the JSON of what it repeats of that request, so that it is written once for all answers. */
+  readonly kept?: { echo?: string }
   newId(prefix: string): string
   /** Seconds since 1970. */
   now(): number

@@ -63,6 +63,7 @@ export function askNothing(sides: Sides, read?: () => JsonObject): Asked {
 class UnreadContext implements AnswerContext {
   readonly newId: Source['newId']
   readonly now: Source['now']
+  readonly kept = {}
   readonly #read: () => JsonObject
   #request: JsonObject | undefined
 
@@ -170,8 +171,7 @@ class AskedOnce implements Asked {
 
   get isUntouched(): boolean {
     const { body, value, read } = this.#parts
-    this.#isUntouched ??=
-      this.isPlain && (read !== undefined || (body !== undefined && isSame(body, value)))
+    this.#isUntouched ??= this.isPlain && (read !== undefined || (body !== undefined && isSame(body, value)))
     return this.#isUntouched
   }
 
@@ -209,7 +209,9 @@ class AskedOnce implements Asked {
 function contextOf({ sides: { source }, asked, body, read }: AskedParts): AnswerContext {
   const { newId, now } = source
   if (read !== undefined) return new UnreadContext(source, read)
-  return asked === undefined ? { newId, now } : { newId, now, request: asked, restated: asked !== body }
+  return asked === undefined
+    ? { newId, now }
+    : { newId, now, request: asked, restated: asked !== body, kept: {} }
 }
 
 function openRounds({ sides: { upstream, options }, request, reported }: AskedParts): Rounds {

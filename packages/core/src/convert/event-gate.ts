@@ -24,6 +24,7 @@ export function createEventGate(): EventGate {
       if (text === '') return ''
       // How nearly every packet ends.
       if (text.endsWith('\n\n')) {
+        if (waiting.length === 0) return text
         waiting.push(text)
         return flush()
       }

@@ -23,43 +23,39 @@ export interface StreamRecord {
 }
 
 export function createStreamRecord(): StreamRecord {
-  const events: StreamEvent[] = []
-  const calls: string[] = []
-  let finish: FinishReason | undefined
-  let usage: TokenUsage | undefined
-  let failure: string | undefined
-  return {
-    note(event) {
-      switch (event.type) {
-        case 'part-end':
-          calls.push(...calledName(event.part))
-          break
-        case 'finish':
-          finish = event.finish.reason
-          usage = event.usage && countsOf(event.usage)
-          break
-        case 'error':
-          finish = 'failed'
-          failure = event.error.message
-          break
-        case 'start':
-          break
-        default:
-          return
-      }
-      events.push(event)
-    },
-    calls,
-    get finish() {
-      return finish
-    },
-    get usage() {
-      return usage
-    },
-    get failure() {
-      return failure
-    },
-    fold: () => foldEvents(events),
+  return new Recorder()
+}
+
+class Recorder implements StreamRecord {
+  readonly calls: string[] = []
+  finish: FinishReason | undefined
+  usage: TokenUsage | undefined
+  failure: string | undefined
+  readonly #events: StreamEvent[] = []
+
+  note(event: StreamEvent): void {
+    switch (event.type) {
+      case 'part-end':
+        this.calls.push(...calledName(event.part))
+        break
+      case 'finish':
+        this.finish = event.finish.reason
+        this.usage = event.usage && countsOf(event.usage)
+        break
+      case 'error':
+        this.finish = 'failed'
+        this.failure = event.error.message
+        break
+      case 'start':
+        break
+      default:
+        return
+    }
+    this.#events.push(event)
+  }
+
+  fold(): Answer {
+    return foldEvents(this.#events)
   }
 }
 
@@ -68,7 +64,12 @@ export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
 }
 
 /** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
-export function createRepeatable(context: AnswerContext): { first: AnswerContext; again(): AnswerContext } {
+export interface Repeatable {
+  readonly first: AnswerContext
+  again(): AnswerContext
+}
+
+export function createRepeatable(context: AnswerContext): Repeatable {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {

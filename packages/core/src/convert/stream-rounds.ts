@@ -8,7 +8,7 @@ import type { Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { compact } from '../model/json.ts'
-import type { FinishEvent, StreamEvent } from '../model/stream-event.ts'
+import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../model/stream-event.ts'
 import { partEvents } from './answer-events.ts'
 import type { Asked } from './asked.ts'
 import type { KeptPart, SharedLane } from './call-lane.ts'
@@ -17,12 +17,15 @@ import type { CallJudge, CallRules } from './call-rules.ts'
 import type { HeldRound } from './held-round.ts'
 import { createHeldRound } from './held-round.ts'
 import { historyOf, historyParts } from './sort-answer.ts'
+import type { StreamUndo } from './stream-undo.ts'
 import { createStreamUndo } from './stream-undo.ts'
 import { addUsage } from './usage-sum.ts'
 
 export interface StreamRounds {
   /** The upstream's events, as the client is to hear them. */
   take(event: StreamEvent): StreamEvent[]
+  /** The same for what nearly every event is: it becomes one, or none. */
+  takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
   /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
   readonly waiting: FinishEvent | undefined
   readonly held: HeldRound | undefined
@@ -40,81 +43,90 @@ export interface RoundSource {
 }
 
 export function createStreamRounds(source: RoundSource): StreamRounds {
-  const { asked, report } = source
-  const { restorer, rounds } = asked
-  const { rules } = asked
-  if (rules === undefined) return createSingleRound(createStreamUndo(restorer, report))
-  const shared = createSharedLane(report, restorer.newId)
-  const places = new Map<ShownCall, number>()
-  let round = openRound(source, rules, shared)
-  let isFirst = true
-  let waiting: FinishEvent | undefined
-  let held: HeldRound | undefined
-  let usage: Usage | undefined
+  const { restorer, rules } = source.asked
+  return rules === undefined
+    ? createSingleRound(createStreamUndo(restorer, source.report))
+    : new SeveralRounds(source, rules)
+}
 
-  const finish = (event: FinishEvent): StreamEvent[] => {
-    usage = addUsage(usage, event.usage)
-    const judged = { ...event, finish: round.judge.finish(event.finish), ...compact({ usage }) }
-    held = round.hold(judged)
-    rounds.hold(held)
-    const told = { ...judged, finish: held?.finish ?? judged.finish }
-    if (held?.isWaiting !== true) return [told]
-    waiting = told
-    return [...held.shown.values()].flatMap(begin)
+class SeveralRounds implements StreamRounds {
+  waiting: FinishEvent | undefined
+  held: HeldRound | undefined
+  usage: Usage | undefined
+  readonly #source: RoundSource
+  readonly #rules: CallRules
+  readonly #shared: SharedLane
+  readonly #places = new Map<ShownCall, number>()
+  #round: OpenRound
+  #isFirst = true
+
+  constructor(source: RoundSource, rules: CallRules) {
+    this.#source = source
+    this.#rules = rules
+    this.#shared = createSharedLane(source.report, source.asked.restorer.newId)
+    this.#round = openRound(source, rules, this.#shared)
   }
 
-  const begin = (call: ShownCall): StreamEvent[] => {
-    const index = shared.nextIndex()
+  take(event: StreamEvent): StreamEvent[] {
+    if (event.type === 'finish') return this.#finish(event)
+    if (event.type === 'start' && !this.#isFirst) return []
+    return this.#round.undo.restore(event)
+  }
+
+  takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined {
+    return this.#round.undo.restoreDelta(event)
+  }
+
+  next(): StreamEvent[] {
+    const { shown = new Map<string, ShownCall>(), results = [] } = this.held ?? {}
+    const events = [...shown].flatMap(([id, call]) => this.#end(call, results, id))
+    this.waiting = undefined
+    this.held = undefined
+    this.#isFirst = false
+    this.#round = openRound(this.#source, this.#source.asked.rules ?? this.#rules, this.#shared)
+    return events
+  }
+
+  #finish(event: FinishEvent): StreamEvent[] {
+    this.usage = addUsage(this.usage, event.usage)
+    const finish = this.#round.judge.finish(event.finish)
+    const judged = { ...event, finish, ...compact({ usage: this.usage }) }
+    const held = this.#round.hold(judged)
+    this.held = held
+    this.#source.asked.rounds.hold(held)
+    const told = { ...judged, finish: held?.finish ?? judged.finish }
+    if (held?.isWaiting !== true) return [told]
+    this.waiting = told
+    return [...held.shown.values()].flatMap(call => this.#begin(call))
+  }
+
+  #begin(call: ShownCall): StreamEvent[] {
+    const index = this.#shared.nextIndex()
     if (call.apart) return [...partEvents(call.begun, index)]
-    places.set(call, index)
+    this.#places.set(call, index)
     return [{ type: 'part-start', index, part: call.begun }]
   }
 
-  const end = (call: ShownCall, results: NonNullable<HeldRound['results']>, id: string): StreamEvent[] => {
+  #end(call: ShownCall, results: NonNullable<HeldRound['results']>, id: string): StreamEvent[] {
     const result = results.find(({ callId }) => callId === id)
     if (result === undefined) return []
     const part = call.ended(result)
-    const index = places.get(call)
+    const index = this.#places.get(call)
     return index === undefined
-      ? [...partEvents(part, shared.nextIndex())]
+      ? [...partEvents(part, this.#shared.nextIndex())]
       : [{ type: 'part-end', index, part }]
-  }
-
-  return {
-    get waiting() {
-      return waiting
-    },
-    get held() {
-      return held
-    },
-    get usage() {
-      return usage
-    },
-    take(event) {
-      if (event.type === 'finish') return finish(event)
-      if (event.type === 'start' && !isFirst) return []
-      return round.restore(event)
-    },
-    next() {
-      const { shown = new Map<string, ShownCall>(), results = [] } = held ?? {}
-      const events = [...shown].flatMap(([id, call]) => end(call, results, id))
-      waiting = undefined
-      held = undefined
-      isFirst = false
-      round = openRound(source, asked.rules ?? rules, shared)
-      return events
-    },
   }
 }
 
 /** Without rules there is one round, and nothing is looked at twice. */
-function createSingleRound(take: (event: StreamEvent) => StreamEvent[]): StreamRounds {
-  return { take, waiting: undefined, held: undefined, usage: undefined, next: () => [] }
+function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
+  const nothing = { waiting: undefined, held: undefined, usage: undefined }
+  return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
 }
 
 interface OpenRound {
   readonly judge: CallJudge
-  readonly restore: (event: StreamEvent) => StreamEvent[]
+  readonly undo: StreamUndo
   hold(event: FinishEvent): HeldRound | undefined
 }
 
@@ -125,7 +137,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: SharedLane): O
   const lane = createSortingLane(shared, judge)
   return {
     judge,
-    restore: createStreamUndo(restorer, report, lane),
+    undo: createStreamUndo(restorer, report, lane),
     hold(event) {
       if (!rules.holds) return undefined
       const kept = lane.kept()

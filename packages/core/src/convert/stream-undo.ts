@@ -25,11 +25,18 @@ interface OpenCall {
   sent: number
 }
 
+export interface StreamUndo {
+  /** What the client is told of the event. */
+  restore(event: StreamEvent): StreamEvent[]
+  /** The same for what nearly every event is: it becomes one, or none. */
+  restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
+}
+
 export function createStreamUndo(
   restorer: Restorer,
   report: Report,
   lane: CallLane = createPlainLane(report),
-): (event: StreamEvent) => StreamEvent[] {
+): StreamUndo {
   const { undo } = restorer
   const indexes = new Map<number, number>()
   const calls = new Map<number, OpenCall>()
@@ -72,20 +79,25 @@ export function createStreamUndo(
     return [{ ...event, index: at, part: { ...restored, input: '' } }]
   }
 
-  const delta = (event: PartDeltaEvent): StreamEvent[] => {
+  const delta = (event: PartDeltaEvent): PartDeltaEvent | undefined => {
     const call = calls.get(event.index)
-    if (call === undefined) return [{ ...event, index: indexes.get(event.index) ?? event.index }]
-    if (call.held) return []
+    if (call === undefined) return moved(event)
+    if (call.held) return undefined
     const text = call.unwrap === undefined ? event.text : call.unwrap.push(event.text)
     call.sent += text.length
-    return text === '' ? [] : [{ type: 'part-delta', index: call.index, text }]
+    return text === '' ? undefined : { type: 'part-delta', index: call.index, text }
+  }
+
+  const moved = <Event extends PartDeltaEvent | PartEndEvent>(event: Event): Event => {
+    const index = indexes.get(event.index) ?? event.index
+    return index === event.index ? event : { ...event, index }
   }
 
   const end = (event: PartEndEvent): StreamEvent[] => {
     const call = calls.get(event.index)
     if (call === undefined || event.part.kind !== 'call') {
       lane.keep(event.index, [{ part: event.part }])
-      return [{ ...event, index: indexes.get(event.index) ?? event.index }]
+      return [moved(event)]
     }
     calls.delete(event.index)
     if (call.unsaid === 'bundle') return endBundle(event.index, event.part)
@@ -116,16 +128,21 @@ export function createStreamUndo(
     ...partEvents(restoreCallPart(part, restorer), lane.nextIndex()),
   ]
 
-  return event => {
-    switch (event.type) {
-      case 'part-start':
-        return start(event)
-      case 'part-delta':
-        return delta(event)
-      case 'part-end':
-        return end(event)
-      default:
-        return [event]
-    }
+  return {
+    restoreDelta: delta,
+    restore(event) {
+      switch (event.type) {
+        case 'part-start':
+          return start(event)
+        case 'part-delta': {
+          const told = delta(event)
+          return told === undefined ? [] : [told]
+        }
+        case 'part-end':
+          return end(event)
+        default:
+          return [event]
+      }
+    },
   }
 }

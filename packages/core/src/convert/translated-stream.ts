@@ -1,16 +1,20 @@
 /** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
-import type { StreamDecoder } from '../codecs/codec.ts'
-import type { ApiError } from '../model/answer.ts'
+import type { StreamDecoder, StreamEncoder } from '../codecs/codec.ts'
+import type { ApiError, FinishReason } from '../model/answer.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
-import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import type { SseFrame, SseListener, SseParser } from '../sse/sse-parser.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
 import { isIdle, limitsOf, notAnObject, serverError } from './exchange-stream.ts'
+import type { HeldCall } from './held-call.ts'
+import type { Repeatable, StreamRecord, TokenUsage } from './stream-record.ts'
 import { countsOf, createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
+import type { StreamRounds } from './stream-rounds.ts'
 import { createStreamRounds } from './stream-rounds.ts'
 
 /** One answer of the upstream, from its first byte to its last. */
@@ -23,136 +27,190 @@ interface Reader {
 }
 
 export function createTranslatedStream(parts: StreamParts): ExchangeStream {
-  const { client, upstream, asked, answerId, diagnostics, report } = parts
-  const { event: longest, stream: longestStream } = limitsOf(parts.limits)
-  const ids = createRepeatable(asked.answerContext)
-  const encoder = client.createStreamEncoder(ids.first, report)
-  const record = createStreamRecord()
-  const open = (): Reader => ({
-    decoder: upstream.createStreamDecoder(report),
-    parser: createSseParser(longest),
-    decode: createUtf8Decoder(),
-  })
-  let reader = open()
-  const rounds = createStreamRounds({
-    upstream,
-    asked,
-    report,
-    whole: () => reader.whole ?? reader.decoder.answer,
-  })
-  let length = 0
-  let progress = 0
+  return new TranslatedStream(parts)
+}
 
-  const named = (start: StartEvent): StartEvent =>
-    answerId === undefined ? start : { ...start, id: answerId }
+class TranslatedStream implements ExchangeStream, SseListener {
+  readonly diagnostics: Diagnostic[]
+  readonly calls: readonly string[]
+  progress = 0
+  readonly #parts: StreamParts
+  readonly #longestEvent: number
+  readonly #longestStream: number
+  readonly #ids: Repeatable
+  readonly #encoder: StreamEncoder
+  readonly #record: StreamRecord
+  readonly #rounds: StreamRounds
+  #reader: Reader
+  #length = 0
+  /** What has been written since the last time. */
+  #written = ''
+  #hasSkimmed = false
 
-  /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
-  const isDeaf = (): boolean => record.finish !== undefined || rounds.waiting !== undefined
-
-  // Texts are added up, not gathered and joined: engines keep sums of texts as such until they are written.
-  const say = (events: Iterable<StreamEvent>): string => {
-    let text = ''
-    for (const given of events) {
-      if (record.finish !== undefined) break
-      const event = given.type === 'start' ? named(given) : given
-      text += encoder.push(event)
-      if (event.type !== 'part-delta') record.note(event)
-    }
-    return text
+  constructor(parts: StreamParts) {
+    const { client, upstream, asked, diagnostics, report, limits } = parts
+    const { event, stream } = limitsOf(limits)
+    this.#parts = parts
+    this.#longestEvent = event
+    this.#longestStream = stream
+    this.#ids = createRepeatable(asked.answerContext)
+    this.#encoder = client.createStreamEncoder(this.#ids.first, report)
+    this.#record = createStreamRecord()
+    this.#reader = this.#open()
+    const whole = (): JsonObject | undefined => this.#reader.whole ?? this.#reader.decoder.answer?.()
+    this.#rounds = createStreamRounds({ upstream, asked, report, whole })
+    this.diagnostics = diagnostics
+    this.calls = this.#record.calls
   }
 
-  const write = (events: Iterable<StreamEvent>): string => {
-    let text = ''
-    for (const event of events) {
-      if (isDeaf()) break
-      text += say(rounds.take(event))
-    }
-    return text
+  get failure(): string | undefined {
+    return this.#record.failure
   }
 
-  const fail = (error: ApiError): string => say([{ type: 'error', error }])
-
-  /** What a peer sends must never reach the caller as an exception. */
-  const read = (frames: () => SseFrame[], last: () => Iterable<StreamEvent>): string => {
-    let text = ''
-    try {
-      for (const frame of frames()) {
-        if (!isIdle(frame)) progress++
-        text += write(reader.decoder.push(frame))
-      }
-      text += write(last())
-    } catch {
-      text += fail(serverError('An event of the stream could not be read.'))
-    }
-    return text
+  get finish(): FinishReason | undefined {
+    return this.#record.finish ?? this.#rounds.waiting?.finish.reason
   }
+
+  get usage(): TokenUsage | undefined {
+    const { usage } = this.#rounds
+    return this.#record.usage ?? (usage && countsOf(usage))
+  }
+
+  get held(): readonly HeldCall[] {
+    return this.#rounds.held?.held ?? []
+  }
+
+  get answer(): JsonObject | undefined {
+    return this.#encoder.answer?.() ?? wholeAnswer(this.#record, this.#parts.client, this.#ids.again())
+  }
+
+  // The methods can be passed on by themselves.
+  readonly fail = (error: ApiError): string => this.#say([{ type: 'error', error }])
 
   /** Once the results have been given, the next answer may begin. */
-  const nextRound = (): string => {
+  readonly nextRound = (): string => {
+    const rounds = this.#rounds
     if (rounds.waiting === undefined || rounds.held?.results === undefined) return ''
     const events = rounds.next()
-    reader = open()
-    return say(events)
+    this.#reader = this.#open()
+    return this.#say(events)
   }
 
-  return {
-    diagnostics,
-    get failure() {
-      return record.failure
-    },
-    get finish() {
-      return record.finish ?? rounds.waiting?.finish.reason
-    },
-    get usage() {
-      return record.usage ?? (rounds.usage && countsOf(rounds.usage))
-    },
-    get progress() {
-      return progress
-    },
-    get held() {
-      return rounds.held?.held ?? []
-    },
-    calls: record.calls,
-    get answer() {
-      return encoder.answer ?? wholeAnswer(record, client, ids.again())
-    },
-    fail,
-    nextRound,
-    stop() {
-      const { waiting } = rounds
-      if (waiting === undefined || record.finish !== undefined) return ''
-      return say([...rounds.next(), { ...waiting, finish: { reason: 'stop' } }])
-    },
-    whole(body) {
-      const before = nextRound()
-      if (isDeaf()) return before
-      if (!isObject(body)) return before + fail(serverError(notAnObject))
-      progress++
-      reader.whole = body
-      const events = (): Iterable<StreamEvent> => answerEvents(upstream.decodeAnswer(body, report))
-      return before + read(() => [], events)
-    },
-    push(chunk) {
-      const before = nextRound()
-      if (isDeaf()) return before
-      length += chunk.length
-      const { parser, decode } = reader
-      const written = read(
-        () => parser.push(decode(chunk)),
-        () => [],
-      )
-      const limit =
-        parser.exceeded ??
-        (length > longestStream ? `The stream is longer than ${longestStream} characters.` : undefined)
-      return before + written + (limit === undefined || isDeaf() ? '' : fail(serverError(limit)))
-    },
-    end() {
-      if (isDeaf()) return ''
-      const { parser, decode, decoder } = reader
-      return read(
-        () => [...parser.push(decode(undefined)), ...parser.end()],
-        () => decoder.end(),
-      )
-    },
+  readonly stop = (): string => {
+    const { waiting } = this.#rounds
+    if (waiting === undefined || this.#record.finish !== undefined) return ''
+    return this.#say([...this.#rounds.next(), { ...waiting, finish: { reason: 'stop' } }])
+  }
+
+  readonly whole = (body: unknown): string => {
+    const before = this.nextRound()
+    if (this.#isDeaf()) return before
+    if (!isObject(body)) return before + this.fail(serverError(notAnObject))
+    this.progress++
+    this.#reader.whole = body
+    const { upstream, report } = this.#parts
+    return before + this.#read(() => this.#write(answerEvents(upstream.decodeAnswer(body, report))))
+  }
+
+  readonly push = (chunk: string | Uint8Array): string => {
+    const before = this.nextRound()
+    if (this.#isDeaf()) return before
+    this.#length += chunk.length
+    const { parser, decode } = this.#reader
+    const said = before + this.#read(() => parser.tell(decode(chunk), this))
+    const limit = this.#overLimit(parser)
+    return limit === undefined || this.#isDeaf() ? said : said + this.fail(serverError(limit))
+  }
+
+  readonly end = (): string => {
+    if (this.#isDeaf()) return ''
+    const { parser, decode, decoder } = this.#reader
+    return this.#read(() => {
+      parser.tell(decode(undefined), this)
+      for (const frame of parser.end()) this.take(frame)
+      this.#takeSkimmed()
+      this.#write(decoder.end())
+    })
+  }
+
+  skim(text: string, start: number): number {
+    const end = this.#reader.decoder.skim(text, start)
+    if (end < 0) return -1
+    this.#hasSkimmed = true
+    this.progress++
+    return end
+  }
+
+  take(frame: SseFrame): void {
+    this.#takeSkimmed()
+    if (!isIdle(frame)) this.progress++
+    this.#write(this.#reader.decoder.push(frame))
+  }
+
+  #open(): Reader {
+    return {
+      decoder: this.#parts.upstream.createStreamDecoder(this.#parts.report),
+      parser: createSseParser(this.#longestEvent),
+      decode: createUtf8Decoder(),
+    }
+  }
+
+  /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
+  #isDeaf(): boolean {
+    return this.#record.finish !== undefined || this.#rounds.waiting !== undefined
+  }
+
+  /** What a peer sends must never reach the caller as an exception. */
+  #read(work: () => void): string {
+    try {
+      work()
+      this.#takeSkimmed()
+    } catch {
+      this.#written += this.fail(serverError('An event of the stream could not be read.'))
+    }
+    const text = this.#written
+    this.#written = ''
+    return text
+  }
+
+  #takeSkimmed(): void {
+    if (!this.#hasSkimmed) return
+    this.#hasSkimmed = false
+    this.#write(this.#reader.decoder.take())
+  }
+
+  // Texts are added up, not gathered and joined: engines keep sums of texts as such until they are written.
+  #write(events: Iterable<StreamEvent>): void {
+    let text = ''
+    for (const event of events) {
+      if (this.#isDeaf()) break
+      if (event.type === 'part-delta') {
+        const delta = this.#rounds.takeDelta(event)
+        if (delta !== undefined) text += this.#encoder.push(delta)
+      } else text += this.#say(this.#rounds.take(event))
+    }
+    this.#written += text
+  }
+
+  #say(events: Iterable<StreamEvent>): string {
+    let text = ''
+    for (const given of events) {
+      if (this.#record.finish !== undefined) break
+      const event = given.type === 'start' ? this.#named(given) : given
+      text += this.#encoder.push(event)
+      if (event.type !== 'part-delta') this.#record.note(event)
+    }
+    return text
+  }
+
+  #named(start: StartEvent): StartEvent {
+    const { answerId } = this.#parts
+    return answerId === undefined ? start : { ...start, id: answerId }
+  }
+
+  #overLimit({ exceeded }: SseParser): string | undefined {
+    const longest = this.#longestStream
+    if (exceeded !== undefined || this.#length <= longest) return exceeded
+    return `The stream is longer than ${longest} characters.`
   }
 }

@@ -2,127 +2,180 @@
  * One wire on both sides and nothing to change: the text passes as it is, event by event, and is only watched. If it
  * ends without an end, the client is told as its wire tells it.
  */
-import type { ApiError } from '../model/answer.ts'
+import type { StreamDecoder, StreamEncoder } from '../codecs/codec.ts'
+import type { ApiError, FinishReason } from '../model/answer.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
-import type { SseFrame } from '../sse/sse-parser.ts'
+import type { SseFrame, SseListener } from '../sse/sse-parser.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import { answerEvents } from './answer-events.ts'
 import { createEventGate } from './event-gate.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
 import { isIdle, limitsOf, notAnObject, serverError } from './exchange-stream.ts'
+import type { HeldCall } from './held-call.ts'
+import type { Repeatable, StreamRecord, TokenUsage } from './stream-record.ts'
 import { createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
 
 export function createUntouchedStream(parts: StreamParts): ExchangeStream {
-  const { client, upstream, diagnostics, report } = parts
-  const { event: longest, stream: longestStream } = limitsOf(parts.limits)
-  const ids = createRepeatable(parts.asked.answerContext)
-  const encoder = client.createStreamEncoder(ids.first, report)
-  // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
-  const decoder = upstream.createStreamDecoder(() => undefined)
-  const decode = createUtf8Decoder()
-  const parser = createSseParser(longest)
-  const gate = createEventGate()
-  const record = createStreamRecord()
-  let start: StartEvent = { type: 'start' }
-  let length = 0
-  let frames = 0
-  let progress = 0
-  let isBegun = false
+  return new UntouchedStream(parts)
+}
+
+class UntouchedStream implements ExchangeStream, SseListener {
+  readonly diagnostics: Diagnostic[]
+  readonly calls: readonly string[]
+  // A stream that passes as it is has nothing to wait for.
+  readonly held: readonly HeldCall[] = []
+  progress = 0
+  readonly #parts: StreamParts
+  readonly #longestStream: number
+  readonly #decoder: StreamDecoder
+  readonly #decode = createUtf8Decoder()
+  readonly #parser
+  readonly #gate = createEventGate()
+  readonly #record: StreamRecord
+  /** Made when there is something to say. */
+  #voice: { readonly ids: Repeatable; readonly encoder: StreamEncoder } | undefined
+  #start: StartEvent = { type: 'start' }
+  #length = 0
+  #frames = 0
+  #isBegun = false
   /** The last word was ours, so nothing of the upstream's follows. */
-  let isClosed = false
+  #isClosed = false
 
-  const note = (events: readonly StreamEvent[]): void => {
+  constructor(parts: StreamParts) {
+    const { event, stream } = limitsOf(parts.limits)
+    this.diagnostics = parts.diagnostics
+    this.#parts = parts
+    this.#longestStream = stream
+    // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
+    this.#decoder = parts.upstream.createStreamDecoder(() => undefined)
+    this.#parser = createSseParser(event)
+    this.#record = createStreamRecord()
+    this.calls = this.#record.calls
+  }
+
+  get failure(): string | undefined {
+    return this.#record.failure
+  }
+
+  get finish(): FinishReason | undefined {
+    return this.#record.finish
+  }
+
+  get usage(): TokenUsage | undefined {
+    return this.#record.usage
+  }
+
+  get answer(): JsonObject | undefined {
+    const told = this.#voice?.encoder.answer?.() ?? this.#decoder.answer?.()
+    if (told !== undefined || this.#record.finish === undefined) return told
+    return wholeAnswer(this.#record, this.#parts.client, this.#speak().ids.again())
+  }
+
+  // The methods can be passed on by themselves.
+  readonly nextRound = (): string => ''
+  readonly stop = (): string => ''
+  readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))
+
+  readonly whole = (body: unknown): string => {
+    if (this.#isOver()) return ''
+    if (!isObject(body)) return this.#fail(serverError(notAnObject))
+    this.#isClosed = true
+    this.progress++
+    const { upstream, report } = this.#parts
+    const { encoder } = this.#speak()
+    const events = [...answerEvents(upstream.decodeAnswer(body, report))]
+    this.#note(events)
+    return this.#say(events.map(event => encoder.push(event)).join(''))
+  }
+
+  readonly push = (chunk: string | Uint8Array): string => {
+    const text = this.#decode(chunk)
+    if (this.#isClosed) return ''
+    this.#length += text.length
+    const isWatched = this.#record.finish === undefined
+    this.#watch(text)
+    const limit = isWatched ? this.#overLimit() : undefined
+    return limit === undefined ? this.#say(this.#gate.push(text)) : this.#fail(serverError(limit))
+  }
+
+  readonly end = (): string => {
+    const text = this.#decode(undefined)
+    if (this.#isClosed) return ''
+    this.#watch(text)
+    const passed = this.#gate.push(text)
+    const last = this.#parser.end().filter(isReadable)
+    for (const frame of last) this.take(frame)
+    if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
+    this.#note(this.#decoder.end())
+    if (this.#record.failure === undefined) return this.#say(passed + this.#gate.flush())
+    const rest = last.length > 0 ? `${this.#gate.flush()}\n\n` : ''
+    return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure))
+  }
+
+  skim(text: string, start: number): number {
+    const end = this.#decoder.skim(text, start)
+    if (end < 0) return -1
+    this.#frames++
+    this.progress++
+    return end
+  }
+
+  take(frame: SseFrame): void {
+    this.#frames++
+    if (!isIdle(frame)) this.progress++
+    try {
+      this.#note(this.#decoder.push(frame))
+    } catch {
+      // What cannot be read here may still mean something to the client, whose wire it is.
+    }
+  }
+
+  #watch(text: string): void {
+    this.#parser.tell(text, this)
+    this.#note(this.#decoder.take())
+  }
+
+  #note(events: readonly StreamEvent[]): void {
     for (const event of events) {
-      if (event.type === 'start') start = event
-      if (event.type !== 'part-delta') record.note(event)
+      if (event.type === 'part-delta') continue
+      if (event.type === 'start') this.#start = event
+      this.#record.note(event)
     }
   }
 
-  const watch = (given: readonly SseFrame[]): void => {
-    for (const frame of given) {
-      frames++
-      if (!isIdle(frame)) progress++
-      try {
-        note(decoder.push(frame))
-      } catch {
-        // What cannot be read here may still mean something to the client, whose wire it is.
-      }
-    }
+  #isOver(): boolean {
+    return this.#isClosed || this.#record.finish !== undefined
   }
 
-  const say = (text: string): string => {
-    isBegun ||= text !== ''
+  #speak(): { readonly ids: Repeatable; readonly encoder: StreamEncoder } {
+    const { asked, client, report } = this.#parts
+    const ids = this.#voice?.ids ?? createRepeatable(asked.answerContext)
+    this.#voice ??= { ids, encoder: client.createStreamEncoder(ids.first, report) }
+    return this.#voice
+  }
+
+  #say(text: string): string {
+    this.#isBegun ||= text !== ''
     return text
   }
 
-  const fail = (error: ApiError): string => {
-    isClosed = true
-    if (isBegun) encoder.resume(start, frames)
+  #fail(error: ApiError): string {
+    const { encoder } = this.#speak()
+    this.#isClosed = true
+    if (this.#isBegun) encoder.resume(this.#start, this.#frames)
     const event = { type: 'error', error } as const
-    record.note(event)
-    return say(encoder.push(event))
+    this.#record.note(event)
+    return this.#say(encoder.push(event))
   }
 
-  const overLimit = (): string | undefined =>
-    parser.exceeded ??
-    (length > longestStream ? `The stream is longer than ${longestStream} characters.` : undefined)
-
-  return {
-    diagnostics,
-    get failure() {
-      return record.failure
-    },
-    get finish() {
-      return record.finish
-    },
-    get usage() {
-      return record.usage
-    },
-    get progress() {
-      return progress
-    },
-    calls: record.calls,
-    // A stream that passes as it is has nothing to wait for.
-    held: [],
-    nextRound: () => '',
-    stop: () => '',
-    get answer() {
-      return encoder.answer ?? decoder.answer ?? wholeAnswer(record, client, ids.again())
-    },
-    fail: error => (isClosed || record.finish !== undefined ? '' : fail(error)),
-    whole(body) {
-      if (isClosed || record.finish !== undefined) return ''
-      if (!isObject(body)) return fail(serverError(notAnObject))
-      isClosed = true
-      progress++
-      const events = [...answerEvents(upstream.decodeAnswer(body, report))]
-      note(events)
-      return say(events.map(event => encoder.push(event)).join(''))
-    },
-    push(chunk) {
-      const text = decode(chunk)
-      if (isClosed) return ''
-      length += text.length
-      const isWatched = record.finish === undefined
-      watch(parser.push(text))
-      const limit = isWatched ? overLimit() : undefined
-      return limit === undefined ? say(gate.push(text)) : fail(serverError(limit))
-    },
-    end() {
-      const text = decode(undefined)
-      if (isClosed) return ''
-      watch(parser.push(text))
-      const passed = gate.push(text)
-      const last = parser.end().filter(isReadable)
-      watch(last)
-      if (record.finish !== undefined) return say(passed + gate.flush())
-      note(decoder.end())
-      if (record.failure === undefined) return say(passed + gate.flush())
-      const rest = last.length > 0 ? `${gate.flush()}\n\n` : ''
-      return say(passed + rest) + fail(serverError(record.failure))
-    },
+  #overLimit(): string | undefined {
+    const longest = this.#longestStream
+    if (this.#parser.exceeded !== undefined || this.#length <= longest) return this.#parser.exceeded
+    return `The stream is longer than ${longest} characters.`
   }
 }
 

@@ -9,8 +9,20 @@ export interface SseFrame {
   readonly data: string
 }
 
+/** Hears the events of a text one by one. */
+export interface SseListener {
+  take(frame: SseFrame): void
+  /**
+   * An event may begin at this place of the text. Whoever knows it by its letters takes it and says where it ends,
+   * behind its blank line; -1 leaves it to the parser.
+   */
+  skim(text: string, start: number): number
+}
+
 export interface SseParser {
   push(text: string): SseFrame[]
+  /** The same, told to a listener. */
+  tell(text: string, listener: SseListener): void
   /** What is left when the text ends. */
   end(): SseFrame[]
   /** Why no more is read: a peer sent a line or an event without end. */
@@ -18,94 +30,139 @@ export interface SseParser {
 }
 
 export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseParser {
-  let pieces: string[] = []
-  let pending = 0
-  let event: string | undefined
-  let data: string[] = []
-  let size = 0
-  let afterReturn = false
-  let first = true
-  let exceeded: string | undefined
+  return new Parser(maxEventLength)
+}
 
-  const takeData = (text: string): void => {
-    data.push(text)
-    size += text.length
-    if (size > maxEventLength) exceeded = `An event is longer than ${maxEventLength} characters.`
+class Parser implements SseParser {
+  exceeded: string | undefined
+  readonly #maxEventLength: number
+  /** The beginning of a line that has not ended yet. */
+  #pieces: string[] = []
+  #pending = 0
+  #event: string | undefined
+  #data: string[] = []
+  #size = 0
+  #afterReturn = false
+  #first = true
+
+  constructor(maxEventLength: number) {
+    this.#maxEventLength = maxEventLength
   }
 
-  const takeLine = (line: string, frames: SseFrame[]): void => {
-    if (line === '') flush(frames)
+  push(text: string): SseFrame[] {
+    const frames: SseFrame[] = []
+    this.tell(text, collecting(frames))
+    return frames
+  }
+
+  tell(text: string, listener: SseListener): void {
+    if (this.exceeded !== undefined) return
+    let start = this.#begin(text)
+    // Each kind of line end is looked for once in the whole text, since most texts have only one of them.
+    let feed = -1
+    let carriage = -1
+    while (this.exceeded === undefined) {
+      start = this.#skim(text, start, listener)
+      if (start === text.length) break
+      if (feed < start) feed = seek(text, '\n', start)
+      if (carriage < start) carriage = seek(text, '\r', start)
+      const end = Math.min(feed, carriage)
+      if (end === Number.POSITIVE_INFINITY) break
+      this.#takeLine(this.#completed(text.slice(start, end)), listener)
+      start = end + 1
+      if (end !== carriage) continue
+      if (start === text.length) this.#afterReturn = true
+      else if (feed === start) start++
+    }
+    if (start < text.length) this.#keep(text.slice(start))
+  }
+
+  end(): SseFrame[] {
+    const frames: SseFrame[] = []
+    if (this.exceeded !== undefined) return frames
+    const listener = collecting(frames)
+    if (this.#pieces.length > 0) this.#takeLine(this.#completed(''), listener)
+    this.#flush(listener)
+    return frames
+  }
+
+  /** Where the first line of the text begins. */
+  #begin(text: string): number {
+    if (text.length === 0) return 0
+    const start = this.#first && text.charCodeAt(0) === 0xfeff ? 1 : 0
+    this.#first = false
+    if (!this.#afterReturn || text.length === start) return start
+    this.#afterReturn = false
+    // The LF of a CRLF that was cut in two ends nothing.
+    return text.charCodeAt(start) === 10 ? start + 1 : start
+  }
+
+  /** Passes the events that the listener knows. What is left of the text bounds how long they can be. */
+  #skim(text: string, start: number, listener: SseListener): number {
+    const isBetween = this.#pieces.length === 0 && this.#data.length === 0 && this.#event === undefined
+    if (!isBetween || text.length - start > this.#maxEventLength) return start
+    let at = start
+    for (let end = start; end >= 0 && at < text.length; end = listener.skim(text, at)) at = end
+    return at
+  }
+
+  #completed(line: string): string {
+    if (this.#pieces.length === 0) return line
+    this.#pieces.push(line)
+    const whole = this.#pieces.join('')
+    this.#pieces = []
+    this.#pending = 0
+    return whole
+  }
+
+  #keep(piece: string): void {
+    this.#pieces.push(piece)
+    this.#pending += piece.length
+    if (this.#pending > this.#maxEventLength) {
+      this.exceeded = `A line is longer than ${this.#maxEventLength} characters.`
+    }
+  }
+
+  #takeLine(line: string, listener: SseListener): void {
+    if (line === '') this.#flush(listener)
     // What nearly every line looks like.
-    else if (line.startsWith('data: ')) takeData(line.slice(6))
-    else if (!line.startsWith(':')) takeField(line)
+    else if (line.startsWith('data: ')) this.#takeData(line.slice(6))
+    else if (!line.startsWith(':')) this.#takeField(line)
   }
 
-  const takeField = (line: string): void => {
+  #takeField(line: string): void {
     const colon = line.indexOf(':')
     const field = colon < 0 ? line : line.slice(0, colon)
     const rest = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (field === 'event') event = rest
-    else if (field === 'data') takeData(rest)
+    if (field === 'event') this.#event = rest
+    else if (field === 'data') this.#takeData(rest)
   }
 
-  const flush = (frames: SseFrame[]): void => {
-    if (data.length > 0) {
-      const text = data.length === 1 ? (data[0] ?? '') : data.join('\n')
-      frames.push(event === undefined ? { data: text } : { data: text, event })
-      data = []
+  #takeData(text: string): void {
+    this.#data.push(text)
+    this.#size += text.length
+    if (this.#size > this.#maxEventLength) {
+      this.exceeded = `An event is longer than ${this.#maxEventLength} characters.`
     }
-    event = undefined
-    size = 0
   }
 
-  return {
-    get exceeded() {
-      return exceeded
-    },
-    push(text) {
-      const frames: SseFrame[] = []
-      if (exceeded !== undefined) return frames
-      let start = 0
-      if (first && text.length > 0) {
-        first = false
-        if (text.charCodeAt(0) === 0xfeff) start = 1
-      }
-      if (afterReturn && text.length > start) {
-        // The LF of a CRLF that was cut in two ends nothing.
-        if (text.charCodeAt(start) === 10) start++
-        afterReturn = false
-      }
-      // Each kind of line end is looked for once in the whole text, since most texts have only one of them.
-      let feed = text.indexOf('\n', start)
-      let carriage = text.indexOf('\r', start)
-      while ((feed !== -1 || carriage !== -1) && exceeded === undefined) {
-        const end = carriage === -1 || (feed !== -1 && feed < carriage) ? feed : carriage
-        const line = text.slice(start, end)
-        takeLine(pieces.length === 0 ? line : [...pieces, line].join(''), frames)
-        if (pieces.length > 0) pieces = []
-        pending = 0
-        start = end + 1
-        if (end === carriage) {
-          if (start === text.length) afterReturn = true
-          else if (feed === start) start++
-          carriage = text.indexOf('\r', start)
-        }
-        if (feed !== -1 && feed < start) feed = text.indexOf('\n', start)
-      }
-      if (start < text.length) {
-        pieces.push(text.slice(start))
-        pending += text.length - start
-        if (pending > maxEventLength) exceeded = `A line is longer than ${maxEventLength} characters.`
-      }
-      return frames
-    },
-    end() {
-      const frames: SseFrame[] = []
-      if (exceeded !== undefined) return frames
-      if (pieces.length > 0) takeLine(pieces.join(''), frames)
-      pieces = []
-      flush(frames)
-      return frames
-    },
+  #flush(listener: SseListener): void {
+    const event = this.#event
+    const data = this.#data
+    this.#event = undefined
+    this.#size = 0
+    if (data.length === 0) return
+    this.#data = []
+    const text = data.length === 1 ? (data[0] ?? '') : data.join('\n')
+    listener.take(event === undefined ? { data: text } : { data: text, event })
   }
+}
+
+function collecting(frames: SseFrame[]): SseListener {
+  return { take: frame => void frames.push(frame), skim: () => -1 }
+}
+
+function seek(text: string, end: string, start: number): number {
+  const at = text.indexOf(end, start)
+  return at < 0 ? Number.POSITIVE_INFINITY : at
 }

@@ -15,7 +15,7 @@ export function createUtf8Decoder(): (chunk: string | Uint8Array | undefined) =>
   return chunk => {
     if (typeof chunk === 'string') return chunk
     if (chunk === undefined) return decoder.decode()
-    const endsWhole = (chunk.at(-1) ?? 0) < 0x80
+    const endsWhole = (chunk[chunk.length - 1] ?? 0) < 0x80
     const isAlone = isClean && endsWhole
     isClean = chunk.length === 0 ? isClean : endsWhole
     return isAlone ? decoder.decode(chunk) : decoder.decode(chunk, { stream: true })

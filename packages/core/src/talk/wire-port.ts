@@ -71,7 +71,7 @@ function teller(
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
-  const restore = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
+  const { restore } = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
   const tell = quietly(onEvent)
   return event => {
     if (signal.aborted) return

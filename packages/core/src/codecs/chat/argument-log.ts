@@ -19,59 +19,72 @@ export interface ArgumentLog {
 
 /** Free text has no closing bracket by which a repetition could be told from more of the same. */
 export function createArgumentLog(isFree: () => boolean): ArgumentLog {
-  let pieces: string[] = []
-  const brackets = createBracketCounter()
-  let first: string | undefined
-  let repeated = 0
-  let isPlain = false
+  return new Log(isFree)
+}
 
-  const joined = (): string => {
-    if (pieces.length > 1) pieces = [pieces.join('')]
-    return pieces[0] ?? ''
+class Log implements ArgumentLog {
+  readonly #isFree: () => boolean
+  readonly #brackets = createBracketCounter()
+  #pieces: string[] = []
+  /** The arguments as they were when their last bracket had been closed. */
+  #first: string | undefined
+  #repeated = 0
+  #isPlain = false
+
+  constructor(isFree: () => boolean) {
+    this.#isFree = isFree
   }
-  const keep = (piece: string): string => {
-    pieces.push(piece)
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0
+  }
+
+  get isClosed(): boolean {
+    return this.#brackets.isClosed() && !this.#isFree()
+  }
+
+  add(piece: string): string {
+    if (piece === '' || this.#isPlain || this.#isFree()) return piece === '' ? '' : this.#keep(piece)
+    if (!this.#brackets.isClosed()) {
+      this.#brackets.read(piece)
+      return this.#keep(piece)
+    }
+    this.#first ??= this.joined()
+    if (this.#first.startsWith(piece, this.#repeated)) {
+      this.#repeated += piece.length
+      if (this.#repeated === this.#first.length) this.#repeated = 0
+      return ''
+    }
+    if (this.#repeated === 0 && piece.trim() === '') return this.#keep(piece)
+    if (this.#repeated === 0 && isSameJson(this.#first, piece)) return ''
+    // Not the same again, then: it is passed on as the model wrote it.
+    this.#isPlain = true
+    return this.#keep(this.#release() + piece)
+  }
+
+  flush(): string {
+    const held = this.#release()
+    return held === '' ? '' : this.#keep(held)
+  }
+
+  joined(): string {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
+    return this.#pieces[0] ?? ''
+  }
+
+  repeats(text: string): boolean {
+    return this.isClosed && isSameJson(this.#first ?? this.joined(), text)
+  }
+
+  #keep(piece: string): string {
+    this.#pieces.push(piece)
     return piece
   }
-  const release = (): string => {
-    const held = (first ?? '').slice(0, repeated)
-    repeated = 0
-    return held
-  }
 
-  return {
-    add(piece) {
-      if (piece === '' || isPlain || isFree()) return piece === '' ? '' : keep(piece)
-      if (!brackets.isClosed()) {
-        brackets.read(piece)
-        return keep(piece)
-      }
-      first ??= joined()
-      if (first.startsWith(piece, repeated)) {
-        repeated += piece.length
-        if (repeated === first.length) repeated = 0
-        return ''
-      }
-      if (repeated === 0 && piece.trim() === '') return keep(piece)
-      if (repeated === 0 && isSameJson(first, piece)) return ''
-      // Not the same again, then: it is passed on as the model wrote it.
-      isPlain = true
-      return keep(release() + piece)
-    },
-    flush() {
-      const held = release()
-      return held === '' ? '' : keep(held)
-    },
-    joined,
-    get isEmpty() {
-      return pieces.length === 0
-    },
-    get isClosed() {
-      return !isFree() && brackets.isClosed()
-    },
-    repeats(text) {
-      return !isFree() && brackets.isClosed() && isSameJson(first ?? joined(), text)
-    },
+  #release(): string {
+    const held = (this.#first ?? '').slice(0, this.#repeated)
+    this.#repeated = 0
+    return held
   }
 }
 
@@ -107,7 +120,9 @@ interface BracketCounter {
 function createBracketCounter(): BracketCounter {
   let depth = 0
   let state: 'before' | 'inside' | 'string' | 'escape' | 'after' | 'none' = 'before'
-  const step = (code: number): void => {
+  /** Reads one letter and gives the place of the next that can mean something. */
+  const step = (text: string, at: number): number => {
+    const code = text.charCodeAt(at)
     switch (state) {
       case 'before':
         if (code === 0x7b || code === 0x5b) {
@@ -121,9 +136,7 @@ function createBracketCounter(): BracketCounter {
         else if ((code === 0x7d || code === 0x5d) && --depth === 0) state = 'after'
         break
       case 'string':
-        if (code === 0x5c) state = 'escape'
-        else if (code === 0x22) state = 'inside'
-        break
+        return leaveString(text, at)
       case 'escape':
         state = 'string'
         break
@@ -133,11 +146,29 @@ function createBracketCounter(): BracketCounter {
       default:
         break
     }
+    return at + 1
+  }
+  /** Texts are jumped over by looking for their closing quotes. */
+  const leaveString = (text: string, start: number): number => {
+    for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
+      if (escapesBefore(text, end, start) % 2 === 1) continue
+      state = 'inside'
+      return end + 1
+    }
+    if (escapesBefore(text, text.length, start) % 2 === 1) state = 'escape'
+    return text.length
   }
   return {
     read(text) {
-      for (let i = 0; i < text.length && state !== 'none'; i++) step(text.charCodeAt(i))
+      for (let at = 0; at < text.length && state !== 'none'; ) at = step(text, at)
     },
     isClosed: () => state === 'after',
   }
+}
+
+/** How many backslashes stand before this place. */
+function escapesBefore(text: string, end: number, start: number): number {
+  let escapes = 0
+  while (end - escapes > start && text.charCodeAt(end - 1 - escapes) === 0x5c) escapes++
+  return escapes
 }

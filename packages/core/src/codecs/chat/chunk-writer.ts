@@ -3,6 +3,7 @@
  * `JSON.stringify` of that piece and no object around it.
  */
 import type { JsonObject } from '../../model/json.ts'
+import { jsonString } from '../json-string.ts'
 import { jsonText } from './own-residue.ts'
 
 export interface ChunkHead {
@@ -12,10 +13,10 @@ export interface ChunkHead {
 }
 
 export interface ChunkWriter {
-  /** A chunk that says more of one text field of the message. */
-  text(key: string, text: string): string
-  /** A chunk with more of a call's arguments. */
-  input(at: InputPlace, text: string): string
+  /** Writes chunks that say more of one text field of the message. */
+  text(key: string): (text: string) => string
+  /** Writes chunks with more of a call's arguments. */
+  input(at: InputPlace): (text: string) => string
   /** These and the following are empty when a value is nested too deep to be written. */
   delta(delta: JsonObject): string
   choice(choice: JsonObject, more?: JsonObject): string
@@ -37,26 +38,30 @@ export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: 
     const json = jsonText(body)
     return json === undefined ? '' : `data: ${json}\n\n`
   }
-  const openings = new Map<string, string>()
-  const openingFor = (key: string): string => {
-    const known = openings.get(key) ?? `${opening}${JSON.stringify(key)}:`
-    openings.set(key, known)
-    return known
-  }
   const unused = withUsage ? { usage: null } : {}
   const choice = (fields: JsonObject, more: JsonObject = {}): string =>
     frame({ ...head, choices: [{ index: 0, ...fields }], ...unused, ...more })
 
   return {
-    text: (key, text) => openingFor(key) + JSON.stringify(text) + closing,
-    input({ index, form }, text) {
-      const json = JSON.stringify(text)
-      if (index === undefined) return `${opening}"function_call":{"arguments":${json}}${closing}`
-      const key = form === 'custom' ? 'custom":{"input"' : 'function":{"arguments"'
-      return `${opening}"tool_calls":[{"index":${index},"${key}:${json}}}]${closing}`
+    text(key) {
+      const start = `${opening}${JSON.stringify(key)}:`
+      return text => start + jsonString(text) + closing
+    },
+    input({ index, form }) {
+      const [start, end] = index === undefined ? functionCall : toolCall(index, form)
+      const before = opening + start
+      const after = end + closing
+      return text => before + jsonString(text) + after
     },
     delta: delta => choice({ delta, logprobs: null, finish_reason: null }),
     choice,
     usage: usage => frame({ ...head, choices: [], usage }),
   }
+}
+
+const functionCall = ['"function_call":{"arguments":', '}'] as const
+
+function toolCall(index: number, form: InputPlace['form']): readonly [start: string, end: string] {
+  const key = form === 'custom' ? 'custom":{"input"' : 'function":{"arguments"'
+  return [`"tool_calls":[{"index":${index},"${key}:`, '}}]']
 }

@@ -16,43 +16,57 @@ export interface PartSequence {
 }
 
 export function createPartSequence(): PartSequence {
-  let events: StreamEvent[] = []
-  const ended = new Map<number, Part>()
-  const open = new Map<number, () => Part>()
-  let count = 0
-  const close = (index: number, part: Part): void => {
-    open.delete(index)
-    ended.set(index, part)
-    events.push({ type: 'part-end', index, part })
+  return new Sequence()
+}
+
+class Sequence implements PartSequence {
+  count = 0
+  #events: StreamEvent[] = []
+  readonly #ended = new Map<number, Part>()
+  readonly #open = new Map<number, () => Part>()
+
+  start(part: Part, whole: () => Part): number {
+    const index = this.count++
+    this.#events.push({ type: 'part-start', index, part })
+    this.#open.set(index, whole)
+    return index
   }
-  return {
-    start(part, whole) {
-      const index = count++
-      events.push({ type: 'part-start', index, part })
-      open.set(index, whole)
-      return index
-    },
-    delta: (index, text) => void events.push({ type: 'part-delta', index, text }),
-    end(index) {
-      const whole = open.get(index)
-      if (whole !== undefined) close(index, whole())
-    },
-    endAll(settle) {
-      const parts = Array.from({ length: count }, (_, i) => ended.get(i) ?? open.get(i)?.())
-      const settled = settle(parts.filter(part => part !== undefined))
-      for (const index of [...open.keys()]) {
-        const part = settled[index]
-        if (part !== undefined) close(index, part)
-      }
-    },
-    emit: event => void events.push(event),
-    take() {
-      const taken = events
-      events = []
-      return taken
-    },
-    get count() {
-      return count
-    },
+
+  delta(index: number, text: string): void {
+    this.#events.push({ type: 'part-delta', index, text })
+  }
+
+  end(index: number): void {
+    const whole = this.#open.get(index)
+    if (whole !== undefined) this.#close(index, whole())
+  }
+
+  endAll(settle: (parts: readonly Part[]) => readonly Part[]): void {
+    const parts: Part[] = []
+    for (let i = 0; i < this.count; i++) {
+      const part = this.#ended.get(i) ?? this.#open.get(i)?.()
+      if (part !== undefined) parts.push(part)
+    }
+    const settled = settle(parts)
+    for (const index of [...this.#open.keys()]) {
+      const part = settled[index]
+      if (part !== undefined) this.#close(index, part)
+    }
+  }
+
+  emit(event: StreamEvent): void {
+    this.#events.push(event)
+  }
+
+  take(): StreamEvent[] {
+    const taken = this.#events
+    this.#events = []
+    return taken
+  }
+
+  #close(index: number, part: Part): void {
+    this.#open.delete(index)
+    this.#ended.set(index, part)
+    this.#events.push({ type: 'part-end', index, part })
   }
 }

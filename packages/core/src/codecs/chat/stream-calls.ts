@@ -30,6 +30,8 @@ interface OpenCall extends RoutedCall {
 export interface StreamCalls {
   /** `false` when the pieces cannot be told apart. */
   read(list: readonly unknown[]): boolean
+  /** The same for a piece that has no more than arguments, and perhaps an index. */
+  readArguments(index: number | undefined, input: string): boolean
   readFunctionCall(value: JsonObject): void
   /** Whether every call has a name and arguments that can be run. */
   areWhole(): boolean
@@ -95,17 +97,24 @@ export function createStreamCalls(options: StreamCallsOptions, report: Report): 
     }
   }
 
-  const readPiece = (value: JsonObject, position: number | undefined): boolean => {
-    const form = formOf(value)
-    const nested = own(value, form)
-    const holder = isObject(nested) ? nested : value
-    const piece = readFields(value, holder, form, position)
+  /** The call that the piece belongs to; for a piece of none, whether it can be passed over. */
+  const route = (piece: CallPiece): OpenCall | boolean => {
     const saysNothing = piece.id === undefined && piece.name === undefined && piece.input === ''
     const found = router.find(piece)
     if (found === 'unclear') return saysNothing
     if (found === 'new' && saysNothing) return true
     const call = found === 'new' ? open([...message, 'tool_calls', calls.length]) : found
     router.bind(piece, call)
+    return call
+  }
+
+  const readPiece = (value: JsonObject, position: number | undefined): boolean => {
+    const form = formOf(value)
+    const nested = own(value, form)
+    const holder = isObject(nested) ? nested : value
+    const piece = readFields(value, holder, form, position)
+    const call = route(piece)
+    if (typeof call === 'boolean') return call
     if (call.index === undefined) {
       call.id ??= piece.id
       call.name ??= piece.name
@@ -122,6 +131,12 @@ export function createStreamCalls(options: StreamCallsOptions, report: Report): 
       return list.every((value, i) => {
         return !isObject(value) || readPiece(value, list.length > 1 ? i : undefined)
       })
+    },
+    readArguments(index, input) {
+      const call = route(index === undefined ? { input } : { input, index })
+      if (typeof call === 'boolean') return call
+      hear(call, input)
+      return true
     },
     readFunctionCall(value) {
       single ??= open([...message, 'function_call'])

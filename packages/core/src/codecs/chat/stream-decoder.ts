@@ -115,8 +115,12 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     return isObject(message) && sequence.count === 0 ? message : undefined
   }
 
-  const readCalls = (list: readonly unknown[]): boolean => {
-    if (calls.read(list)) return true
+  const readCalls = (list: readonly unknown[]): boolean => calls.read(list) || failUnclear()
+
+  const readArguments = (index: number | undefined, text: string): boolean =>
+    calls.readArguments(index, text) || failUnclear()
+
+  const failUnclear = (): false => {
     const message = `Event ${frames} goes on with a call and does not say which; two share its index.`
     fail({ kind: 'server', message })
     return false
@@ -179,18 +183,16 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       fail({ kind: 'server', message: `Event ${frames} of the stream is not valid JSON.` })
     } else if (isObject(value)) {
       readObject(value)
-      learn(value, { data, ...(event !== undefined && { event }) })
+      learn(value, event === undefined ? { data } : { data, event })
     }
   }
 
   const learn = (chunk: JsonObject, frame: SseFrame): void => {
     const news = isOver || otherChoices.size > 0 ? undefined : newsOf(chunk)
-    if (news?.kind === 'speech') repeated.learn(frame, news.key, text => speech.read({ [news.key]: text }))
-    if (news?.kind !== 'arguments') return
-    const { call, callee } = news
-    repeated.learn(frame, 'arguments', text => {
-      readCalls([{ ...call, function: { ...callee, arguments: text } }])
-    })
+    if (news === undefined || idleEvents.has(frame.event)) return
+    if (news.kind === 'speech')
+      repeated.learn(frame, news.key, text => speech.say(news.key, text), news.passing)
+    else repeated.learn(frame, news.key, text => readArguments(news.index, text), news.passing)
   }
 
   const readObject = (value: JsonObject): void => {
@@ -213,6 +215,15 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       if (!repeated.tell(frame)) read(frame)
       return sequence.take()
     },
+    skim(stream, start) {
+      if (isOver) return -1
+      // An event that fails may name its number.
+      frames++
+      const end = repeated.skim(stream, start)
+      if (end < 0) frames--
+      return end
+    },
+    take: () => sequence.take(),
     end() {
       if (isOver) return []
       if (raw === undefined) fail(endedEarly)
@@ -221,6 +232,9 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     },
   }
 }
+
+/** Events that keep the connection alive, whatever they hold, are no news. */
+const idleEvents: ReadonlySet<unknown> = new Set(['ping', 'keepalive'])
 
 const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was finished.' }
 

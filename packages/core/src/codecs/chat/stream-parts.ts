@@ -29,6 +29,8 @@ type Going = GoingText | GoingCall
 
 interface GoingText {
   readonly key: string
+  readonly lane: TextLane
+  readonly write: (text: string) => string
   sent: number
   /** Of reasoning: which of its two texts is told, and how far it has come. */
   side?: 'summary' | 'text'
@@ -36,28 +38,38 @@ interface GoingText {
 }
 
 interface GoingCall {
+  readonly key?: undefined
   readonly place: InputPlace
+  readonly write: (text: string) => string
   sent: number
 }
+
+/** The texts of one field, and how they are written. */
+type OpenLane = Pick<GoingText, 'lane' | 'write'>
 
 const silent: Report = () => {}
 const gap = '\n\n'
 
 export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, report: Report): PartWriter {
   const going = new Map<number, Going>()
-  const lanes = new Map<string, TextLane>()
+  const lanes = new Map<string, OpenLane>()
   const places = new Map<string, Path>()
   const citations = createCitationQueue()
   const parts: Part[] = []
   let calls = 0
   let hasFunctionCall = false
 
-  const laneOf = (key: string): TextLane => {
-    const lane = lanes.get(key) ?? createTextLane(key.startsWith('reasoning') ? gap : '')
-    lanes.set(key, lane)
-    return lane
+  const laneOf = (key: string): OpenLane => {
+    const known = lanes.get(key)
+    if (known !== undefined) return known
+    const write = chunks.text(key)
+    const opened: OpenLane = {
+      lane: createTextLane(key.startsWith('reasoning') ? gap : ''),
+      write: text => (text === '' ? '' : write(text)),
+    }
+    lanes.set(key, opened)
+    return opened
   }
-  const textChunk = (key: string, text: string): string => (text === '' ? '' : chunks.text(key, text))
   const citationChunk = (all = false): string => {
     const annotations = citations.take(all)
     return annotations.length === 0 ? '' : orReport(chunks.delta({ annotations }), ['annotations'])
@@ -67,15 +79,17 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
     return chunk
   }
 
+  const goingCall = (place: InputPlace): GoingCall => ({ place, write: chunks.input(place), sent: 0 })
+
   const startCall = (index: number, part: CallPart): string => {
     const before = citationChunk()
     if (isFunctionCallField(part) && !hasFunctionCall) {
       hasFunctionCall = true
-      going.set(index, { place: { form: 'function' }, sent: 0 })
+      going.set(index, goingCall({ form: 'function' }))
       return before + chunks.delta({ function_call: { name: part.name, arguments: '' } })
     }
     const place = { form: part.form, index: calls++ }
-    going.set(index, { place, sent: 0 })
+    going.set(index, goingCall(place))
     const { residue: _, ...head } = part
     const call = encodeToolCall({ ...head, input: '' }, silent, newCallId)
     return before + chunks.delta({ tool_calls: [{ index: place.index, ...call }] })
@@ -85,8 +99,9 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
     if (part.kind === 'call') return startCall(index, part)
     const key = keyOf(part)
     if (key === undefined) return ''
-    going.set(index, { key, sent: 0, section: 0 })
-    laneOf(key).open(index, isSamePlace(part.path, places.get(key)))
+    const { lane, write } = laneOf(key)
+    going.set(index, { key, lane, write, sent: 0, section: 0 })
+    lane.open(index, isSamePlace(part.path, places.get(key)))
     places.set(key, part.path)
     if (part.kind === 'text') citations.open(index)
     return ''
@@ -104,14 +119,13 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
 
   const rest = (index: number, part: Part, at: Going | undefined): string => {
     if (at === undefined) return ''
-    if (!('key' in at)) {
+    if (at.key === undefined) {
       if (part.kind !== 'call') return ''
       const missing = part.input.slice(at.sent)
-      return (missing === '' ? '' : chunks.input(at.place, missing)) + extras(part, at.place)
+      return (missing === '' ? '' : at.write(missing)) + extras(part, at.place)
     }
-    const lane = laneOf(at.key)
-    const missing = lane.write(index, wholeText(part, at).slice(at.sent))
-    return textChunk(at.key, missing + lane.close(index))
+    const missing = at.lane.write(index, wholeText(part, at).slice(at.sent))
+    return at.write(missing + at.lane.close(index))
   }
 
   const extras = (part: CallPart, { index }: InputPlace): string => {
@@ -134,14 +148,15 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
     delta(event) {
       const part = going.get(event.index)
       if (part === undefined || event.text === '') return ''
-      if (!('key' in part)) {
+      if (part.key === undefined) {
         part.sent += event.text.length
-        return chunks.input(part.place, event.text)
+        return part.write(event.text)
       }
-      const isReasoning = part.key.startsWith('reasoning')
-      const text = isReasoning ? reasoningText(part, event) : event.text
+      // What is said or refused has no sections.
+      const isPlain = part.key === 'content' || part.key === 'refusal'
+      const text = isPlain ? event.text : reasoningText(part, event)
       part.sent += text.length
-      return textChunk(part.key, laneOf(part.key).write(event.index, text))
+      return part.write(part.lane.write(event.index, text))
     },
     end(index, part) {
       const head = going.has(index) ? '' : start(index, part)
@@ -153,7 +168,7 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
       return head + rest(index, part, at) + logprobs(part)
     },
     drain() {
-      const waiting = [...lanes].map(([key, lane]) => textChunk(key, lane.drain()))
+      const waiting = [...lanes.values()].map(({ lane, write }) => write(lane.drain()))
       return waiting.join('') + citationChunk(true)
     },
     parts,
@@ -183,7 +198,7 @@ function reportUnsaid(part: Part, going: Going | undefined, report: Report): voi
     return
   }
   let said: Part = part
-  if (part.kind === 'reasoning' && 'key' in going && sideOf(part, going) === 'summary') {
+  if (part.kind === 'reasoning' && going.key !== undefined && sideOf(part, going) === 'summary') {
     said = { ...part, text: [] }
     if (part.text.length > 0) {
       const at = [...part.path, 'text']

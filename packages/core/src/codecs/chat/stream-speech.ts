@@ -10,10 +10,12 @@ import type { PartSequence } from './part-sequence.ts'
 import { decodePart } from './parts.ts'
 import { decodeMessage } from './turns.ts'
 
-type SpeechKey = 'content' | 'refusal' | 'reasoning_content' | 'reasoning'
+export type SpeechKey = 'content' | 'refusal' | 'reasoning_content' | 'reasoning'
 
 export interface StreamSpeech {
   read(delta: JsonObject): void
+  /** More of one text. */
+  say(key: SpeechKey, text: string): void
   /** Probabilities of the tokens of the text. */
   addLogprobs(list: readonly unknown[]): void
   /** Another part begins. */
@@ -70,6 +72,7 @@ export function createStreamSpeech(message: Path, sequence: PartSequence, report
   }
 
   return {
+    say,
     read(delta) {
       const thought = own(delta, 'reasoning_content')
       const alias = own(delta, 'reasoning')

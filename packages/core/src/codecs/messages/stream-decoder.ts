@@ -12,13 +12,20 @@ import { decodeEnvelope, reasonOf } from './answer.ts'
 import { decodeError, isErrorBody } from './errors.ts'
 import { parseObject } from './leftovers.ts'
 import { createEnvelope } from './stream-envelope.ts'
+import type { StreamParts } from './stream-parts.ts'
 import { createStreamParts } from './stream-parts.ts'
 
-/** The field that a delta of this kind adds to. */
-const textOfDelta: ReadonlyMap<unknown, string> = new Map([
-  ['text_delta', 'text'],
-  ['thinking_delta', 'thinking'],
-  ['input_json_delta', 'partial_json'],
+interface TextDelta {
+  /** The field that holds the text. */
+  readonly key: string
+  read(parts: StreamParts, index: number, text: string): void
+}
+
+/** Deltas that add to a text. */
+const textOfDelta: ReadonlyMap<unknown, TextDelta> = new Map<unknown, TextDelta>([
+  ['text_delta', { key: 'text', read: (parts, index, text) => parts.say(index, 'text', text) }],
+  ['thinking_delta', { key: 'thinking', read: (parts, index, text) => parts.say(index, 'thinking', text) }],
+  ['input_json_delta', { key: 'partial_json', read: (parts, index, text) => parts.writeInput(index, text) }],
 ])
 
 const endedEarly = 'The stream ended before the answer was complete.'
@@ -87,7 +94,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
 
   function readBody(type: unknown, body: JsonObject): void {
     const at = own(body, 'index')
-    const index = Number.isSafeInteger(at) && Number(at) >= 0 ? Number(at) : undefined
+    const index = isIndex(at) ? at : undefined
     switch (type) {
       case 'message_start': {
         const message = own(body, 'message')
@@ -138,18 +145,18 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     }
     if (!isObject(body)) return
     readBody(own(body, 'type') ?? event, body)
-    learn(body, { data: text, ...(event !== undefined && { event }) })
+    learn(body, event === undefined ? { data: text } : { data: text, event })
   }
 
   /** A piece of a block's text, and nothing beside it. */
   function learn(body: JsonObject, frame: SseFrame): void {
-    const { type, index, delta, ...more } = body
-    if (done || type !== 'content_block_delta' || !Number.isSafeInteger(index) || !isObject(delta)) return
-    const { type: kind, ...said } = delta
-    const key = textOfDelta.get(kind)
-    const isOnly = Object.keys(said).length === 1 && Object.keys(more).length === 0
-    if (key === undefined || !isOnly || typeof own(said, key) !== 'string') return
-    repeated.learn(frame, key, text => parts.readDelta(Number(index), { type: kind, [key]: text }))
+    const index = own(body, 'index')
+    const delta = own(body, 'delta')
+    if (done || own(body, 'type') !== 'content_block_delta' || !isObject(delta)) return
+    const kind = textOfDelta.get(own(delta, 'type'))
+    const isOnly = Object.keys(body).length === 3 && Object.keys(delta).length === 2
+    if (kind === undefined || !isOnly || !isIndex(index) || typeof own(delta, kind.key) !== 'string') return
+    repeated.learn(frame, kind.key, text => kind.read(parts, index, text))
   }
 
   function take(): StreamEvent[] {
@@ -164,9 +171,19 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       if (!done && !repeated.tell(frame)) read(frame)
       return take()
     },
+    skim(stream, start) {
+      const end = done ? -1 : repeated.skim(stream, start)
+      if (end >= 0) count++
+      return end
+    },
+    take,
     end() {
       if (!done) fail({ kind: 'server', message: endedEarly })
       return take()
     },
   }
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }

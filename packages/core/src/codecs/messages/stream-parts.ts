@@ -29,6 +29,10 @@ type Index = number | undefined
 export interface StreamParts {
   startBlock(index: Index, block: JsonObject): void
   readDelta(index: Index, delta: JsonObject): void
+  /** More of a text. */
+  say(index: Index, type: 'text' | 'thinking', text: unknown): void
+  /** More of the arguments. */
+  writeInput(index: Index, text: unknown): void
   endBlock(index: Index): void
   /** A block that came in one piece. */
   addWhole(block: JsonObject): void
@@ -126,16 +130,19 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     return fitting.at(-1)
   }
 
+  /** A block that nobody announced. */
+  function startUnsaid(index: Index, type: 'text' | 'thinking'): OpenBlock {
+    const empty = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' }
+    return startBlock(index === undefined || open.has(index) ? --spare : index, empty)
+  }
+
   /** Saying nothing opens a block too, should there be none. */
   function say(index: Index, type: 'text' | 'thinking', text: unknown): void {
     if (typeof text !== 'string') return
-    const fits = type === 'text' ? isText : isThinking
     // An index that was never started is a start left out, even while another block of the kind is open.
     const isNew = index !== undefined && !open.has(index)
-    const empty = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' }
-    const found = isNew ? undefined : find(index, fits)
-    const key = index === undefined || open.has(index) ? --spare : index
-    const block = found ?? startBlock(key, empty)
+    const found = isNew ? undefined : find(index, type === 'text' ? isText : isThinking)
+    const block = found ?? startUnsaid(index, type)
     if (text === '') return
     addPiece(block, text)
     if (block.part !== undefined) emit({ type: 'part-delta', index: block.part, text })
@@ -195,6 +202,8 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
   return {
     startBlock: (index, block) => void startBlock(index ?? --spare, block),
     readDelta,
+    say,
+    writeInput,
     endBlock(index) {
       const key = index ?? [...open.keys()].at(-1)
       const block = key === undefined ? undefined : open.get(key)

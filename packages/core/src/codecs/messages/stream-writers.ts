@@ -4,6 +4,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, omit, own } from '../../model/json.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
+import { jsonString } from '../json-string.ts'
 import { writeCall } from './calls.ts'
 import type { WriteContext } from './leftovers.ts'
 import { jsonText, parseObject } from './leftovers.ts'
@@ -67,7 +68,7 @@ function createBlock(context: WriterContext, type: string, field: string) {
       prefix = deltaStart(index, type, field)
       return `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${text}}\n\n`
     },
-    say: (text: string): string => (text === '' ? '' : prefix + JSON.stringify(text) + deltaEnd),
+    say: (text: string): string => (text === '' ? '' : prefix + jsonString(text) + deltaEnd),
     /** Takes note of what the source said, in its own words. */
     count(text: string): void {
       if (text === '') return

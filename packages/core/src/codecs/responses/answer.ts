@@ -114,6 +114,16 @@ function createAnswer(
   context: AnswerContext,
   writer: Writer,
 ): JsonObject {
+  return { ...createHead(answer, writeItems, context, writer), ...echoRequest(context.request ?? {}) }
+}
+
+/** What a new answer says of itself, before what it repeats of the request. */
+function createHead(
+  answer: Answer,
+  writeItems: () => readonly unknown[],
+  context: AnswerContext,
+  writer: Writer,
+): JsonObject {
   const asked = context.request ?? {}
   const { error } = answer
   const { status, incomplete_details } = writeFinish(answer.finish, saysRefusal(answer.turns))
@@ -129,8 +139,18 @@ function createAnswer(
     model: answer.model ?? (typeof model === 'string' ? model : ''),
     output: writeItems(),
     usage: answer.usage === undefined ? null : writeUsage(answer.usage, writer),
-    ...echoRequest(asked),
   }
+}
+
+/** A new answer whose items a stream has written already, without what it repeats of the request. */
+export function writeHead(
+  answer: Answer,
+  items: readonly unknown[],
+  context: AnswerContext,
+  report: Report,
+): JsonObject {
+  writeAround(answer, report)
+  return createHead(answer, () => items, context, { report, answer: context })
 }
 
 function asResponseId(id: string): string {

@@ -1,6 +1,8 @@
 /** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
 import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
+import type { AnswerContext } from '../codec.ts'
+import { jsonText } from './fields.ts'
 import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
 
 /** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
@@ -63,6 +65,13 @@ export function echoRequest(request: JsonObject): JsonObject {
     ...compact({ user: given('user', isString) }),
     ...echoMemory(request),
   }
+}
+
+/** The same as JSON, without the braces around it; nothing when it is nested too deep to be written. */
+export function echoText({ request = {}, kept }: AnswerContext): string | undefined {
+  const text = kept?.echo ?? jsonText(echoRequest(request))?.slice(1, -1)
+  if (kept !== undefined && text !== undefined) kept.echo = text
+  return text
 }
 
 /** What a request says of the memory it builds on and wants to be kept in. */

@@ -38,6 +38,10 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
     if (index !== undefined) sink.delta(index, text)
   }
 
+  const hear = (text: string): void => {
+    if (told === undefined && !isRepeat(text, run, form)) write(text)
+  }
+
   /** The whole that counts: what the wire called whole, unless that is nothing where pieces have come. */
   const inputOf = (item: JsonObject): unknown => {
     const value = own(item, inputKeys[form])
@@ -52,10 +56,11 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
       if (index === undefined) form = formOf(head) ?? form
       beginIfKnown()
     },
+    more: (_, __, text) => hear(text),
     take(type, data) {
       if (type.endsWith('.delta')) {
         const text = own(data, 'delta')
-        if (typeof text === 'string' && told === undefined && !isRepeat(text, run, form)) write(text)
+        if (typeof text === 'string') hear(text)
         return
       }
       head = { ...head, ...filled(compact({ name: own(data, 'name') })) }

@@ -4,10 +4,10 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
-import { isOwn } from './fields.ts'
+import { isOwn, jsonText } from './fields.ts'
 import { dropPart, writeParts } from './parts.ts'
 import type { Place, StreamOutput } from './stream-output.ts'
-import { deltaPrefix } from './stream-output.ts'
+import { deltaPrefix, knownAs, textWith } from './stream-output.ts'
 import type { OpenedPart, PartWriter } from './stream-part-writer.ts'
 import { droppedPart } from './stream-part-writer.ts'
 import { createTextRun } from './stream-sink.ts'
@@ -16,6 +16,8 @@ interface Message {
   readonly place: Place
   readonly key: unknown
   readonly content: unknown[]
+  /** The same as JSON. */
+  readonly texts: (string | undefined)[]
   open: number
   sealed: boolean
 }
@@ -53,15 +55,17 @@ export function createMessageWriter(
     if (current === undefined) {
       const opened = output.open(head(output.claimId(undefined, 'msg_'), 'in_progress', []))
       text += opened.text
-      current = { place: opened.place, key: keyOf(part), content: [], open: 0, sealed: false }
+      current = { place: opened.place, key: keyOf(part), content: [], texts: [], open: 0, sealed: false }
     }
     current.open++
     return { text, message: current, at: current.content.push(undefined) - 1 }
   }
 
-  const close = ({ place, content }: Message, isCut: boolean): string => {
+  const close = ({ place, content, texts }: Message, isCut: boolean): string => {
     const status = isCut && output.isLast(place) ? 'incomplete' : 'completed'
-    return output.close(place, head(place.id, status, content))
+    const isKnown = texts.every(text => text !== undefined)
+    const known = knownAs('content', isKnown ? `[${texts.join(',')}]` : undefined)
+    return output.close(place, head(place.id, status, content), known)
   }
 
   const seal = (isCut = false): string => {
@@ -72,8 +76,9 @@ export function createMessageWriter(
     return message.open === 0 ? close(message, isCut) : ''
   }
 
-  const leave = (message: Message, at: number, written: unknown): string => {
+  const leave = (message: Message, at: number, written: unknown, text: string | undefined): string => {
     message.content[at] = written
+    message.texts[at] = text
     message.open--
     return message.sealed && message.open === 0 ? close(message, false) : ''
   }
@@ -97,15 +102,19 @@ export function createMessageWriter(
         const [given] = writeParts([whole], 'assistant', writer)
         const written = { ...empty, ...(isObject(given) ? given : {}), type, [key]: whole.text }
         const logprobs = part.kind === 'text' ? { logprobs: own(written, 'logprobs') ?? [] } : {}
-        return [
-          add(whole.text.slice(run.length)),
-          ...annotationsOf(written).map((annotation, annotation_index) =>
-            output.frame('response.output_text.annotation.added', { ...where, annotation_index, annotation }),
-          ),
-          output.frame(`${event}.done`, { ...where, [key]: whole.text, ...logprobs }),
-          output.frame('response.content_part.done', { ...where, part: written }),
-          leave(message, at, written),
-        ].join('')
+        let out = add(whole.text.slice(run.length))
+        annotationsOf(written).forEach((annotation, annotation_index) => {
+          out += output.frame('response.output_text.annotation.added', {
+            ...where,
+            annotation_index,
+            annotation,
+          })
+        })
+        const known = { key, json: JSON.stringify(whole.text) }
+        const text = textWith(written, known)
+        out += output.frame(`${event}.done`, { ...where, [key]: whole.text, ...logprobs }, known)
+        out += output.frame('response.content_part.done', { ...where, part: written }, knownAs('part', text))
+        return out + leave(message, at, written, text)
       },
       cut: () => ({ ...part, text: run.text() }),
     }
@@ -133,7 +142,7 @@ export function createMessageWriter(
         const [written] = writeParts([ended], 'assistant', writer)
         const whole = isObject(written) ? written : start
         const done = output.frame('response.content_part.done', { ...where, part: whole })
-        return done + leave(message, at, whole)
+        return done + leave(message, at, whole, jsonText(whole))
       },
       cut: () => part,
     }

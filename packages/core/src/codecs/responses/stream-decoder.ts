@@ -5,6 +5,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, omit, own } from '../../model/json.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../codec.ts'
+import { createRepeatedText } from '../repeated-text.ts'
 import { decodeAnswer } from './answer.ts'
 import { readError } from './errors.ts'
 import { readFinish } from './finish.ts'
@@ -43,9 +44,13 @@ const terminal: ReadonlyMap<unknown, string> = new Map([
 ])
 const passing: ReadonlySet<unknown> = new Set([undefined, null, 'in_progress', 'queued'])
 
+/** Fields of deltas that mean nothing here, and are new each time. */
+const numbersAndNoise = ['sequence_number', 'obfuscation']
+
 export function createStreamDecoder(report: Report): StreamDecoder {
   const sink = createEventSink()
   const items = createStreamItems(sink, report)
+  const repeated = createRepeatedText()
   let count = 0
   const skipped = new Set<string>()
   let started = false
@@ -131,6 +136,28 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     }
   }
 
+  const readFrame = (frame: SseFrame): void => {
+    const { event, data: text } = frame
+    if (text.trim() === '' || event === 'ping' || event === 'keepalive') return
+    const data = text === '[DONE]' ? endedEarly : parse(text)
+    if (data === undefined) {
+      fail({ kind: 'server', message: `Event ${count} of the upstream's stream is not valid JSON.` })
+    } else if (isObject(data)) {
+      const type = own(data, 'type') ?? event
+      read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
+      learn(own(data, 'type'), data, frame)
+    }
+  }
+
+  /** A piece of an item's text. Nothing else that such an event holds is new when it comes again. */
+  const learn = (type: unknown, data: JsonObject, frame: SseFrame): void => {
+    const family = pieces.get(type)
+    const isDelta =
+      typeof type === 'string' && type.endsWith('.delta') && typeof own(data, 'delta') === 'string'
+    if (over || family === undefined || !isDelta || own(data, 'response') !== undefined) return
+    repeated.learn(frame, 'delta', items.follow(family, type, data), numbersAndNoise)
+  }
+
   /** An error is told twice: by an event of its own, and then by the answer that failed. */
   const hearFailed = ({ data }: SseFrame): void => {
     const body = whole === undefined ? parse(data) : undefined
@@ -139,26 +166,22 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   }
 
   return {
-    get answer() {
-      return whole
-    },
-    push(frame: SseFrame) {
-      const { event, data: text } = frame
+    answer: () => whole,
+    push(frame) {
       if (over) {
         hearFailed(frame)
         return []
       }
       count++
-      if (text.trim() === '' || event === 'ping' || event === 'keepalive') return []
-      const data = text === '[DONE]' ? endedEarly : parse(text)
-      if (data === undefined) {
-        fail({ kind: 'server', message: `Event ${count} of the upstream's stream is not valid JSON.` })
-      } else if (isObject(data)) {
-        const type = own(data, 'type') ?? event
-        read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
-      }
+      if (!repeated.tell(frame)) readFrame(frame)
       return sink.take()
     },
+    skim(stream, start) {
+      const end = over ? -1 : repeated.skim(stream, start)
+      if (end >= 0) count++
+      return end
+    },
+    take: () => sink.take(),
     end() {
       if (!over) read('error', endedEarly)
       return sink.take()

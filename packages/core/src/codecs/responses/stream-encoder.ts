@@ -6,9 +6,10 @@ import type { JsonObject } from '../../model/json.ts'
 import { compact, own } from '../../model/json.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../codec.ts'
-import { writeAnswer } from './answer.ts'
+import { writeAnswer, writeHead } from './answer.ts'
+import { echoRequest, echoText } from './envelope.ts'
 import { errorBody } from './errors.ts'
-import { isOwn } from './fields.ts'
+import { isOwn, jsonText } from './fields.ts'
 import { writeFinish } from './finish.ts'
 import { createMessageWriter } from './stream-content-writer.ts'
 import { createStreamOutput } from './stream-output.ts'
@@ -19,13 +20,17 @@ import { isItem } from './turn-writer.ts'
 /** Open Responses wants it after every stream; OpenAI sends none, and every client takes both. */
 const last = 'data: [DONE]\n\n'
 
+/** Where the items of an answer go. */
+const noItems = '"output":[]'
+
 export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
   const output = createStreamOutput(context, report)
   const messages = createMessageWriter(output, context, report)
   const open = new Map<number, PartWriter>()
   const ended = new Map<string, Part>()
+  /** The answer as it was announced, without what it repeats of the request. */
   let begun: JsonObject | undefined
-  let whole: JsonObject | undefined
+  let whole: (() => JsonObject) | undefined
   let over = false
 
   const answerOf = (finish: Finish, more: Partial<Answer> = {}): Answer => ({
@@ -34,18 +39,27 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     ...more,
   })
 
+  const complete = (head: JsonObject): JsonObject => ({ ...head, ...echoRequest(context.request ?? {}) })
+
+  /** The answer as JSON. Items are put in as they were written before. */
+  const textOf = (head: JsonObject, items: string | undefined): string | undefined => {
+    const echo = echoText(context)
+    const text = echo === undefined || items === undefined ? undefined : jsonText({ ...head, output: [] })
+    if (text === undefined) return undefined
+    const at = text.indexOf(noItems)
+    return `${text.slice(0, at)}"output":${items}${text.slice(at + noItems.length, -1)},${echo}}`
+  }
+
   const start = ({ type: _, ...head }: StartEvent): string => {
-    if (begun !== undefined) return ''
-    const body = writeAnswer(
-      answerOf({ reason: 'unfinished' }, head),
-      () => [],
-      context,
-      () => {},
-    )
+    const body = writeHead(answerOf({ reason: 'unfinished' }, head), [], context, () => {})
     const response = { ...body, status: 'in_progress', incomplete_details: null }
     begun = response
-    return output.frame('response.created', { response }) + output.frame('response.in_progress', { response })
+    const text = textOf(response, '[]')
+    return tell('response.created', response, text) + tell('response.in_progress', response, text)
   }
+
+  const tell = (type: string, head: JsonObject, text: string | undefined): string =>
+    text === undefined ? output.frame(type, { response: complete(head) }) : output.told(type, text)
 
   const startPart = ({ index, part }: PartStartEvent): string => {
     const before = output.release() + (isItem(part) ? messages.seal() : '')
@@ -68,12 +82,21 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     return texts.join('') + messages.seal(isCut) + output.release(isCut)
   }
 
-  const responseOf = (answer: Answer): JsonObject => {
+  /** Tells the end of the answer. */
+  const end = (answer: Answer, wordOf: (response: JsonObject) => string): string => {
     const around = begun ?? {}
     const { id, model, created_at: createdAt } = around as { id: string; model: string; created_at: number }
+    const named = { ...answer, id, model, createdAt }
     const items = output.items()
-    const written = writeAnswer({ ...answer, id, model, createdAt }, () => items, context, report)
-    return isOwn(answer) ? { ...around, ...written, output: items } : written
+    if (isOwn(answer)) {
+      const written = writeAnswer(named, () => items, context, report)
+      const response = { ...complete(around), ...written, output: items }
+      whole = () => response
+      return output.frame(wordOf(response), { response }) + last
+    }
+    const head = writeHead(named, items, context, report)
+    whole = () => complete(head)
+    return tell(wordOf(head), head, textOf(head, output.itemsText())) + last
   }
 
   const finish = ({ finish: given, usage, residue }: FinishEvent): string => {
@@ -81,34 +104,27 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     over = true
     const { status } = writeFinish(given, ended.has('refusal'))
     const text = close(status === 'incomplete')
-    const response = responseOf(answerOf(given, compact({ usage, residue })))
-    const type = own(response, 'status') === 'completed' ? 'response.completed' : 'response.incomplete'
-    whole = response
-    return text + output.frame(type, { response }) + last
+    const isCompleted = (response: JsonObject): boolean => own(response, 'status') === 'completed'
+    const answer = answerOf(given, compact({ usage, residue }))
+    return text + end(answer, response => `response.${isCompleted(response) ? 'completed' : 'incomplete'}`)
   }
 
   const fail = (error: ApiError): string => {
     over = true
-    const text = close(true)
-    const response = responseOf(answerOf({ reason: 'failed' }, { error }))
-    whole = response
-    return (
-      text + output.frame('error', errorBody(error)) + output.frame('response.failed', { response }) + last
-    )
+    const text = close(true) + output.frame('error', errorBody(error))
+    return text + end(answerOf({ reason: 'failed' }, { error }), () => 'response.failed')
   }
 
   return {
-    get answer() {
-      return whole
-    },
+    answer: () => whole?.(),
     resume(event, frames) {
-      start(event)
+      if (begun === undefined) start(event)
       output.goOnFrom(frames)
     },
     push(event) {
       if (over) return ''
-      if (event.type === 'start') return start(event)
-      const head = start({ type: 'start' })
+      if (event.type === 'start') return begun === undefined ? start(event) : ''
+      const head = begun === undefined ? start({ type: 'start' }) : ''
       switch (event.type) {
         case 'part-delta':
           return open.get(event.index)?.delta(event) ?? ''

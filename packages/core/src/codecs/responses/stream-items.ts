@@ -17,6 +17,8 @@ export interface StreamItem {
   add(item: JsonObject): void
   /** An event about a piece of it. */
   take(type: string, data: JsonObject): void
+  /** A delta: where in the item its text stands, as the wire says it, and the text. */
+  more(type: string, at: unknown, text: string): void
   /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
   finish(item: JsonObject | undefined, isCut: boolean): void
 }
@@ -37,6 +39,8 @@ export interface StreamItems {
   added(data: JsonObject): void
   done(data: JsonObject): void
   take(family: Family, type: string, data: JsonObject): void
+  /** Takes the texts of deltas that are like this one but for their text. */
+  follow(family: Family, type: string, data: JsonObject): (text: string) => void
   /** The end of the answer, with the output the wire repeats there. */
   settle(output: readonly unknown[], isCut: boolean): void
 }
@@ -96,6 +100,20 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       : found
   }
 
+  /** The entry that an event about a piece belongs to, made if nobody announced it. */
+  const entryOf = (family: Family, id: unknown, place: unknown): Entry => {
+    if (recent?.family === family && recent.id === id && recent.place === place) return recent.entry
+    const group = groupOf(family)
+    let entry = find(group, place, id)
+    if (entry === undefined && !isPlace(place)) entry = openOf(latest.get(group))
+    if (entry === undefined) {
+      entry = create(family, place)
+      remember(entry, place, id)
+    }
+    recent = { family, id, place, entry }
+    return entry
+  }
+
   const finish = (entry: Entry, item: JsonObject | undefined, isCut: boolean): void => {
     if (entry.isDone) return
     entry.isDone = true
@@ -131,21 +149,17 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       finish(entry, item, false)
     },
     take(family, type, data) {
+      const entry = entryOf(family, own(data, 'item_id'), own(data, 'output_index'))
+      if (!entry.isDone) entry.item.take(type, data)
+    },
+    follow(family, type, data) {
       const id = own(data, 'item_id')
       const place = own(data, 'output_index')
-      if (recent?.family === family && recent.id === id && recent.place === place) {
-        if (!recent.entry.isDone) recent.entry.item.take(type, data)
-        return
+      const at = placeInItem(type, data)
+      return text => {
+        const entry = entryOf(family, id, place)
+        if (!entry.isDone) entry.item.more(type, at, text)
       }
-      const group = groupOf(family)
-      let entry = find(group, place, id)
-      if (entry === undefined && !isPlace(place)) entry = openOf(latest.get(group))
-      if (entry === undefined) {
-        entry = create(family, place)
-        remember(entry, place, id)
-      }
-      recent = { family, id, place, entry }
-      if (!entry.isDone) entry.item.take(type, data)
     },
     settle(output, isCut) {
       const items = output.filter(isObject)
@@ -161,6 +175,11 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       for (const entry of entries) finish(entry, undefined, isCut)
     },
   }
+}
+
+/** Where in its item the text of an event stands. */
+export function placeInItem(type: string, data: JsonObject): unknown {
+  return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
 }
 
 /** By name where there is one; what is left, in its order, is what came under names that have changed since. */
@@ -213,6 +232,7 @@ function createOtherItem(path: Path, sink: PartSink, report: Report): StreamItem
       if (part?.kind === 'hosted' || part?.kind === 'opaque') index ??= sink.start(part)
     },
     take() {},
+    more() {},
     finish(item = head) {
       if (item === undefined) return
       const [part, ...more] = readTurn(item, path, report).parts

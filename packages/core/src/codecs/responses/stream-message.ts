@@ -73,14 +73,13 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
 
   return {
     add() {},
+    more: (type, at, text) => say(open(kindOfDelta(type), at), text),
     take(type, data) {
       const at = own(data, 'content_index')
       switch (type) {
         case 'response.output_text.delta':
-          say(open('text', at), own(data, 'delta'))
-          break
         case 'response.refusal.delta':
-          say(open('refusal', at), own(data, 'delta'))
+          say(open(kindOfDelta(type), at), own(data, 'delta'))
           break
         case 'response.output_text.done':
           sayRest(open('text', at), own(data, 'text'))
@@ -119,6 +118,10 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
       if (turn !== undefined) reportResidue(turn.residue, report)
     },
   }
+}
+
+function kindOfDelta(type: string): Kind {
+  return type === 'response.refusal.delta' ? 'refusal' : 'text'
 }
 
 function kindOf(part: unknown): Kind | undefined {

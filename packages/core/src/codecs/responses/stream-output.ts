@@ -3,6 +3,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
+import { jsonString } from '../json-string.ts'
 import { jsonText } from './fields.ts'
 
 /** An item that has begun. */
@@ -11,8 +12,16 @@ export interface Place {
   readonly id: string
 }
 
+/** A field that may be long, and has been written as JSON already. */
+export interface KnownField {
+  readonly key: string
+  readonly json: string
+}
+
 export interface StreamOutput {
-  frame(type: string, fields: JsonObject): string
+  frame(type: string, fields: JsonObject, known?: KnownField): string
+  /** A frame about the whole answer, given as JSON. */
+  told(type: string, response: string): string
   /** The number of the next frame, after frames that somebody else has sent. */
   goOnFrom(frames: number): void
   /** A frame for one more piece of text; `prefix` comes from `deltaPrefix`, once for many pieces. */
@@ -21,14 +30,21 @@ export interface StreamOutput {
   claimId(given: unknown, prefix: string): string
   /** Announces an item, whose `id` has been claimed. */
   open(item: JsonObject & { readonly id: string }): { readonly text: string; readonly place: Place }
-  close(place: Place, item: JsonObject): string
+  close(place: Place, item: JsonObject, known?: KnownField): string
   /** Closes an item once it is clear that it was not the last one of an answer that was cut short. */
-  closeIfWhole(place: Place, item: JsonObject): string
+  closeIfWhole(place: Place, item: JsonObject, known?: KnownField): string
   /** Closes the item that waits for this. */
   release(isCut?: boolean): string
   isLast(place: Place): boolean
   /** The items that are complete. */
   items(): JsonObject[]
+  /** The same as JSON; nothing when one of them cannot be written. */
+  itemsText(): string | undefined
+}
+
+interface ClosedItem {
+  readonly item: JsonObject
+  readonly text: string | undefined
 }
 
 export function deltaPrefix(type: string, fields: JsonObject): string {
@@ -36,21 +52,25 @@ export function deltaPrefix(type: string, fields: JsonObject): string {
 }
 
 export function createStreamOutput(context: AnswerContext, report: Report): StreamOutput {
-  const items: (JsonObject | undefined)[] = []
+  const items: (ClosedItem | undefined)[] = []
   const ids = new Set<string>()
-  let waiting: { readonly place: Place; readonly item: JsonObject } | undefined
+  let waiting:
+    | { readonly place: Place; readonly item: JsonObject; readonly known: KnownField | undefined }
+    | undefined
   let sequence = 0
 
   const output: StreamOutput = {
-    frame(type, fields) {
+    frame(type, fields, known) {
       const event = { type, ...fields, sequence_number: sequence++ }
-      return `event: ${type}\ndata: ${jsonText(event) ?? pruned(event, report)}\n\n`
+      return `event: ${type}\ndata: ${textWith(event, known) ?? pruned(event, report)}\n\n`
     },
+    told: (type, response) =>
+      `event: ${type}\ndata: {"type":"${type}","response":${response},"sequence_number":${sequence++}}\n\n`,
     goOnFrom(frames) {
       sequence = frames
     },
     delta: (prefix, text, suffix = '') =>
-      `${prefix}${JSON.stringify(text)}${suffix},"sequence_number":${sequence++}}\n\n`,
+      `${prefix}${jsonString(text)}${suffix},"sequence_number":${sequence++}}\n\n`,
     claimId(given, prefix) {
       let id = typeof given === 'string' && given !== '' ? given : context.newId(prefix)
       while (ids.has(id)) id += '_'
@@ -62,25 +82,56 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
       const text = output.frame('response.output_item.added', { output_index: place.at, item })
       return { text, place }
     },
-    close(place, item) {
-      items[place.at] = item
-      return output.frame('response.output_item.done', { output_index: place.at, item })
+    // Texts are added up and not joined: engines keep sums of texts as such, so that long ones are not copied.
+    close(place, item, known) {
+      const text = textWith(item, known)
+      items[place.at] = { item, text }
+      return output.frame(
+        'response.output_item.done',
+        { output_index: place.at, item },
+        knownAs('item', text),
+      )
     },
-    closeIfWhole(place, item) {
-      if (!output.isLast(place)) return output.close(place, item)
-      waiting = { place, item }
+    closeIfWhole(place, item, known) {
+      if (!output.isLast(place)) return output.close(place, item, known)
+      waiting = { place, item, known }
       return ''
     },
     release(isCut = false) {
       if (waiting === undefined) return ''
-      const { place, item } = waiting
+      const { place, item, known } = waiting
       waiting = undefined
-      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item)
+      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item, known)
     },
     isLast: place => place.at === items.length - 1,
-    items: () => items.filter(item => item !== undefined),
+    items: () => items.filter(closed => closed !== undefined).map(({ item }) => item),
+    itemsText() {
+      let list = ''
+      for (const closed of items) {
+        if (closed === undefined) continue
+        if (closed.text === undefined) return undefined
+        list += list === '' ? closed.text : `,${closed.text}`
+      }
+      return `[${list}]`
+    },
   }
   return output
+}
+
+export function knownAs(key: string, json: string | undefined): KnownField | undefined {
+  return json === undefined ? undefined : { key, json }
+}
+
+/** The value as JSON, with the field in it that has been written before. */
+export function textWith(value: JsonObject, known: KnownField | undefined): string | undefined {
+  if (known === undefined) return jsonText(value)
+  let fields = ''
+  for (const key of Object.keys(value)) {
+    const json = key === known.key ? known.json : jsonText(value[key])
+    if (json !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${json}`
+    else if (value[key] !== undefined) return undefined
+  }
+  return `{${fields}}`
 }
 
 /** The platform cannot write what is nested too deep, so the client gets what is above. */

@@ -100,10 +100,13 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
           [key]: call.input,
         }
         const rest = add(call.input.slice(run.length))
-        const done = output.frame(`${event}.done`, { ...where, [key]: call.input })
+        const known = { key, json: JSON.stringify(call.input) }
+        const done = output.frame(`${event}.done`, { ...where, [key]: call.input }, known)
         // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
         const closed =
-          call.status === undefined ? output.closeIfWhole(place, item) : output.close(place, item)
+          call.status === undefined
+            ? output.closeIfWhole(place, item, known)
+            : output.close(place, item, known)
         return rest + done + closed
       },
       cut: () => ({ ...part, input: run.text(), status: 'incomplete' }),

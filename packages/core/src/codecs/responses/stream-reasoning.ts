@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { isObject, omit, own } from '../../model/json.ts'
 import { readReasoning } from './reasoning.ts'
 import type { StreamItem } from './stream-items.ts'
+import { placeInItem } from './stream-items.ts'
 import type { PartSink, TextRun } from './stream-sink.ts'
 import { createTextRun, missingOf } from './stream-sink.ts'
 
@@ -37,6 +38,8 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
     return sections.runs.push(createTextRun()) - 1
   }
 
+  const sectionsOf = (type: string): Sections => (type.includes('summary') ? summary : text)
+
   const say = (sections: Sections, section: number, said: unknown): void => {
     if (typeof said !== 'string' || said === '') return
     sections.runs[section]?.push(said)
@@ -53,9 +56,15 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
       head = { ...head, ...item }
       begin()
     },
+    more(type, given, said) {
+      const sections = sectionsOf(type)
+      const at = place(sections, given)
+      begin()
+      say(sections, at, said)
+    },
     take(type, data) {
-      const sections = type.includes('summary') ? summary : text
-      const at = place(sections, own(data, sections.summary ? 'summary_index' : 'content_index'))
+      const sections = sectionsOf(type)
+      const at = place(sections, placeInItem(type, data))
       begin()
       const part = own(data, 'part')
       if (type.endsWith('.delta')) say(sections, at, own(data, 'delta'))

@@ -100,20 +100,21 @@ export interface TextRun {
 }
 
 export function createTextRun(): TextRun {
-  let pieces: string[] = []
-  let length = 0
-  return {
-    get length() {
-      return length
-    },
-    push(text) {
-      pieces.push(text)
-      length += text.length
-    },
-    text() {
-      if (pieces.length > 1) pieces = [pieces.join('')]
-      return pieces[0] ?? ''
-    },
+  return new Run()
+}
+
+class Run implements TextRun {
+  length = 0
+  #pieces: string[] = []
+
+  push(text: string): void {
+    this.#pieces.push(text)
+    this.length += text.length
+  }
+
+  text(): string {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
+    return this.#pieces[0] ?? ''
   }
 }
 

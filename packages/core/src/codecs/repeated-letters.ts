@@ -1,0 +1,152 @@
+/** The letters of a JSON object of which one text is new each time, and some numbers or texts mean nothing. */
+
+export interface Letters {
+  /** Where the object ends that begins at this place and has these letters, or -1. */
+  match(source: string, start: number): number
+  /** The new text of what matched last; nothing when it is not what JSON allows. */
+  text(): string | undefined
+}
+
+interface Gap {
+  readonly kind: 'text' | 'noise' | 'number'
+  readonly start: number
+  readonly end: number
+}
+
+/** Nothing, when a key stands in the data more than once or could be written in a way that hides it. */
+export function learnLetters(
+  data: string,
+  key: string,
+  passing: readonly string[] = [],
+): Letters | undefined {
+  const text = gapOf(data, key)
+  if (text === undefined || text === 'unclear' || text.kind !== 'noise' || !data.endsWith('}'))
+    return undefined
+  const gaps: Gap[] = [{ ...text, kind: 'text' }]
+  for (const name of passing) {
+    const gap = gapOf(data, name)
+    if (gap === 'unclear') return undefined
+    if (gap !== undefined) gaps.push(gap)
+  }
+  gaps.sort((a, b) => a.start - b.start)
+  const between = gaps.map(({ start }, i) => data.slice(gaps[i - 1]?.end ?? 0, start))
+  // Some fill up the end of an event with blanks, so that its length tells nothing.
+  const rest = data.slice(gaps.at(-1)?.end ?? 0, -1).replace(/ +$/, '')
+  if (rest.includes('\\') || between.some(letters => letters.includes('\\'))) return undefined
+  return new LearntLetters(between, gaps, rest)
+}
+
+class LearntLetters implements Letters {
+  /** What stands before each gap. */
+  readonly #between: readonly string[]
+  readonly #gaps: readonly Gap[]
+  /** What stands behind the last gap, without the closing brace and the blanks before it. */
+  readonly #rest: string
+  #source = ''
+  #start = 0
+  #end = 0
+  #isEscaped = false
+
+  constructor(between: readonly string[], gaps: readonly Gap[], rest: string) {
+    this.#between = between
+    this.#gaps = gaps
+    this.#rest = rest
+  }
+
+  match(source: string, start: number): number {
+    let at = start
+    for (let i = 0; i < this.#gaps.length; i++) {
+      const letters = this.#between[i] ?? ''
+      const kind = this.#gaps[i]?.kind
+      const begin = at + letters.length
+      // Slices are compared much faster than `startsWith` compares.
+      if (source.slice(at, begin) !== letters) return -1
+      at = kind === 'number' ? endOfNumber(source, begin) : this.#passText(source, begin, kind === 'text')
+      if (at < 0) return -1
+    }
+    const end = at + this.#rest.length
+    if (source.slice(at, end) !== this.#rest) return -1
+    at = end
+    while (source.charCodeAt(at) === blank) at++
+    if (source.charCodeAt(at) !== brace) return -1
+    this.#source = source
+    return at + 1
+  }
+
+  text(): string | undefined {
+    const source = this.#source
+    this.#source = ''
+    if (!this.#isEscaped) return source.slice(this.#start, this.#end)
+    try {
+      const value: unknown = JSON.parse(source.slice(this.#start - 1, this.#end + 1))
+      return typeof value === 'string' ? value : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The place of the closing quote, or -1. Escapes are read only in the text that counts. */
+  #passText(source: string, start: number, counts: boolean): number {
+    plain.lastIndex = start
+    plain.test(source)
+    let end = plain.lastIndex
+    const isEscaped = source.charCodeAt(end) === backslash
+    if (isEscaped) end = counts ? endOfText(source, end) : -1
+    else if (source.charCodeAt(end) !== quote) end = -1
+    if (counts) {
+      this.#start = start
+      this.#end = end
+      this.#isEscaped = isEscaped
+    }
+    return end
+  }
+}
+
+const blank = 0x20
+const quote = 0x22
+const zero = 0x30
+const nine = 0x39
+const backslash = 0x5c
+const brace = 0x7d
+
+/** What a text of JSON may hold as it is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
+const plain = /[^"\\\u0000-\u001f]*/y
+
+/** Where the value of the key stands: between the quotes of a text, or all of a number; nothing where there is neither. */
+function gapOf(data: string, key: string): Gap | 'unclear' | undefined {
+  const name = `"${key}"`
+  const at = data.indexOf(name)
+  if (at < 0) return undefined
+  if (data.indexOf(name, at + 1) >= 0) return 'unclear'
+  const value = /\s*:\s*/y
+  value.lastIndex = at + name.length
+  if (!value.test(data)) return 'unclear'
+  const start = value.lastIndex
+  if (data.charCodeAt(start) === quote) {
+    const end = endOfText(data, start + 1)
+    return end < 0 ? 'unclear' : { kind: 'noise', start: start + 1, end }
+  }
+  const end = endOfNumber(data, start)
+  return end < 0 ? undefined : { kind: 'number', start, end }
+}
+
+/** The closing quote of a text that has begun. */
+function endOfText(data: string, start: number): number {
+  let end = data.indexOf('"', start)
+  while (end >= 0) {
+    let escapes = 0
+    while (end - escapes > start && data.charCodeAt(end - 1 - escapes) === backslash) escapes++
+    if (escapes % 2 === 0) return end
+    end = data.indexOf('"', end + 1)
+  }
+  return -1
+}
+
+/** Behind a number without sign, fraction or exponent, as events are counted with; -1 when there is none. */
+function endOfNumber(data: string, start: number): number {
+  let end = start
+  while (data.charCodeAt(end) >= zero && data.charCodeAt(end) <= nine) end++
+  if (end === start || (data.charCodeAt(start) === zero && end > start + 1)) return -1
+  return end
+}
