@@ -9,8 +9,8 @@ import type { JsonObject } from './json-body.ts'
 export interface StatefulRequest {
   /** The request with everything it refers to in it. */
   readonly body: JsonObject
-  /** What is new in this request, each item with an id. */
-  readonly input: readonly Item[]
+  /** What is new in this request. Where it is kept, each item has an id. */
+  input(): readonly Item[]
   /** For each item of the body's input, its place in the client's own; nothing for what was put before that. */
   readonly places: readonly (number | undefined)[]
   readonly keeps: boolean
@@ -35,19 +35,18 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
     )
   }
   const history = await historyOf(previousId, conversationId, context)
-  const given = itemsOf(body.input, context.newId)
-  const added = await withoutReferences(given, new Set(history.map(({ id }) => id)), context)
-  const input = added.map(({ item }) => item)
   const keeps = body.store !== false && context.store !== undefined
+  const given = givenItems(body.input, keeps ? context.newId : undefined)
+  const added = await withoutReferences(given, history, context)
   // All of this is done here; the upstream is to know nothing of it.
   const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
-  const rest = keeps || store === undefined ? others : { ...others, store }
+  const rest = keeps || store === undefined ? others : { store, ...others }
   return {
     body:
       history.length === 0 && typeof body.input !== 'object'
         ? rest
-        : { ...rest, input: [...history, ...input].map(({ json }) => JSON.parse(json) as unknown) },
-    input,
+        : { ...rest, input: [...history.map(parsed), ...added.map(({ value }) => value)] },
+    input: () => added.map(toItem),
     places: [...history.map(() => undefined), ...added.map(({ place }) => place)],
     keeps,
     ...(previousId !== undefined && { previousId }),
@@ -115,58 +114,76 @@ const prefixes: ReadonlyMap<unknown, string> = new Map([
   ['reasoning', 'rs_'],
 ])
 
-/** Items as they were given, each with an id, since they can be listed and referred to later. */
-export function itemsOf(input: unknown, newId: (prefix: string) => string): readonly Item[] {
-  if (input === undefined || input === null) return []
-  const list = Array.isArray(input)
-    ? (input as readonly unknown[])
-    : [{ type: 'message', role: 'user', content: input }]
-  return list.map(value => {
-    if (typeof value !== 'object' || value === null)
-      return { id: newId('item_'), json: JSON.stringify(value) ?? 'null' }
-    const { id, type = 'message' } = value as { id?: unknown; type?: unknown }
-    if (typeof id === 'string' && id !== '') return { id, json: JSON.stringify(value) }
-    const fresh = newId(prefixes.get(type) ?? 'item_')
-    return { id: fresh, json: JSON.stringify({ ...value, id: fresh }) }
-  })
-}
-
-interface PlacedItem {
-  readonly item: Item
+interface GivenItem {
+  readonly id: string
+  readonly value: unknown
   /** Where it, or the reference to it, stands in the client's input. */
   readonly place: number
 }
 
+/** Items as they were given, each with an id, since they can be listed and referred to later. */
+export function itemsOf(input: unknown, newId: (prefix: string) => string): readonly Item[] {
+  return givenItems(input, newId).map(toItem)
+}
+
+function toItem({ id, value }: GivenItem): Item {
+  return { id, json: JSON.stringify(value) ?? 'null' }
+}
+
+function parsed({ json }: Item): unknown {
+  return JSON.parse(json)
+}
+
+/** Without `newId` those that have no id get none. */
+function givenItems(input: unknown, newId: ((prefix: string) => string) | undefined): GivenItem[] {
+  if (input === undefined || input === null) return []
+  const list = Array.isArray(input)
+    ? (input as readonly unknown[])
+    : [{ type: 'message', role: 'user', content: input }]
+  return list.map((value, place) => {
+    if (typeof value !== 'object' || value === null) return { id: newId?.('item_') ?? '', value, place }
+    const { id, type = 'message' } = value as { id?: unknown; type?: unknown }
+    if (typeof id === 'string' && id !== '') return { id, value, place }
+    if (newId === undefined) return { id: '', value, place }
+    const fresh = newId(prefixes.get(type) ?? 'item_')
+    return { id: fresh, value: { ...value, id: fresh }, place }
+  })
+}
+
 /** References stand for items that the store has; those already in the history are not said twice. */
 async function withoutReferences(
-  items: readonly Item[],
-  inHistory: ReadonlySet<string>,
+  items: readonly GivenItem[],
+  history: readonly Item[],
   { owner, store }: StateContext,
-): Promise<readonly PlacedItem[]> {
-  const referred = items.flatMap(({ json }, index) => {
-    if (!json.includes('item_reference')) return []
-    const { type, id } = JSON.parse(json) as { type?: unknown; id?: unknown }
-    return type === 'item_reference' && typeof id === 'string' ? [{ index, id }] : []
-  })
-  if (referred.length === 0) return items.map((item, place) => ({ item, place }))
-  const found =
-    (await store?.getItems(
-      owner,
-      referred.map(({ id }) => id),
-    )) ?? new Map<string, Item>()
-  const byIndex = new Map(referred.map(({ index, id }) => [index, id]))
-  return items.flatMap((item, index) => {
-    const id = byIndex.get(index)
-    if (id === undefined) return [{ item, place: index }]
+): Promise<readonly GivenItem[]> {
+  const referred = items.filter(isReference)
+  if (referred.length === 0) return items
+  const inHistory = new Set(history.map(({ id }) => id))
+  const ids = referred.map(({ id }) => id)
+  const found = (await store?.getItems(owner, ids)) ?? new Map<string, Item>()
+  return items.flatMap(item => {
+    if (!isReference(item)) return [item]
+    const { id, place } = item
     if (inHistory.has(id)) return []
     const stored = found.get(id)
-    if (stored !== undefined) return [{ item: stored, place: index }]
+    if (stored !== undefined) return [{ id, value: parsed(stored), place }]
     throw new GatewayError('invalid_request', `Item with id '${short(id)}' not found.`, {
-      param: `input[${index}].id`,
+      param: `input[${place}].id`,
       code: 'item_not_found',
       status: 400,
     })
   })
+}
+
+function isReference({ value, id }: GivenItem): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === 'item_reference' &&
+    'id' in value &&
+    value.id === id
+  )
 }
 
 export interface Kept {
@@ -189,7 +206,7 @@ export async function keepResponse(kept: Kept): Promise<void> {
     expiresAt,
     status: String(response.status),
     response: JSON.stringify(response),
-    input: state.input,
+    input: state.input(),
     output: itemsOf(response.output, newId),
     ...(state.previousId !== undefined && { previousId: state.previousId }),
     ...(state.conversationId !== undefined && { conversationId: state.conversationId }),
