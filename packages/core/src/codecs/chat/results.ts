@@ -23,8 +23,8 @@ export function decodeResultMessage(message: JsonObject, root: Path, report: Rep
   const result: Draft<ResultPart> = {
     kind: 'result',
     form: 'function',
-    path: root,
     content: content ?? parts,
+    path: root,
   }
   if (callId !== undefined) result.callId = callId
   if (name !== undefined) result.name = name

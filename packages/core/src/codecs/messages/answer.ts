@@ -60,7 +60,7 @@ function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[]
 }
 
 function turnOf(parts: readonly Part[]): Turn {
-  return { role: 'assistant', root: [], parts }
+  return { role: 'assistant', parts, root: [] }
 }
 
 function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[]): Part[] | undefined {

@@ -17,7 +17,7 @@ export function readCall(block: JsonObject, path: Path): CallPart | undefined {
   const value = own(block, 'input')
   const input = inputText(value)
   if (name === undefined || input === undefined) return undefined
-  const part: Draft<CallPart> = { kind: 'call', form: 'function', path, name, input }
+  const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   const id = fields.string('id')
   if (id !== undefined) part.id = id
   const quiet: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]

@@ -14,7 +14,7 @@ export function readImage(block: JsonObject, path: Path): ImagePart | undefined 
   fields.skip('type')
   const read = readSource(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
-  const part: Draft<ImagePart> = { kind: 'image', path, source: read.source }
+  const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
   return withResidue(part, [...fields.rest(), ...read.entries])
 }
 
@@ -24,7 +24,7 @@ export function readDocument(block: JsonObject, path: Path): FilePart | undefine
   const source = fields.object('source')
   const read = readSource(source)
   if (read === undefined) return source && readContentDocument(block, source, path)
-  const part: Draft<FilePart> = { kind: 'file', path, source: read.source }
+  const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
   const filename = fields.string('title')
   if (filename !== undefined) part.filename = filename
   return withResidue(part, [...fields.rest(), ...read.entries])
@@ -103,7 +103,7 @@ function readableFile(
     append(more, fields.rest(into(at, i)))
   }
   const source = { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') } as const
-  const part: Draft<FilePart> = { kind: 'file', path, source }
+  const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
   return withResidue(part, [...entries, ...more], [[[], block]])
 }

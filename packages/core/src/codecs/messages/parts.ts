@@ -45,14 +45,14 @@ export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
 
 export function decodeBlock(block: unknown, path: Path, known: typeof readers = readers): Part {
   if (typeof block === 'string') return readBareText(block, path)
-  if (!isObject(block)) return { kind: 'opaque', wire: 'messages', path, value: block }
+  if (!isObject(block)) return { kind: 'opaque', wire: 'messages', value: block, path }
   const type = own(block, 'type')
   const part = known.get(type)?.(block, path)
   if (part !== undefined) return part
   if (typeof type === 'string' && isHosted(type)) {
-    return { kind: 'hosted', wire: 'messages', path, type, value: block }
+    return { kind: 'hosted', wire: 'messages', type, value: block, path }
   }
-  return { kind: 'opaque', wire: 'messages', path, value: block }
+  return { kind: 'opaque', wire: 'messages', value: block, path }
 }
 
 /** What the provider ran by itself: a use of a server's tool, and the results, each with a type of its own. */
@@ -65,7 +65,7 @@ function readText(block: JsonObject, path: Path): TextPart | undefined {
   fields.skip('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
-  const part: Draft<TextPart> = { kind: 'text', path, text }
+  const part: Draft<TextPart> = { kind: 'text', text, path }
   const list = fields.list('citations')
   const left = fields.rest()
   if (list === undefined) return withResidue(part, left)
@@ -79,7 +79,7 @@ function readText(block: JsonObject, path: Path): TextPart | undefined {
 function readResult(block: JsonObject, path: Path): ResultPart {
   const fields = createFieldReader(block)
   fields.skip('type')
-  const part: Draft<ResultPart> = { kind: 'result', form: 'function', path, content: [] }
+  const part: Draft<ResultPart> = { kind: 'result', form: 'function', content: [], path }
   const callId = fields.string('tool_use_id')
   if (callId !== undefined) part.callId = callId
   const isError = fields.boolean('is_error')

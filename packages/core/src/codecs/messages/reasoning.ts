@@ -16,7 +16,7 @@ export function readThinking(block: JsonObject, path: Path): ReasoningPart | und
   if (thinking === undefined) return undefined
   const value = fields.string('signature')
   const quiet: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
-  const part: Draft<ReasoningPart> = { kind: 'reasoning', path, summary: [], text: [thinking] }
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [thinking], path }
   if (value !== undefined) part.seal = { wire: 'messages', value }
   return withResidue(part, fields.rest(), quiet)
 }
@@ -27,7 +27,7 @@ export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPa
   const value = fields.string('data')
   if (value === undefined) return undefined
   const seal = { wire: 'messages', value, redacted: true } as const
-  const part: Draft<ReasoningPart> = { kind: 'reasoning', path, summary: [], text: [], seal }
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [], path, seal }
   return withResidue(part, fields.rest())
 }
 

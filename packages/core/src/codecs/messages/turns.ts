@@ -30,12 +30,12 @@ export function decodeTurn(message: unknown, root: Path): Turn {
   const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
   // Without a role nobody knows who speaks; the message goes back whole to its own wire.
   if (!isObject(message) || role === undefined) {
-    return { role: 'user', root, parts: [{ kind: 'opaque', wire: 'messages', path: root, value: message }] }
+    return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
   }
   const fields = createFieldReader(message)
   fields.skip('role')
   const quiet: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
-  const turn: Draft<Turn> = { role, root, parts: [] }
+  const turn: Draft<Turn> = { role, parts: [], root }
   const content = own(message, 'content')
   if (readContent(content, into(root, 'content'), turn)) fields.skip('content')
   if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
@@ -63,7 +63,7 @@ function isEmptyList(value: unknown): boolean {
 /** The system prompt as a turn, or `undefined` when it is none. */
 export function decodeSystem(system: unknown): Turn | undefined {
   const root = ['system']
-  const turn: Draft<Turn> = { role: 'system', root, instructions: true, parts: [] }
+  const turn: Draft<Turn> = { role: 'system', parts: [], root, instructions: true }
   return readContent(system, root, turn) ? turn : undefined
 }
 

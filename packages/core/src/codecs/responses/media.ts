@@ -35,8 +35,8 @@ export function readImage(value: JsonObject, path: Path): ImagePart | undefined 
   const detail = fields.string('detail')
   const residue = residueOf(path, fields.rest())
   return detail === undefined
-    ? { kind: 'image', path, source, residue }
-    : { kind: 'image', path, source, detail, residue }
+    ? { kind: 'image', source, path, residue }
+    : { kind: 'image', source, path, detail, residue }
 }
 
 export function writeImage(part: ImagePart, writer: Writer): JsonObject | undefined {

@@ -19,7 +19,7 @@ export function readReasoning(item: JsonObject, path: Path): ReasoningPart {
   const quiet = [...summary.quiet, ...text.quiet]
   readDefault(fields, 'status', 'completed', quiet)
   const entries = [...fields.rest(), ...summary.entries, ...text.entries]
-  const part: Draft<ReasoningPart> = { kind: 'reasoning', path, summary: summary.texts, text: text.texts }
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: summary.texts, text: text.texts, path }
   if (sealed !== undefined) part.seal = { wire: 'responses', value: sealed }
   part.residue = residueOf(path, entries, quiet)
   return part

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createFieldReader } from './field-reader.ts'
+
+describe('a field reader', () => {
+  it('gives a field only as the type it should have, and leaves the others', () => {
+    const fields = createFieldReader({ a: 'text', b: 1, c: true, d: {}, e: [], f: null, g: 0 })
+    expect(fields.string('a')).toBe('text')
+    expect(fields.number('a')).toBeUndefined()
+    expect(fields.string('b')).toBeUndefined()
+    expect(fields.number('b')).toBe(1)
+    expect(fields.boolean('c')).toBe(true)
+    expect(fields.object('d')).toEqual({})
+    expect(fields.object('e')).toBeUndefined()
+    expect(fields.list('e')).toEqual([])
+    expect(fields.value('f')).toBeUndefined()
+    expect(fields.says('g', 1)).toBe(false)
+    expect(fields.rest()).toEqual([
+      [['f'], null],
+      [['g'], 0],
+    ])
+    expect(fields.says('g', 0)).toBe(true)
+    expect(fields.rest(['in', 2])).toEqual([[['in', 2, 'f'], null]])
+  })
+
+  it('gives a field again that was read before', () => {
+    const fields = createFieldReader({ a: 'text' })
+    fields.skip('a')
+    expect(fields.string('a')).toBe('text')
+    expect(fields.value('a')).toBe('text')
+    expect(fields.rest()).toEqual([])
+  })
+
+  it('sees nothing that is inherited, and a key called __proto__ as any other', () => {
+    const heir = createFieldReader(Object.create({ a: 'inherited' }) as object as { a: string })
+    expect(heir.string('a')).toBeUndefined()
+    const fields = createFieldReader(JSON.parse('{"__proto__":{"a":"x"},"b":"y"}'))
+    expect(fields.string('a')).toBeUndefined()
+    expect(fields.value('constructor')).toBeUndefined()
+    expect(fields.rest()).toEqual([
+      [['__proto__'], { a: 'x' }],
+      [['b'], 'y'],
+    ])
+    expect(fields.object('__proto__')).toEqual({ a: 'x' })
+    expect(fields.rest()).toEqual([[['b'], 'y']])
+  })
+
+  it('leaves nothing that JSON cannot say', () => {
+    const odd: { [key: string]: unknown } = { none: undefined, run: () => 1 }
+    expect(createFieldReader(odd).rest()).toEqual([])
+  })
+
+  it('leaves what was not read, in its order', () => {
+    const sources = fc.dictionary(fc.string(), fc.jsonValue())
+    fc.assert(
+      fc.property(sources, fc.array(fc.string()), fc.nat({ max: 3 }), (source, others, every) => {
+        const taken = new Set([...others, ...Object.keys(source).filter((_, i) => i % 4 <= every)])
+        const fields = createFieldReader(source)
+        for (const key of taken) fields.skip(key)
+        const left = Object.entries(source).filter(([key]) => !taken.has(key))
+        expect(fields.rest(['at'])).toEqual(left.map(([key, value]) => [['at', key], value]))
+      }),
+    )
+  })
+})

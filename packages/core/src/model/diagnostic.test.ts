@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import type { Path } from './diagnostic.ts'
+import { into } from './diagnostic.ts'
+
+it('a path goes one step further at any depth, and the given one stays as it was', () => {
+  const whole: Path = ['a', 0, 'b', 1, 'c', 2]
+  for (let depth = 0; depth < whole.length; depth++) {
+    const path = whole.slice(0, depth)
+    expect(into(path, 'key')).toEqual([...path, 'key'])
+    expect(into(path, 7)).toEqual([...path, 7])
+    expect(path).toEqual(whole.slice(0, depth))
+  }
+})
