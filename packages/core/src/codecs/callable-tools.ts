@@ -68,7 +68,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
 }
 
-/** What is left of the tool, after `entries` and with `quiet` that its reader found by itself. */
+/** What is left of the tool, with the `entries` and the `quiet` one that its reader found by itself. */
 function residueOf(
   holder: Holder,
   shape: ToolShape,
