@@ -6,7 +6,7 @@
 import type { Path, Report } from '../model/diagnostic.ts'
 import { into } from '../model/diagnostic.ts'
 import type { Draft, JsonObject } from '../model/json.ts'
-import { append, isObject, own } from '../model/json.ts'
+import { append, compact, isObject, own } from '../model/json.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
 import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
@@ -68,7 +68,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
 }
 
-/** What is left of the tool, after `entries` and with `quiet` that its reader found by itself. */
+/** What is left of the tool, with the `entries` and the `quiet` one that its reader found by itself. */
 function residueOf(
   holder: Holder,
   shape: ToolShape,
@@ -200,15 +200,11 @@ export function readCustomTool(
   const name = readName(holder, 'custom', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
   const { format, entries } = readFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
-  const read: Draft<CustomTool> = { kind: 'custom', root: path, path: holder.path, name }
   const description = fields.string('description')
-  if (description !== undefined) read.description = description
   const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
-  if (deferLoading !== undefined) read.deferLoading = deferLoading
-  if (format !== undefined) read.format = format
   const residue = residueOf(holder, shape, path, { entries })
-  if (residue !== undefined) read.residue = residue
-  return read
+  const read = compact({ description, deferLoading, format, residue })
+  return { kind: 'custom', root: path, path: holder.path, name, ...read }
 }
 
 /** A grammar is flat on Responses and nested under `grammar` on Chat; both are read everywhere. */

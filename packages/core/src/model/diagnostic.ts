@@ -7,9 +7,9 @@ import { severities } from './diagnostic-codes.ts'
 
 export type Severity = 'info' | 'warning' | 'error'
 
-export type Path = readonly PathKey[]
+export type Path = readonly (string | number)[]
 
-type PathKey = string | number
+type PathKey = Path[number]
 
 /** The path of what stands under `key`. Written out for the usual depths, where a spread costs several times as much. */
 export function into(path: Path, key: PathKey): Path {

@@ -13,7 +13,7 @@ export interface Request {
 }
 
 /** Settings at least two wires have. What only one wire has is residue. */
-export interface SettingValues {
+interface SettingValues {
   maxOutputTokens: number
   temperature: number
   topP: number

@@ -36,36 +36,30 @@ const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversa
 
 /** Puts the entries back where they stood. The target was made by an encoder and is not shared yet. */
 export function restoreResidue(target: Record<string, unknown>, residue: Residue | undefined): void {
-  if (residue === undefined) return
-  restoreEach(target, residue.entries, residue.moved)
-  if (residue.quiet !== undefined) restoreEach(target, residue.quiet, residue.moved)
-}
-
-function restoreEach(
-  target: Record<string, unknown>,
-  entries: readonly ResidueEntry[],
-  moved: Residue['moved'],
-): void {
-  for (const [path, value] of entries) setIn(target, homePath(path, moved), value)
+  restore(target, residue?.entries, residue?.moved)
+  restore(target, residue?.quiet, residue?.moved)
 }
 
 /**
  * The same for an owner that adaptations may have changed since it was read: what the encoder wrote of it is
  * newer than the residue and stays.
  */
-export function restoreMissing(target: Record<string, unknown>, residue: Residue): void {
-  restoreEachMissing(target, residue.entries, residue.moved)
-  if (residue.quiet !== undefined) restoreEachMissing(target, residue.quiet, residue.moved)
+export function restoreMissing(target: Record<string, unknown>, residue: Residue | undefined): void {
+  const isMissing = (path: Path): boolean => !hasIn(target, path)
+  restore(target, residue?.entries, residue?.moved, isMissing)
+  restore(target, residue?.quiet, residue?.moved, isMissing)
 }
 
-function restoreEachMissing(
+function restore(
   target: Record<string, unknown>,
-  entries: readonly ResidueEntry[],
+  entries: readonly ResidueEntry[] | undefined,
   moved: Residue['moved'],
+  isWanted?: (path: Path) => boolean,
 ): void {
+  if (entries === undefined) return
   for (const [path, value] of entries) {
     const home = homePath(path, moved)
-    if (!hasIn(target, home)) setIn(target, home, value)
+    if (isWanted === undefined || isWanted(home)) setIn(target, home, value)
   }
 }
 

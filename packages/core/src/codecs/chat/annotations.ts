@@ -36,13 +36,12 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   const fields = createFieldReader(held)
   const url = fields.string('url')
   if (url === undefined) return undefined
-  const citation: Draft<Citation> = { url, path }
-  const title = fields.string('title')
-  if (title !== undefined) citation.title = title
-  const start = fields.number('start_index')
-  if (start !== undefined) citation.start = start
-  const end = fields.number('end_index')
-  if (end !== undefined) citation.end = end
+  const read = {
+    title: fields.string('title'),
+    start: fields.number('start_index'),
+    end: fields.number('end_index'),
+  }
+  const citation: Draft<Citation> = { url, path, ...compact(read) }
   return withResidue(citation, [...outer.rest(), ...fields.rest(['url_citation'])])
 }
 

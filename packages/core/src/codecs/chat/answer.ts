@@ -116,27 +116,19 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   const hasChoice = !mine || answer.turns.length > 0
   const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
   if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
-  const { usage } = answer
-  const written: Record<string, unknown> = mine ? writeHead(answer) : createHead(answer, context)
+  const { id, model, createdAt, usage } = answer
+  const written: Record<string, unknown> = compact({
+    id: id ?? (mine ? undefined : context.newId('chatcmpl-')),
+    object: mine ? undefined : 'chat.completion',
+    created: createdAt ?? (mine ? undefined : context.now()),
+    model: model ?? (mine ? undefined : requestedModel(context)),
+  })
   // An object for now, because residue finds its way through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
   if (usage !== undefined) written.usage = encodeUsage(usage, report)
   finish(written, answer.residue, 'chat', report)
   if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
   return written
-}
-
-function writeHead({ id, createdAt, model }: Answer): Record<string, unknown> {
-  return compact({ id, created: createdAt, model })
-}
-
-function createHead({ id, createdAt, model }: Answer, context: AnswerContext): Record<string, unknown> {
-  return {
-    id: id ?? context.newId('chatcmpl-'),
-    object: 'chat.completion',
-    created: createdAt ?? context.now(),
-    model: model ?? requestedModel(context),
-  }
 }
 
 export function requestedModel({ request }: AnswerContext): string {

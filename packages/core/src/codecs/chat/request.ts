@@ -10,7 +10,7 @@ import { finish } from '../tool-refs.ts'
 import { isOwn, ownResidue } from './own-residue.ts'
 import type { Leftovers } from './settings.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
-import { decodeToolParams, toolKeys, writeToolParams } from './tool-params.ts'
+import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
 import { decodeTurn, encodeTurn } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
@@ -72,7 +72,7 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (request.model !== undefined) written.model = request.model
   if (messages.length > 0 || !mine) written.messages = messages
   encodeSettings(request.settings, mine, written)
-  writeToolParams(request.tools, written, report)
+  encodeToolParams(request.tools, report, written)
   finish(written, request.residue, 'chat', report)
   return written
 }

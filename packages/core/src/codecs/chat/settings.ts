@@ -1,13 +1,15 @@
 /** Chat's parameters that other wires have too. */
 import type { Draft, JsonObject } from '../../model/json.ts'
 import { append, compact, isObject, own } from '../../model/json.ts'
-import type { OutputFormat, Setting, SettingName, Settings } from '../../model/request.ts'
+import type { OutputFormat, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
+import type { PlainSetting } from '../plain-settings.ts'
+import { readPlainSettings, writePlainSettings } from '../plain-settings.ts'
 
 /** Parameters that are read and written as they are. */
-const plainFields = [
+const plainSettings: readonly PlainSetting[] = [
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
   ['stream', 'stream', 'boolean'],
@@ -22,7 +24,7 @@ const plainFields = [
   ['promptCacheKey', 'prompt_cache_key', 'string'],
   ['promptCacheRetention', 'prompt_cache_retention', 'string'],
   ['user', 'user', 'string'],
-] as const satisfies readonly (readonly [SettingName, string, 'number' | 'boolean' | 'string' | 'object'])[]
+]
 
 const limitKeys = ['max_completion_tokens', 'max_tokens'] as const
 
@@ -33,13 +35,7 @@ export interface Leftovers {
 
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
-  for (const [name, key, type] of plainFields) {
-    const value = own(body, key)
-    if (typeof value !== type || value === null || Array.isArray(value)) continue
-    fields.skip(key)
-    // The table pairs each name with the type just checked.
-    ;(settings as Record<SettingName, Setting<unknown>>)[name] = { value, path: [key] }
-  }
+  readPlainSettings(plainSettings, fields, settings)
   const limitKey = limitKeys.find(key => typeof own(body, key) === 'number')
   if (limitKey !== undefined) {
     fields.skip(limitKey)
@@ -113,10 +109,7 @@ export function encodeSettings(settings: Settings, isOwn: boolean, written: Reco
     const [current, deprecated] = limitKeys
     written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
   }
-  for (const [name, key] of plainFields) {
-    const setting = settings[name]
-    if (setting !== undefined) written[key] = setting.value
-  }
+  writePlainSettings(plainSettings, settings, written)
   if (stop !== undefined) written.stop = stop.value
   if (includeUsage !== undefined) written.stream_options = { include_usage: includeUsage.value }
   if (format !== undefined) written.response_format = writeFormat(format.value)

@@ -49,22 +49,21 @@ function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report)
   return decodeChatToolChoice(current, ['tool_choice'], report)
 }
 
-export function encodeToolParams(params: ToolParams, report: Report): JsonObject {
-  const written: Record<string, unknown> = {}
-  writeToolParams(params, written, report)
-  return written
-}
-
-/** Writes the same into a body that holds other fields already. */
-export function writeToolParams(params: ToolParams, written: Record<string, unknown>, report: Report): void {
+/** The body may hold other fields already. */
+export function encodeToolParams(
+  params: ToolParams,
+  report: Report,
+  body: Record<string, unknown> = {},
+): JsonObject {
   const { tools, choice, parallel } = params
-  if (tools !== undefined) writeTools(tools, written, report)
+  if (tools !== undefined) writeTools(tools, body, report)
   if (choice !== undefined) {
-    if (choice.legacy) written.function_call = encodeFunctionCall(choice, report)
-    else written.tool_choice = encodeChatToolChoice(choice, report)
+    if (choice.legacy) body.function_call = encodeFunctionCall(choice, report)
+    else body.tool_choice = encodeChatToolChoice(choice, report)
   }
-  if (parallel !== undefined) written.parallel_tool_calls = parallel
-  finish(written, params.residue, 'chat', report)
+  if (parallel !== undefined) body.parallel_tool_calls = parallel
+  finish(body, params.residue, 'chat', report)
+  return body
 }
 
 function writeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {

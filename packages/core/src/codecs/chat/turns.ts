@@ -27,17 +27,10 @@ export function decodeTurn(value: unknown, root: Path, report: Report): Turn {
   return { role: 'user', parts: [{ kind: 'opaque', wire: 'chat', value, path: root }], root }
 }
 
+const roles: ReadonlySet<unknown> = new Set<Role>(['system', 'developer', 'user', 'assistant', 'tool'])
+
 function isRole(value: unknown): value is Role {
-  switch (value) {
-    case 'system':
-    case 'developer':
-    case 'user':
-    case 'assistant':
-    case 'tool':
-      return true
-    default:
-      return false
-  }
+  return roles.has(value)
 }
 
 export function decodeMessage(message: JsonObject, role: Role, root: Path, report: Report): Turn {
@@ -65,28 +58,15 @@ function readSpeech(
   const reasoning = readReasoning(root, fields, quiet)
   const calls = readCalls(message, root, fields, quiet, report)
   const refusal = readRefusal(root, fields, quiet)
-  const content = readContentBeside(calls, message, turn, fields, quiet, report)
+  // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
+  const isNull = calls.length > 0 && fields.says('content', '')
+  if (isNull) quiet.push([['content'], ''])
+  const content = isNull ? nothing : readContent(message, turn, fields, quiet, report)
   if (calls.length === 0 && reasoning.length === 0 && refusal === undefined) return content
   const parts: Part[] = [...reasoning, ...content]
   if (refusal !== undefined) parts.push(refusal)
   append(parts, calls)
   return parts
-}
-
-function readContentBeside(
-  calls: readonly Part[],
-  message: JsonObject,
-  turn: Draft<Turn>,
-  fields: FieldReader,
-  quiet: ResidueEntry[],
-  report: Report,
-): readonly Part[] {
-  if (calls.length === 0 || !fields.says('content', '')) {
-    return readContent(message, turn, fields, quiet, report)
-  }
-  // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
-  quiet.push([['content'], ''])
-  return []
 }
 
 function readContent(

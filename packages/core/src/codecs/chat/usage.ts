@@ -1,12 +1,13 @@
 /** Token counts. Chat counts as the model does: everything in the totals, shares of it in the details. */
 import type { Usage } from '../../model/answer.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { Draft, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { append, compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
+import { makeUsage } from '../usage.ts'
 import { dropAbsent, ownResidue } from './own-residue.ts'
 
 const inputDetails = 'prompt_tokens_details'
@@ -23,21 +24,18 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   const total = own(value, 'total_tokens')
   if (total === undefined) left.quiet.push([['total_tokens'], undefined])
   else if (total === input + output) fields.skip('total_tokens')
-  const usage: Draft<Usage> = { input, output }
   const spent = openDetails(fields, inputDetails)
-  const cacheRead = spent?.number('cached_tokens')
-  if (cacheRead !== undefined) usage.cacheRead = cacheRead
-  const cacheWrite = spent?.number('cache_write_tokens')
-  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
   const made = openDetails(fields, outputDetails)
-  const reasoning = made?.number('reasoning_tokens')
-  if (reasoning !== undefined) usage.reasoning = reasoning
+  const shares = {
+    cacheRead: spent?.number('cached_tokens'),
+    cacheWrite: spent?.number('cache_write_tokens'),
+    reasoning: made?.number('reasoning_tokens'),
+  }
   if (spent !== undefined) closeDetails(value, inputDetails, spent, left)
   if (made !== undefined) closeDetails(value, outputDetails, made, left)
   const entries = fields.rest()
   append(entries, left.entries)
-  usage.residue = ownResidue(at, entries, left.quiet)
-  return usage
+  return makeUsage(input, output, shares, ownResidue(at, entries, left.quiet))
 }
 
 interface Leftovers {

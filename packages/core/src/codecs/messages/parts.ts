@@ -195,18 +195,19 @@ function writeResult(part: ResultPart, context: WriteContext): JsonObject {
   return close(written, residue, report)
 }
 
-function resultContent(part: ResultPart, context: WriteContext): unknown {
-  const [only] = part.content
-  if (part.plain && part.content.length === 1 && only?.kind === 'text' && only.text.trim() === '') {
+/** A result may be a blank text, which a message may not. */
+function resultContent({ plain, content }: ResultPart, context: WriteContext): unknown {
+  const [only] = content
+  if (plain && content.length === 1 && only?.kind === 'text' && only.text.trim() === '') {
     reportResidue(only.residue, context.report)
     return only.text
   }
-  return encodeContent(part, part.content, context)
+  return encodeContent(plain, content, context)
 }
 
 /** The parts as a bare text where that says all of them, or as blocks; `undefined` when there is nothing. */
 export function encodeContent(
-  { plain }: { readonly plain?: boolean },
+  plain: boolean | undefined,
   parts: readonly Part[],
   context: WriteContext,
 ): unknown {

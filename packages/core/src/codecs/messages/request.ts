@@ -8,7 +8,7 @@ import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { close, residueOf } from './leftovers.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
-import { decodeToolParams, toolKeys, writeToolParams } from './tool-params.ts'
+import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
 import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
@@ -51,6 +51,6 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   const system = encodeSystem(instructions, context)
   if (system !== undefined) written.system = system
   written.messages = encodeTurns(turns, context)
-  writeToolParams(request.tools, written, report)
+  encodeToolParams(request.tools, report, written)
   return close(written, request.residue, report)
 }

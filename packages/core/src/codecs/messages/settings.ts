@@ -6,6 +6,8 @@ import type { OutputFormat, Setting, SettingName, Settings } from '../../model/r
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
+import type { PlainSetting } from '../plain-settings.ts'
+import { readPlainSettings, writePlainSettings } from '../plain-settings.ts'
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
   ['auto', 'auto'],
@@ -16,6 +18,13 @@ const fromTier: ReadonlyMap<string, string> = new Map([
   ['default', 'standard_only'],
 ])
 
+/** Parameters that are read and written as they are. */
+const plainSettings: readonly PlainSetting[] = [
+  ['maxOutputTokens', 'max_tokens', 'number'],
+  ['temperature', 'temperature', 'number'],
+  ['topP', 'top_p', 'number'],
+]
+
 export interface Leftovers {
   readonly entries: ResidueEntry[]
   readonly quiet: ResidueEntry[]
@@ -23,12 +32,7 @@ export interface Leftovers {
 
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
-  const limit = fields.number('max_tokens')
-  if (limit !== undefined) settings.maxOutputTokens = { value: limit, path: ['max_tokens'] }
-  const temperature = fields.number('temperature')
-  if (temperature !== undefined) settings.temperature = { value: temperature, path: ['temperature'] }
-  const topP = fields.number('top_p')
-  if (topP !== undefined) settings.topP = { value: topP, path: ['top_p'] }
+  readPlainSettings(plainSettings, fields, settings)
   const stop = readStrings(fields, body, 'stop_sequences')
   if (stop !== undefined) settings.stop = { value: stop, path: ['stop_sequences'] }
   const stream = fields.boolean('stream')
@@ -116,19 +120,15 @@ export function encodeSettings(settings: Settings, body: Record<string, unknown>
   const saidEffort = writeEffort(effort, report)
   const saidFormat = writeFormat(settings.format, report)
   reportUnsaid(settings, report)
-  const put = (key: string, value: unknown): void => {
-    if (value !== undefined) body[key] = value
-  }
-  put('max_tokens', settings.maxOutputTokens?.value)
-  put('temperature', settings.temperature?.value)
-  put('top_p', settings.topP?.value)
-  put('stop_sequences', settings.stop?.value)
-  put('stream', settings.stream?.value)
+  writePlainSettings(plainSettings, settings, body)
+  if (settings.stop !== undefined) body.stop_sequences = settings.stop.value
+  if (settings.stream !== undefined) body.stream = settings.stream.value
   if (effort?.value === 'none') body.thinking = { type: 'disabled' }
   if (saidEffort !== undefined || saidFormat !== undefined) {
     body.output_config = compact({ effort: saidEffort, format: saidFormat })
   }
-  put('service_tier', writeTier(settings.serviceTier, report))
+  const tier = writeTier(settings.serviceTier, report)
+  if (tier !== undefined) body.service_tier = tier
   const userId = user ?? safetyIdentifier
   if (userId !== undefined) body.metadata = { user_id: userId.value }
 }

@@ -26,16 +26,15 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   return params
 }
 
-export function encodeToolParams(params: ToolParams, report: Report): JsonObject {
-  const written: Record<string, unknown> = {}
-  writeToolParams(params, written, report)
-  return written
-}
-
-/** Writes the same into a body that holds other fields already. */
-export function writeToolParams(params: ToolParams, written: Record<string, unknown>, report: Report): void {
-  if (params.tools !== undefined) written.tools = params.tools.map(tool => encodeMessagesTool(tool, report))
+/** The body may hold other fields already. */
+export function encodeToolParams(
+  params: ToolParams,
+  report: Report,
+  body: Record<string, unknown> = {},
+): JsonObject {
+  if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeMessagesTool(tool, report))
   const choice = encodeMessagesToolChoice(params, report)
-  if (choice !== undefined) written.tool_choice = choice
-  finish(written, params.residue, 'messages', report)
+  if (choice !== undefined) body.tool_choice = choice
+  finish(body, params.residue, 'messages', report)
+  return body
 }

@@ -91,7 +91,7 @@ function encodeTurn(turn: Turn, context: WriteContext): unknown {
   const whole = only?.kind === 'opaque' && only.wire === 'messages' && only.path.length === turn.root.length
   if (whole && turn.parts.length === 1) return only.value
   const role = written[turn.role]
-  const content = encodeContent(turn, turn.parts, context)
+  const content = encodeContent(turn.plain, turn.parts, context)
   if (content !== undefined) return close({ role, content }, turn.residue, context.report)
   if (remembered(turn.residue, 'content') !== undefined) return close({ role }, turn.residue, context.report)
   // Servers refuse a message without content, and it says nothing.

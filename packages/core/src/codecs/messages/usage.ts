@@ -1,10 +1,11 @@
 /** Token counts. Here the input count leaves out what the cache read and wrote; in the model it is all of it. */
 import type { Usage } from '../../model/answer.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { Draft, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { append, compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
+import { makeUsage } from '../usage.ts'
 import { close } from './leftovers.ts'
 
 /** `undefined` when the counts cannot be added up; the caller then keeps them as they are. */
@@ -32,14 +33,10 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
     fields.skip('output_tokens_details')
     append(more, inner.rest(['output_tokens_details']))
   }
-  const usage: Draft<Usage> = { input, output }
-  if (cacheRead !== undefined) usage.cacheRead = cacheRead
-  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
-  if (isCount(reasoning)) usage.reasoning = reasoning
+  const shares = { cacheRead, cacheWrite, reasoning: isCount(reasoning) ? reasoning : undefined }
   const entries = fields.rest()
   append(entries, more)
-  usage.residue = { wire: 'messages', at, entries }
-  return usage
+  return makeUsage(input, output, shares, { wire: 'messages', at, entries })
 }
 
 function isCount(value: unknown): value is number {

@@ -2,7 +2,6 @@
 import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
-import type { Draft } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
@@ -38,15 +37,12 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   fields.skip('type')
   const url = fields.string('url')
   if (url === undefined) return undefined
-  const citation: Draft<Citation> = { url, path }
-  const title = fields.string('title')
-  if (title !== undefined) citation.title = title
-  const start = fields.number('start_index')
-  if (start !== undefined) citation.start = start
-  const end = fields.number('end_index')
-  if (end !== undefined) citation.end = end
-  citation.residue = residueOf(path, fields.rest())
-  return citation
+  const read = {
+    title: fields.string('title'),
+    start: fields.number('start_index'),
+    end: fields.number('end_index'),
+  }
+  return { url, path, ...compact(read), residue: residueOf(path, fields.rest()) }
 }
 
 /** A citation without a place is about the whole text it stands with. */

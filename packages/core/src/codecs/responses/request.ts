@@ -10,7 +10,7 @@ import { finish, reportForeign } from '../tool-refs.ts'
 import type { Writer } from './fields.ts'
 import { isOwn, readDefault, residueOf } from './fields.ts'
 import { readSettings, writeSettings } from './settings.ts'
-import { decodeToolParams, toolKeys, writeToolParams } from './tool-params.ts'
+import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
 import { writeTurn } from './turn-writer.ts'
 import { readTurn } from './turns.ts'
 
@@ -69,7 +69,7 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   finish(written, request.residue, 'responses', report)
   writeHead(request.model, instructions, input, written)
   writeSettings(request.settings, written, isOwn(request), report)
-  writeToolParams(request.tools, written, report)
+  encodeToolParams(request.tools, report, written)
   return written
 }
 

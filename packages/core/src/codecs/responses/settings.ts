@@ -2,10 +2,12 @@
 import type { Report } from '../../model/diagnostic.ts'
 import type { Draft, JsonObject } from '../../model/json.ts'
 import { append, compact, isObject, own } from '../../model/json.ts'
-import type { OutputFormat, Setting, SettingName, Settings } from '../../model/request.ts'
+import type { OutputFormat, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
+import type { PlainSetting } from '../plain-settings.ts'
+import { readPlainSettings, writePlainSettings } from '../plain-settings.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
 
@@ -15,30 +17,32 @@ export interface ReadSettings {
   readonly quiet: ResidueEntry[]
 }
 
-/** Parameters that are read and written as they are. */
-const plainFields = [
+/** Parameters that are read and written as they are, around those that are not. */
+const firstSettings: readonly PlainSetting[] = [
   ['maxOutputTokens', 'max_output_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
-  ['stream', 'stream', 'boolean'],
+]
+const middleSettings: readonly PlainSetting[] = [
   ['topLogprobs', 'top_logprobs', 'number'],
   ['store', 'store', 'boolean'],
+]
+const lastSettings: readonly PlainSetting[] = [
+  ['stream', 'stream', 'boolean'],
   ['metadata', 'metadata', 'object'],
   ['serviceTier', 'service_tier', 'string'],
   ['safetyIdentifier', 'safety_identifier', 'string'],
   ['promptCacheKey', 'prompt_cache_key', 'string'],
   ['promptCacheRetention', 'prompt_cache_retention', 'string'],
   ['user', 'user', 'string'],
-] as const satisfies readonly (readonly [SettingName, string, 'number' | 'boolean' | 'string' | 'object'])[]
+]
 
 export function readSettings(fields: FieldReader): ReadSettings {
   const settings: Draft<Settings> = {}
   const left: Leftovers = { entries: [], quiet: [] }
-  for (const [name, key, type] of plainFields) {
-    const value = fields[type](key)
-    // The table pairs each name with the type it is read by.
-    if (value !== undefined) (settings as Record<string, Setting<unknown>>)[name] = { value, path: [key] }
-  }
+  readPlainSettings(firstSettings, fields, settings)
+  readPlainSettings(middleSettings, fields, settings)
+  readPlainSettings(lastSettings, fields, settings)
   readReasoning(fields, settings, left)
   readText(fields, settings, left)
   readInclude(fields.list('include'), settings, left)
@@ -112,28 +116,18 @@ export function writeSettings(
   report: Report,
 ): void {
   const { effort, format, verbosity, logprobs } = settings
-  const put = (key: string, value: unknown): void => {
-    if (value !== undefined) body[key] = value
-  }
   const said = format && writeFormat(format.value, body, isOwn)
-  put('max_output_tokens', settings.maxOutputTokens?.value)
-  put('temperature', settings.temperature?.value)
-  put('top_p', settings.topP?.value)
+  writePlainSettings(firstSettings, settings, body)
   if (effort !== undefined) body.reasoning = { ...inner(body, 'reasoning'), effort: effort.value }
   if (format !== undefined || verbosity !== undefined) {
     body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
   }
-  put('include', writeInclude(own(body, 'include'), logprobs?.value === true))
-  put('top_logprobs', settings.topLogprobs?.value)
+  const include = writeInclude(own(body, 'include'), logprobs?.value === true)
+  if (include !== undefined) body.include = include
+  writePlainSettings(middleSettings, settings, body)
   // Left out, the server would keep what the other wires do not keep.
-  put('store', settings.store?.value ?? (isOwn ? undefined : false))
-  put('stream', settings.stream?.value)
-  put('metadata', settings.metadata?.value)
-  put('service_tier', settings.serviceTier?.value)
-  put('safety_identifier', settings.safetyIdentifier?.value)
-  put('prompt_cache_key', settings.promptCacheKey?.value)
-  put('prompt_cache_retention', settings.promptCacheRetention?.value)
-  put('user', settings.user?.value)
+  if (settings.store === undefined && !isOwn) body.store = false
+  writePlainSettings(lastSettings, settings, body)
   reportUnsaid(settings, report)
 }
 

@@ -50,17 +50,16 @@ function readAdditionalTools(body: JsonObject, report: Report): Tool[] | undefin
   return found.length === 0 ? undefined : found
 }
 
-export function encodeToolParams(params: ToolParams, report: Report): JsonObject {
-  const written: Record<string, unknown> = {}
-  writeToolParams(params, written, report)
-  return written
-}
-
-/** Writes the same into a body that holds other fields already. */
-export function writeToolParams(params: ToolParams, written: Record<string, unknown>, report: Report): void {
+/** The body may hold other fields already. */
+export function encodeToolParams(
+  params: ToolParams,
+  report: Report,
+  body: Record<string, unknown> = {},
+): JsonObject {
   const { tools, choice, parallel } = params
-  if (tools !== undefined) written.tools = tools.map(tool => encodeResponsesTool(tool, report))
-  if (choice !== undefined) written.tool_choice = encodeResponsesToolChoice(choice, report)
-  if (parallel !== undefined) written.parallel_tool_calls = parallel
-  finish(written, params.residue, 'responses', report)
+  if (tools !== undefined) body.tools = tools.map(tool => encodeResponsesTool(tool, report))
+  if (choice !== undefined) body.tool_choice = encodeResponsesToolChoice(choice, report)
+  if (parallel !== undefined) body.parallel_tool_calls = parallel
+  finish(body, params.residue, 'responses', report)
+  return body
 }

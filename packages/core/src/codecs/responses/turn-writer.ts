@@ -17,12 +17,14 @@ export function writeTurn(turn: Turn, items: unknown[], writer: Writer): void {
   let messages = 0
   for (let start = 0; start < sayable.length; ) {
     const part = sayable[start] as Part
-    const end = isItem(part) ? start + 1 : endOfMessage(sayable, start)
-    if (isItem(part)) items.push(writeItem(part, writer))
-    else {
-      const group = end - start === sayable.length ? sayable : sayable.slice(start, end)
-      if (!isIdle(group, turn, sayable)) items.push(writeMessage(turn, group, messages++ === 0, writer))
+    if (isItem(part)) {
+      items.push(writeItem(part, writer))
+      start++
+      continue
     }
+    const end = endOfMessage(sayable, start)
+    const group = end - start === sayable.length ? sayable : sayable.slice(start, end)
+    if (!isIdle(group, turn, sayable)) items.push(writeMessage(turn, group, messages++ === 0, writer))
     start = end
   }
   // A message without content is still a message, except one by an assistant of another wire that says nothing.

@@ -1,11 +1,12 @@
 /** Token counts. Input includes what was cached, output includes reasoning. */
 import type { Usage } from '../../model/answer.ts'
-import type { Draft, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { append, compact } from '../../model/json.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish } from '../tool-refs.ts'
+import { makeUsage } from '../usage.ts'
 import type { Writer } from './fields.ts'
 import { isOwn, residueOf } from './fields.ts'
 
@@ -21,19 +22,16 @@ export function readUsage(value: JsonObject): Usage | undefined {
   const quiet: ResidueEntry[] = []
   const spent = openDetails(fields, inputDetails, quiet)
   const made = openDetails(fields, outputDetails, quiet)
-  const usage: Draft<Usage> = { input, output }
-  const cacheRead = spent?.number('cached_tokens')
-  if (cacheRead !== undefined) usage.cacheRead = cacheRead
-  const cacheWrite = spent?.number('cache_write_tokens')
-  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
-  const reasoning = made?.number('reasoning_tokens')
-  if (reasoning !== undefined) usage.reasoning = reasoning
+  const shares = {
+    cacheRead: spent?.number('cached_tokens'),
+    cacheWrite: spent?.number('cache_write_tokens'),
+    reasoning: made?.number('reasoning_tokens'),
+  }
   const entries = fields.rest()
   if (spent !== undefined) append(entries, spent.rest([inputDetails]))
   if (made !== undefined) append(entries, made.rest([outputDetails]))
   if (total !== undefined) (total === input + output ? quiet : entries).push([['total_tokens'], total])
-  usage.residue = residueOf(['usage'], entries, quiet)
-  return usage
+  return makeUsage(input, output, shares, residueOf(['usage'], entries, quiet))
 }
 
 /** An empty object says nothing but goes back. */
