@@ -206,7 +206,7 @@ function checkUnion(node: JsonObject, context: Judging): void {
     context.say(`"${keyword}" must not stand beside "anyOf"; move it into the branches.`, keyword)
   }
   context.at.push('anyOf')
-  for (const [index, branch] of branches.entries()) checkMember(branch, index, context)
+  for (let index = 0; index < branches.length; index++) checkMember(branches[index], index, context)
   context.at.pop()
 }
 

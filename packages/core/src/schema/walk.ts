@@ -130,33 +130,55 @@ export interface Size {
 
 /** Depth and size of any JSON value without recursion; stops at the caps, so cyclic input ends too. */
 export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: number = maxNodes): Size {
-  let level: unknown[] = [value]
-  let nodes = 1
-  let characters = 0
-  let hasRefs = false
+  const tally = new Tally()
+  tally.count(value)
   for (let depth = 0; ; depth++) {
-    const below: unknown[] = []
+    const before = tally.nodes
+    const level = tally.nextLevel()
     for (const item of level) {
-      if (typeof item === 'string') characters += item.length
-      if (typeof item !== 'object' || item === null) continue
-      if (Array.isArray(item)) {
-        nodes += item.length
-        if (nodes <= nodeCap) for (const member of item) below.push(member)
-      } else {
-        for (const key of Object.keys(item)) {
-          nodes++
-          characters += key.length
-          hasRefs ||= key === '$ref'
-          below.push((item as JsonObject)[key])
-        }
-      }
-      if (nodes > nodeCap) {
-        return { nodes: nodeCap + 1, depth, characters, hasRefs, tooDeep: false, tooLarge: true }
-      }
+      if (Array.isArray(item)) tally.addList(item, nodeCap)
+      else tally.addObject(item as JsonObject)
+      if (tally.nodes > nodeCap) return tally.size(nodeCap + 1, depth, false, true)
     }
-    const tooDeep = below.length > 0 && depth === depthCap
-    if (below.length === 0 || tooDeep) return { nodes, depth, characters, hasRefs, tooDeep, tooLarge: false }
-    level = below
+    const isDeeper = tally.nodes > before
+    if (!isDeeper || depth === depthCap) return tally.size(tally.nodes, depth, isDeeper, false)
+  }
+}
+
+/** Counts a value level by level. */
+class Tally {
+  nodes = 0
+  #characters = 0
+  #hasRefs = false
+  #below: object[] = []
+
+  nextLevel(): readonly object[] {
+    const level = this.#below
+    this.#below = []
+    return level
+  }
+
+  count(member: unknown): void {
+    this.nodes++
+    if (typeof member === 'string') this.#characters += member.length
+    else if (typeof member === 'object' && member !== null) this.#below.push(member)
+  }
+
+  addList(list: readonly unknown[], nodeCap: number): void {
+    if (this.nodes + list.length > nodeCap) this.nodes += list.length
+    else for (const member of list) this.count(member)
+  }
+
+  addObject(object: JsonObject): void {
+    for (const key of Object.keys(object)) {
+      this.#characters += key.length
+      if (key === '$ref') this.#hasRefs = true
+      this.count(object[key])
+    }
+  }
+
+  size(nodes: number, depth: number, tooDeep: boolean, tooLarge: boolean): Size {
+    return { nodes, depth, characters: this.#characters, hasRefs: this.#hasRefs, tooDeep, tooLarge }
   }
 }
 

@@ -114,7 +114,8 @@ function createAnswer(
   context: AnswerContext,
   writer: Writer,
 ): JsonObject {
-  return { ...createHead(answer, writeItems, context, writer), ...echoRequest(context.request ?? {}) }
+  // Two large objects spread into one take many times as long on Node 20.
+  return Object.assign(createHead(answer, writeItems, context, writer), echoRequest(context.request ?? {}))
 }
 
 /** What a new answer says of itself, before what it repeats of the request. */

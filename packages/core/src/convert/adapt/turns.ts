@@ -32,8 +32,8 @@ function isResult(part: Part): part is ResultPart {
 function homogeneous(given: Turn, { report }: AdaptContext): Turn | readonly Turn[] {
   reportResidue(given.residue, report)
   const turn = withoutResidue(given)
+  if (!turn.parts.some(isResult)) return turn
   const results = turn.parts.filter(isResult)
-  if (results.length === 0) return turn
   const answers: Turn = { role: 'tool', parts: results, root: turn.root }
   if (results.length === turn.parts.length) return answers
   return [answers, { ...turn, parts: turn.parts.filter(part => !isResult(part)) }]
@@ -73,10 +73,14 @@ function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => b
   return out
 }
 
-/** Moves every result behind the turn that called for it; a result nobody called for stays where it is. */
+/**
+ * Moves every result behind the turn that called for it; a result nobody called for stays where it is. All results
+ * stand in turns of their own by now.
+ */
 function placeResults(turns: readonly Turn[]): Turn[] {
   const results = new Map<string, ResultPart>()
-  for (const { parts } of turns) {
+  for (const { role, parts } of turns) {
+    if (role !== 'tool') continue
     for (const part of parts) if (isResult(part) && part.callId !== undefined) results.set(part.callId, part)
   }
   const moved = new Set<string>()
@@ -87,14 +91,15 @@ function placeResults(turns: readonly Turn[]): Turn[] {
     !moved.has(part.callId) ||
     results.get(part.callId) !== part
   const out: Turn[] = []
-  for (const [at, turn] of turns.entries()) {
+  let at = 0
+  for (const turn of turns) {
+    const parts = answers[at++]
     if (turn.role === 'tool') {
       const left = turn.parts.filter(isLeft)
       if (left.length > 0) out.push({ ...turn, parts: left })
       continue
     }
     out.push(turn)
-    const parts = answers[at]
     if (parts !== undefined) out.push({ role: 'tool', parts, root: turn.root })
   }
   return out

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Part, Turn } from '../../model/conversation.ts'
+import { createReport } from '../../model/diagnostic.ts'
+import { flatMapParts, flatMapShared, mapParts, mapShared } from './shared-lists.ts'
+
+const lists = fc.array(fc.record({ n: fc.nat(5) }))
+
+test('mapping gives what a plain map gives, and the same list when nothing changed', () => {
+  fc.assert(
+    fc.property(lists, fc.nat(5), (list, odd) => {
+      const map = (item: { n: number }): { n: number } => (item.n === odd ? { n: -1 } : item)
+      const mapped = mapShared(list, map)
+      expect(mapped).toEqual(list.map(map))
+      expect(mapped === list).toBe(list.every(({ n }) => n !== odd))
+    }),
+  )
+})
+
+test('flat mapping does so too, with none or several in the place of one', () => {
+  fc.assert(
+    fc.property(lists, fc.nat(5), fc.nat(3), (list, odd, count) => {
+      const map = (item: { n: number }): { n: number } | { n: number }[] =>
+        item.n === odd ? Array.from({ length: count }, () => ({ n: -1 })) : item
+      const mapped = flatMapShared(list, map)
+      expect(mapped).toEqual(list.flatMap(map))
+      expect(mapped === list).toBe(list.every(({ n }) => n !== odd))
+    }),
+  )
+})
+
+const text = (said: string): Part => ({ kind: 'text', text: said, path: [said] })
+const turns: readonly Turn[] = [
+  { role: 'user', parts: [text('a')], root: [0] },
+  {
+    role: 'user',
+    parts: [text('b'), text('b')],
+    root: [1],
+    residue: { wire: 'chat', at: [1], entries: [[['name'], 'x']] },
+  },
+  { role: 'user', parts: [], root: [2] },
+]
+
+test('turns whose parts stay are the same turns', () => {
+  const mapped = mapParts(turns, part => (part.path[0] === 'a' ? text('c') : part))
+  expect(mapped[0]).toEqual({ role: 'user', parts: [text('c')], root: [0] })
+  expect(mapped[1]).toBe(turns[1])
+  expect(mapParts(turns, part => part)).toBe(turns)
+})
+
+test('a turn that loses all its parts goes with what it alone could say; one that had none stays', () => {
+  const { report, diagnostics } = createReport()
+  const mapped = flatMapParts(turns, report, part => (part.path[0] === 'b' ? [] : part))
+  expect(mapped).toEqual([turns[0], turns[2]])
+  expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: [1, 'name'] }])
+  expect(flatMapParts(turns, report, part => part)).toBe(turns)
+})

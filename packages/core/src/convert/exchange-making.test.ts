@@ -1,0 +1,44 @@
+/** What making an exchange promises, whatever it is used for afterwards. */
+import { expect, test } from 'vitest'
+import { createExchange } from '../create-exchange.ts'
+import type { ExchangeOptions } from './exchange.ts'
+
+const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+
+test.each<[string, object]>([
+  ['from', { from: 'morse' }],
+  ['to', { to: 'morse' }],
+  ['strict', { strict: 'very' }],
+  ['misplacedStrict', { misplacedStrict: 'yes' }],
+  ['unknownTools', { unknownTools: 'keep' }],
+  ['hostedTools', { hostedTools: 'keep' }],
+  ['hostedTools.web_search', { hostedTools: { web_search: 'keep' } }],
+  ['profile.nameMaxLength', { profile: { nameMaxLength: 4 } }],
+  ['profile.nameCharacters', { profile: { nameCharacters: 'a-z' } }],
+  ['profile.customTools', { to: 'messages', profile: { customTools: true } }],
+])('a wrong "%s" is thrown at once', (name, wrong) => {
+  const options = { from: 'chat', to: 'chat', ...wrong } as ExchangeOptions
+  expect(() => createExchange(options)).toThrow(TypeError)
+  expect(() => createExchange(options)).toThrow(`"${name}"`)
+})
+
+test('its functions can be handed on alone', () => {
+  const { request, response, failure, stream, remember, next } = createExchange({ from: 'chat', to: 'chat' })
+  expect(request(hello).value).toEqual(hello)
+  expect(response({ choices: [] }).status).toBe(200)
+  expect(failure({ kind: 'server', message: 'x' }).status).toBe(500)
+  expect(stream().held).toEqual([])
+  expect(remember([])).toBeUndefined()
+  expect(() => next([])).toThrow('"next" needs an answer')
+})
+
+test('a body that passes as it is stays untouched, however often one asks, until another request is made', () => {
+  const exchange = createExchange({ from: 'chat', to: 'chat' })
+  expect(exchange.isUntouched).toBe(false)
+  exchange.request(hello)
+  expect([exchange.isUntouched, exchange.isUntouched]).toEqual([true, true])
+  exchange.request({ ...hello, tools: [{ name: 'f', parameters: {}, type: 'function' }] })
+  expect([exchange.isUntouched, exchange.isUntouched]).toEqual([false, false])
+  exchange.request(hello)
+  expect(exchange.isUntouched).toBe(true)
+})
