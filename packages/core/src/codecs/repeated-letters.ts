@@ -45,7 +45,8 @@ class LearntLetters implements Letters {
   #source = ''
   #start = 0
   #end = 0
-  #isEscaped = false
+  /** The text has to be read by the platform: it has escapes, or what JSON does not allow. */
+  #isParsed = false
 
   constructor(between: readonly string[], gaps: readonly Gap[], rest: string) {
     this.#between = between
@@ -76,7 +77,7 @@ class LearntLetters implements Letters {
   text(): string | undefined {
     const source = this.#source
     this.#source = ''
-    if (!this.#isEscaped) return source.slice(this.#start, this.#end)
+    if (!this.#isParsed) return source.slice(this.#start, this.#end)
     try {
       const value: unknown = JSON.parse(source.slice(this.#start - 1, this.#end + 1))
       return typeof value === 'string' ? value : undefined
@@ -85,22 +86,24 @@ class LearntLetters implements Letters {
     }
   }
 
-  /** The place of the closing quote, or -1. Escapes are read only in the text that counts. */
+  /** The place of the closing quote, or -1. Only in the text that counts there may be escapes. */
   #passText(source: string, start: number, counts: boolean): number {
-    plain.lastIndex = start
-    plain.test(source)
-    let end = plain.lastIndex
-    const isEscaped = source.charCodeAt(end) === backslash
-    if (isEscaped) end = counts ? endOfText(source, end) : -1
-    else if (source.charCodeAt(end) !== quote) end = -1
+    let end = source.indexOf('"', start)
+    const isLong = end - start > longestLookedAt
+    const isPlain = !isLong && endOfPlain(source, start) === end
+    if (!isPlain && counts) end = endOfText(source, start)
+    else if (!isPlain) return -1
     if (counts) {
       this.#start = start
       this.#end = end
-      this.#isEscaped = isEscaped
+      this.#isParsed = !isPlain
     }
     return end
   }
 }
+
+/** Longer texts are read faster by the platform than it is found out whether they have to be read. */
+const longestLookedAt = 256
 
 const blank = 0x20
 const quote = 0x22
@@ -112,6 +115,12 @@ const brace = 0x7d
 /** What a text of JSON may hold as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
 const plain = /[^"\\\u0000-\u001f]*/y
+
+function endOfPlain(source: string, start: number): number {
+  plain.lastIndex = start
+  plain.test(source)
+  return plain.lastIndex
+}
 
 /** Where the value of the key stands: between the quotes of a text, or all of a number; nothing where there is neither. */
 function gapOf(data: string, key: string): Gap | 'unclear' | undefined {
