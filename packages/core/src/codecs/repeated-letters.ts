@@ -29,9 +29,14 @@ export function learnLetters(
     if (gap !== undefined) gaps.push(gap)
   }
   gaps.sort((a, b) => a.start - b.start)
-  const between = gaps.map(({ start }, i) => data.slice(gaps[i - 1]?.end ?? 0, start))
+  const between: string[] = []
+  let end = 0
+  for (const gap of gaps) {
+    between.push(data.slice(end, gap.start))
+    end = gap.end
+  }
   // Some fill up the end of an event with blanks, so that its length tells nothing.
-  const rest = data.slice(gaps.at(-1)?.end ?? 0, -1).replace(/ +$/, '')
+  const rest = data.slice(end, -1).replace(/ +$/, '')
   if (rest.includes('\\') || between.some(letters => letters.includes('\\'))) return undefined
   return new LearntLetters(between, gaps, rest)
 }
