@@ -3,6 +3,8 @@
 export interface Letters {
   /** Where the object ends that begins at this place and has these letters, or -1. */
   match(source: string, start: number): number
+  /** The same of an object behind the `head`, which begins at this place. */
+  matchBehindHead(source: string, start: number): number
   /** The new text of what matched last; nothing when it is not what JSON allows. */
   text(): string | undefined
 }
@@ -15,6 +17,7 @@ interface Gap {
 
 /** Nothing, when a key stands in the data more than once or could be written in a way that hides it. */
 export function learnLetters(
+  head: string,
   data: string,
   key: string,
   passing: readonly string[] = [],
@@ -38,10 +41,12 @@ export function learnLetters(
   // Some fill up the end of an event with blanks, so that its length tells nothing.
   const rest = data.slice(end, -1).replace(/ +$/, '')
   if (rest.includes('\\') || between.some(letters => letters.includes('\\'))) return undefined
-  return new LearntLetters(between, gaps, rest)
+  return new LearntLetters(head, between, gaps, rest)
 }
 
 class LearntLetters implements Letters {
+  /** The head, and what stands before the first gap. */
+  readonly #opening: string
   /** What stands before each gap. */
   readonly #between: readonly string[]
   readonly #gaps: readonly Gap[]
@@ -53,16 +58,25 @@ class LearntLetters implements Letters {
   /** The text has to be read by the platform: it has escapes, or what JSON does not allow. */
   #isParsed = false
 
-  constructor(between: readonly string[], gaps: readonly Gap[], rest: string) {
+  constructor(head: string, between: readonly string[], gaps: readonly Gap[], rest: string) {
+    this.#opening = `${head}${between[0] ?? ''}`
     this.#between = between
     this.#gaps = gaps
     this.#rest = rest
   }
 
   match(source: string, start: number): number {
+    return this.#match(source, start, this.#between[0] ?? '')
+  }
+
+  matchBehindHead(source: string, start: number): number {
+    return this.#match(source, start, this.#opening)
+  }
+
+  #match(source: string, start: number, opening: string): number {
     let at = start
     for (let i = 0; i < this.#gaps.length; i++) {
-      const letters = this.#between[i] ?? ''
+      const letters = i === 0 ? opening : (this.#between[i] ?? '')
       const kind = this.#gaps[i]?.kind
       const begin = at + letters.length
       // Slices are compared much faster than `startsWith` compares.
