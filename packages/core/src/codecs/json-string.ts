@@ -1,15 +1,9 @@
-/** A text as JSON. Most pieces of a stream are short and need no escapes, which is found out faster than it is done. */
+/** A text as JSON. Most pieces of a stream need no escapes, which is found out faster than it is done. */
 
-const longestLookedAt = 64
+/** What is written with escapes; of surrogates, only those that stand alone, which is left to the platform. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
 
 export function jsonString(text: string): string {
-  return text.length <= longestLookedAt && isPlain(text) ? `"${text}"` : JSON.stringify(text)
-}
-
-function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false
-  }
-  return true
+  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`
 }

@@ -3,6 +3,8 @@
 export interface Letters {
   /** Where the object ends that begins at this place and has these letters, or -1. */
   match(source: string, start: number): number
+  /** The same of an object behind the `head`, which begins at this place. */
+  matchBehindHead(source: string, start: number): number
   /** The new text of what matched last; nothing when it is not what JSON allows. */
   text(): string | undefined
 }
@@ -15,6 +17,7 @@ interface Gap {
 
 /** Nothing, when a key stands in the data more than once or could be written in a way that hides it. */
 export function learnLetters(
+  head: string,
   data: string,
   key: string,
   passing: readonly string[] = [],
@@ -29,14 +32,21 @@ export function learnLetters(
     if (gap !== undefined) gaps.push(gap)
   }
   gaps.sort((a, b) => a.start - b.start)
-  const between = gaps.map(({ start }, i) => data.slice(gaps[i - 1]?.end ?? 0, start))
+  const between: string[] = []
+  let end = 0
+  for (const gap of gaps) {
+    between.push(data.slice(end, gap.start))
+    end = gap.end
+  }
   // Some fill up the end of an event with blanks, so that its length tells nothing.
-  const rest = data.slice(gaps.at(-1)?.end ?? 0, -1).replace(/ +$/, '')
+  const rest = data.slice(end, -1).replace(/ +$/, '')
   if (rest.includes('\\') || between.some(letters => letters.includes('\\'))) return undefined
-  return new LearntLetters(between, gaps, rest)
+  return new LearntLetters(head, between, gaps, rest)
 }
 
 class LearntLetters implements Letters {
+  /** The head, and what stands before the first gap. */
+  readonly #opening: string
   /** What stands before each gap. */
   readonly #between: readonly string[]
   readonly #gaps: readonly Gap[]
@@ -45,18 +55,28 @@ class LearntLetters implements Letters {
   #source = ''
   #start = 0
   #end = 0
-  #isEscaped = false
+  /** The text has to be read by the platform: it has escapes, or what JSON does not allow. */
+  #isParsed = false
 
-  constructor(between: readonly string[], gaps: readonly Gap[], rest: string) {
+  constructor(head: string, between: readonly string[], gaps: readonly Gap[], rest: string) {
+    this.#opening = `${head}${between[0] ?? ''}`
     this.#between = between
     this.#gaps = gaps
     this.#rest = rest
   }
 
   match(source: string, start: number): number {
+    return this.#match(source, start, this.#between[0] ?? '')
+  }
+
+  matchBehindHead(source: string, start: number): number {
+    return this.#match(source, start, this.#opening)
+  }
+
+  #match(source: string, start: number, opening: string): number {
     let at = start
     for (let i = 0; i < this.#gaps.length; i++) {
-      const letters = this.#between[i] ?? ''
+      const letters = i === 0 ? opening : (this.#between[i] ?? '')
       const kind = this.#gaps[i]?.kind
       const begin = at + letters.length
       // Slices are compared much faster than `startsWith` compares.
@@ -76,7 +96,7 @@ class LearntLetters implements Letters {
   text(): string | undefined {
     const source = this.#source
     this.#source = ''
-    if (!this.#isEscaped) return source.slice(this.#start, this.#end)
+    if (!this.#isParsed) return source.slice(this.#start, this.#end)
     try {
       const value: unknown = JSON.parse(source.slice(this.#start - 1, this.#end + 1))
       return typeof value === 'string' ? value : undefined
@@ -85,22 +105,24 @@ class LearntLetters implements Letters {
     }
   }
 
-  /** The place of the closing quote, or -1. Escapes are read only in the text that counts. */
+  /** The place of the closing quote, or -1. Only in the text that counts there may be escapes. */
   #passText(source: string, start: number, counts: boolean): number {
-    plain.lastIndex = start
-    plain.test(source)
-    let end = plain.lastIndex
-    const isEscaped = source.charCodeAt(end) === backslash
-    if (isEscaped) end = counts ? endOfText(source, end) : -1
-    else if (source.charCodeAt(end) !== quote) end = -1
+    let end = source.indexOf('"', start)
+    const isLong = end - start > longestLookedAt
+    const isPlain = !isLong && endOfPlain(source, start) === end
+    if (!isPlain && counts) end = endOfText(source, start)
+    else if (!isPlain) return -1
     if (counts) {
       this.#start = start
       this.#end = end
-      this.#isEscaped = isEscaped
+      this.#isParsed = !isPlain
     }
     return end
   }
 }
+
+/** Longer texts are read faster by the platform than it is found out whether they have to be read. */
+const longestLookedAt = 256
 
 const blank = 0x20
 const quote = 0x22
@@ -112,6 +134,12 @@ const brace = 0x7d
 /** What a text of JSON may hold as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
 const plain = /[^"\\\u0000-\u001f]*/y
+
+function endOfPlain(source: string, start: number): number {
+  plain.lastIndex = start
+  plain.test(source)
+  return plain.lastIndex
+}
 
 /** Where the value of the key stands: between the quotes of a text, or all of a number; nothing where there is neither. */
 function gapOf(data: string, key: string): Gap | 'unclear' | undefined {

@@ -28,8 +28,8 @@ export function createRepeatedText(): RepeatedText {
 class Repeated implements RepeatedText {
   #letters: Letters | undefined
   #event: string | undefined
-  /** What stands before the data of such an event as servers write them; nothing, when this one was written otherwise. */
-  #head: string | undefined
+  /** The data of such an event is one line of a stream. */
+  #isOneLine = false
   #take: (text: string) => void = () => undefined
   #vain = 0
 
@@ -41,11 +41,8 @@ class Repeated implements RepeatedText {
 
   skim(stream: string, start: number): number {
     const letters = this.#letters
-    const head = this.#head
-    if (letters === undefined || head === undefined) return -1
-    const body = start + head.length
-    if (stream.slice(start, body) !== head) return -1
-    const end = letters.match(stream, body)
+    if (letters === undefined || !this.#isOneLine) return -1
+    const end = letters.matchBehindHead(stream, start)
     const isWhole = end >= 0 && stream.charCodeAt(end) === lineFeed && stream.charCodeAt(end + 1) === lineFeed
     return isWhole && this.#hear(letters) ? end + 2 : -1
   }
@@ -59,9 +56,11 @@ class Repeated implements RepeatedText {
     this.#letters = undefined
     if (this.#vain >= mostVainLessons) return
     this.#vain++
-    this.#letters = learnLetters(data, key, passing)
+    // As servers write it before the data.
+    const head = event === undefined ? 'data: ' : `event: ${event}\ndata: `
+    this.#letters = learnLetters(head, data, key, passing)
+    this.#isOneLine = !data.includes('\n')
     this.#event = event
-    this.#head = data.includes('\n') ? undefined : event === undefined ? 'data: ' : `event: ${event}\ndata: `
     this.#take = take
   }
 

@@ -83,6 +83,10 @@ export function createStreamUndo(
     const call = calls.get(event.index)
     if (call === undefined) return moved(event)
     if (call.held) return undefined
+    if (call.unwrap === undefined && call.index === event.index) {
+      call.sent += event.text.length
+      return event.text === '' ? undefined : event
+    }
     const text = call.unwrap === undefined ? event.text : call.unwrap.push(event.text)
     call.sent += text.length
     return text === '' ? undefined : { type: 'part-delta', index: call.index, text }

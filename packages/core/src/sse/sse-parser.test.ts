@@ -61,6 +61,50 @@ describe('the parser', () => {
   })
 })
 
+describe('a listener that knows events by their letters', () => {
+  const known = 'data: known\n\n'
+  function hear(pieces: readonly string[], max?: number): string[] {
+    const parser = createSseParser(max)
+    const heard: string[] = []
+    const listener = {
+      take: ({ data }: SseFrame) => void heard.push(data),
+      skim(text: string, start: number): number {
+        if (!text.startsWith(known, start)) return -1
+        heard.push('known')
+        return start + known.length
+      },
+    }
+    for (const piece of pieces) parser.tell(piece, listener)
+    return [...heard, ...parser.end().map(({ data }) => data)]
+  }
+
+  test('hears the same, in the same order, whatever the cuts', () => {
+    const event = fc.constantFrom(
+      known,
+      'data: a\n\n',
+      'event: b\ndata: b\n\n',
+      ': c\n',
+      'data: d\r\n',
+      '\r',
+      '\n',
+    )
+    fc.assert(
+      fc.property(fc.array(event), fc.array(fc.nat(20)), (list, cuts) => {
+        const whole = list.join('')
+        const places = cuts.filter(cut => cut < whole.length).sort((a, b) => a - b)
+        const pieces = [...places, whole.length].map((end, i) => whole.slice(places[i - 1] ?? 0, end))
+        expect(hear(pieces)).toEqual(parse(whole).map(({ data }) => data))
+      }),
+    )
+  })
+
+  test('does not get past the limit', () => {
+    const parser = createSseParser(3)
+    parser.tell(known, { take: () => {}, skim: () => known.length })
+    expect(parser.exceeded).toMatch(/longer than 3/)
+  })
+})
+
 test('[field D31] characters cut in two come out whole', () => {
   const bytes = new TextEncoder().encode('data: žluťoučký 🐎\n\n')
   const decode = createUtf8Decoder()

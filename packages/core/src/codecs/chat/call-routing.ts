@@ -72,6 +72,7 @@ export function createCallRouter<Call extends RoutedCall>(): CallRouter<Call> {
     if (piece.name !== undefined && latest.name !== undefined) {
       return piece.name !== latest.name || isAnother(latest, piece) ? 'new' : latest
     }
+    if (here.length === 1) return latest
     const unfinished = here.filter(call => !call.log.isClosed && (call === latest || !call.log.isEmpty))
     return unfinished.length > 1 ? 'unclear' : (unfinished[0] ?? latest)
   }

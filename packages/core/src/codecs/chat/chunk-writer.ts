@@ -32,8 +32,8 @@ export interface InputPlace {
 /** With `withUsage`, as OpenAI does when asked for usage, every chunk has it, though `null` but in the last. */
 export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: boolean): ChunkWriter {
   const head = { id, object: 'chat.completion.chunk', created, model }
-  const opening = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,"delta":{`
-  const closing = `},"logprobs":null,"finish_reason":null}]${withUsage ? ',"usage":null' : ''}}\n\n`
+  const opening = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,"delta":`
+  const closing = `,"logprobs":null,"finish_reason":null}]${withUsage ? ',"usage":null' : ''}}\n\n`
   const frame = (body: JsonObject): string => {
     const json = jsonText(body)
     return json === undefined ? '' : `data: ${json}\n\n`
@@ -44,16 +44,20 @@ export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: 
 
   return {
     text(key) {
-      const start = `${opening}${JSON.stringify(key)}:`
-      return text => start + jsonString(text) + closing
+      const start = `${opening}{${JSON.stringify(key)}:`
+      const end = `}${closing}`
+      return text => start + jsonString(text) + end
     },
     input({ index, form }) {
       const [start, end] = index === undefined ? functionCall : toolCall(index, form)
-      const before = opening + start
-      const after = end + closing
+      const before = `${opening}{${start}`
+      const after = `${end}}${closing}`
       return text => before + jsonString(text) + after
     },
-    delta: delta => choice({ delta, logprobs: null, finish_reason: null }),
+    delta(delta) {
+      const json = jsonText(delta)
+      return json === undefined ? '' : opening + json + closing
+    },
     choice,
     usage: usage => frame({ ...head, choices: [], usage }),
   }

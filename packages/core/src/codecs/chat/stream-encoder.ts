@@ -36,7 +36,6 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   }
 
   const start = (event: Omit<StartEvent, 'type'>): string => {
-    if (writers !== undefined) return ''
     writers = open(event)
     return writers.chunks.delta({ role: 'assistant', content: null, refusal: null })
   }
@@ -88,8 +87,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     },
     push(event) {
       if (isOver) return ''
-      if (event.type === 'start') return start(event)
-      const head = start({})
+      if (event.type === 'start') return writers === undefined ? start(event) : ''
+      const head = writers === undefined ? start({}) : ''
       return writers === undefined ? head : head + say(event, writers)
     },
   }

@@ -10,8 +10,8 @@ export interface OpenBlock {
   /** As it was started. */
   block: JsonObject
   readonly type: unknown
-  /** The text, thinking or arguments, joined once at the end. */
-  readonly pieces: string[]
+  /** The text, thinking or arguments: pieces that are joined when somebody looks. */
+  pieces: string[]
   length: number
   readonly citations: unknown[]
   signature?: string
@@ -40,6 +40,12 @@ export function openBlock(block: JsonObject): OpenBlock {
 export function addPiece(open: OpenBlock, piece: string): void {
   open.pieces.push(piece)
   open.length += piece.length
+}
+
+/** What the deltas have said so far. */
+export function saidOf(open: OpenBlock): string {
+  if (open.pieces.length > 1) open.pieces = [open.pieces.join('')]
+  return open.pieces[0] ?? ''
 }
 
 /** Keeps what a delta of an unknown kind holds. */
@@ -76,7 +82,7 @@ export function isRepeatedStart(open: OpenBlock, block: JsonObject): boolean {
 /** The arguments all over again, after they had been sent in pieces. */
 export function isRepeatedInput(open: OpenBlock, piece: string): boolean {
   if (open.type !== 'tool_use' || open.length < 2 || piece.length !== open.length) return false
-  const sent = open.pieces.join('')
+  const sent = saidOf(open)
   return sent === piece && parseObject(sent) !== undefined
 }
 
@@ -84,16 +90,16 @@ export function isRepeatedInput(open: OpenBlock, piece: string): boolean {
  * The arguments as they were written. Servers start a call with an empty object to hold the place; it counts, as
  * does a full one, only when nothing follows.
  */
-export function inputOf({ block, pieces }: OpenBlock): string {
-  const sent = pieces.join('')
+export function inputOf(open: OpenBlock): string {
+  const sent = saidOf(open)
   if (sent.trim() !== '') return sent
-  const input = own(block, 'input')
+  const input = own(open.block, 'input')
   if (typeof input === 'string' && input.trim() !== '') return input
   return (isObject(input) ? jsonText(input) : undefined) ?? '{}'
 }
 
 export function hasWholeInput(open: OpenBlock): boolean {
-  return parseObject(open.pieces.join('')) !== undefined
+  return parseObject(saidOf(open)) !== undefined
 }
 
 /** The part before anything is said. */
@@ -118,18 +124,16 @@ export function startOf({ block, type }: OpenBlock, path: Path): Part {
 
 /** The part that the whole block would have been read as. */
 export function wholeOf(open: OpenBlock, path: Path): Part {
-  const { type, pieces, citations, signature, more } = open
+  const { type, citations, signature, more } = open
   const block: Record<string, unknown> = { ...open.block }
   for (const [key, values] of more) setOwn(block, key, joined(own(open.block, key), values))
   if (type === 'tool_use') {
     const part = decodeBlock({ ...block, input: {} }, path)
     if (part.kind === 'call') return { ...part, input: inputOf(open) }
   }
-  if (type === 'text' || type === 'thinking') setOwn(block, type, pieces.join(''))
-  else if (pieces.length > 0 && pieces.some(piece => piece !== '')) {
-    const sent = pieces.join('')
-    setOwn(block, 'input', parseObject(sent) ?? sent)
-  }
+  const said = saidOf(open)
+  if (type === 'text' || type === 'thinking') setOwn(block, type, said)
+  else if (said !== '') setOwn(block, 'input', parseObject(said) ?? said)
   if (citations.length > 0) setOwn(block, 'citations', citations)
   if (signature !== undefined) setOwn(block, 'signature', signature)
   return decodeBlock(block, path)

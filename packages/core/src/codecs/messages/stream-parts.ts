@@ -19,6 +19,7 @@ import {
   isRepeatedStart,
   nameOf,
   openBlock,
+  saidOf,
   startOf,
   wholeOf,
 } from './stream-block.ts'
@@ -75,7 +76,7 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     const part = startOf(block, ['content', index])
     if (part.kind === 'call') calls = true
     emit({ type: 'part-start', index, part })
-    const text = block.pieces.join('')
+    const text = saidOf(block)
     if (text !== '' && isStreamed(block) && part.kind !== 'opaque') emit({ type: 'part-delta', index, text })
     return index
   }
@@ -92,7 +93,7 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     const id = idOf(block)
     if (block.part === undefined && isCall && id !== '' && called.get(id) === wordingOf(block)) return
     const index = block.part ?? startPart(block)
-    const missed = isCall && !cut && block.pieces.join('').trim() === ''
+    const missed = isCall && !cut && saidOf(block).trim() === ''
     const part = wholeOf(block, ['content', index])
     if (part.kind !== 'call') {
       emit({ type: 'part-end', index, part })
@@ -101,7 +102,7 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     if (id !== '') called.set(id, wordingOf(block))
     if (missed) emit({ type: 'part-delta', index, text: part.input })
     if (cut) {
-      const input = block.pieces.join('')
+      const input = saidOf(block)
       emit({ type: 'part-end', index, part: { ...part, input, status: 'incomplete' } })
     } else if (index === parts - 1) held = { index, part }
     else emit({ type: 'part-end', index, part })

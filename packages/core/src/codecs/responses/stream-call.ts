@@ -2,7 +2,7 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
+import { compact, own, setOwn } from '../../model/json.ts'
 import { readCall } from './calls.ts'
 import type { StreamItem } from './stream-items.ts'
 import type { PartSink, TextRun } from './stream-sink.ts'
@@ -73,9 +73,14 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
     finish(item, isCut) {
       const whole = item ?? { ...head, status: isCut ? 'incomplete' : 'completed' }
       // What the call began as, it remains; what the item leaves empty may have been said before.
-      const names = ['name', 'call_id'].filter(key => index !== undefined || !isFilled(own(whole, key)))
-      const known = compact(Object.fromEntries(names.map(key => [key, own(head, key)])))
-      const part = readCall({ ...whole, ...known, [inputKeys[form]]: inputOf(whole) }, path, form)
+      const body: Record<string, unknown> = { ...whole }
+      for (const key of ['name', 'call_id']) {
+        const known = own(head, key)
+        const counts = index !== undefined || !isFilled(own(whole, key))
+        if (counts && known !== undefined) body[key] = known
+      }
+      body[inputKeys[form]] = inputOf(whole)
+      const part = readCall(body, path, form)
       if (part === undefined) {
         giveUp(item, path, run, sink, report)
         return
@@ -107,7 +112,12 @@ function isFilled(value: unknown): value is string {
 
 /** The fields that say something. An empty text or `null` stands for something to come, or for nothing. */
 function filled(item: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== '' && value !== null))
+  const said: Record<string, unknown> = {}
+  for (const key of Object.keys(item)) {
+    const value = item[key]
+    if (value !== '' && value !== null) setOwn(said, key, value)
+  }
+  return said
 }
 
 function formOf(item: JsonObject): Form | undefined {

@@ -4,6 +4,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
+import { jsonString } from '../json-string.ts'
 import { isOwn, jsonText } from './fields.ts'
 import { dropPart, writeParts } from './parts.ts'
 import type { Place, StreamOutput } from './stream-output.ts'
@@ -110,7 +111,7 @@ export function createMessageWriter(
             annotation,
           })
         })
-        const known = { key, json: JSON.stringify(whole.text) }
+        const known = { key, json: jsonString(whole.text) }
         const text = textWith(written, known)
         out += output.frame(`${event}.done`, { ...where, [key]: whole.text, ...logprobs }, known)
         out += output.frame('response.content_part.done', { ...where, part: written }, knownAs('part', text))

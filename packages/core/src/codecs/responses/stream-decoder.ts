@@ -98,7 +98,9 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     start(given)
     over = true
     items.settle(output, status !== 'completed')
-    const body = { ...omit(given, ['output']), status, ...(usage && { usage }) }
+    const body = omit(given, ['output'])
+    body.status = status
+    if (usage !== undefined) body.usage = usage
     const around = decodeAnswer(body, report)
     const turns = [{ role: 'assistant', parts: sink.endedKinds(), root: [] } as const]
     sink.put({

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
 import type { AnswerContext } from '../codec.ts'
+import { jsonString } from '../json-string.ts'
 import { writeCall, writeResult } from './calls.ts'
 import type { Writer } from './fields.ts'
 import { isOwn } from './fields.ts'
@@ -100,7 +101,7 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
           [key]: call.input,
         }
         const rest = add(call.input.slice(run.length))
-        const known = { key, json: JSON.stringify(call.input) }
+        const known = { key, json: jsonString(call.input) }
         const done = output.frame(`${event}.done`, { ...where, [key]: call.input }, known)
         // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
         const closed =
