@@ -11,11 +11,22 @@ const runtime = globalThis as unknown as {
 }
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
+const idLength = 24
+
+/** To ask for a little chance costs as much as to ask for more, so what is left is kept. */
+const chance = new Uint8Array(idLength * 64)
+let spent = chance.length
 
 /** 24 letters and digits, about 124 bits of chance. */
 export function randomId(prefix: string): string {
-  const bytes = runtime.crypto.getRandomValues(new Uint8Array(24))
-  return prefix + Array.from(bytes, byte => alphabet[byte % alphabet.length]).join('')
+  if (spent === chance.length) {
+    runtime.crypto.getRandomValues(chance)
+    spent = 0
+  }
+  let id = prefix
+  for (const end = spent + idLength; spent < end; spent++)
+    id += alphabet[(chance[spent] ?? 0) % alphabet.length]
+  return id
 }
 
 export function secondsNow(): number {

@@ -191,7 +191,7 @@ class AskedOnce implements Asked {
 
   next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] } {
     const { given, request } = this.#parts
-    const round = this.rounds.held
+    const round = this.rounds.held()
     const next = this.rounds.next(results, last)
     if (round !== undefined) this.takenIds.push(...round.ids)
     if (this.#pending !== undefined && this.#pending.round === round) {

@@ -22,7 +22,7 @@ import { keepable } from './hidden-turn.ts'
 export interface Rounds {
   /** The upstream's answer is over; nothing, when no tools are run here. */
   hold(round: HeldRound | undefined): void
-  readonly held: HeldRound | undefined
+  held(): HeldRound | undefined
   /** The upstream's next request. After the `last` the model may call no more tools. */
   next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
   /** Nothing, when the client knows all there is to know, or has no call to find it by. */
@@ -48,9 +48,7 @@ export function createRounds({ upstream, context, request: first, reported }: Ro
     hold(round) {
       held = round
     },
-    get held() {
-      return held
-    },
+    held: () => held,
     next(results, last) {
       const { report, diagnostics } = createReport()
       const round = held
