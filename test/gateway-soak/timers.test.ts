@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events'
 import { defineTool } from '@toolwire/core'
 import { expect, test, vi } from 'vitest'
-import { createClientStream } from '../../packages/toolwire/src/gateway/client-stream.ts'
+import { ClientStream } from '../../packages/toolwire/src/gateway/client-stream.ts'
 import type { Clock } from '../../packages/toolwire/src/gateway/clock.ts'
 import { systemClock } from '../../packages/toolwire/src/gateway/clock.ts'
 import type { Transport } from '../../packages/toolwire/src/gateway/contract.ts'
@@ -25,7 +25,7 @@ test('a client that takes nothing is looked at once a heartbeat, and gets one wh
   }
   const written: string[] = []
   const draining: (() => void)[] = []
-  const stream = createClientStream({
+  const stream = new ClientStream({
     clock,
     heartbeatMs: 1_000,
     headers: () => ({}),

@@ -77,29 +77,36 @@ export function createRepeatable(context: AnswerContext): Repeatable {
     return time
   }
   return {
-    first: {
-      ...context,
-      now,
-      newId(prefix) {
-        const id = context.newId(prefix)
-        const given = ids.get(prefix)
-        if (given === undefined) ids.set(prefix, [id])
-        else given.push(id)
-        return id
-      },
-    },
+    first: contextWith(context, now, prefix => {
+      const id = context.newId(prefix)
+      const given = ids.get(prefix)
+      if (given === undefined) ids.set(prefix, [id])
+      else given.push(id)
+      return id
+    }),
     again() {
       const used = new Map<string, number>()
-      return {
-        ...context,
-        now,
-        newId(prefix) {
-          const at = used.get(prefix) ?? 0
-          used.set(prefix, at + 1)
-          return ids.get(prefix)?.[at] ?? context.newId(prefix)
-        },
-      }
+      return contextWith(context, now, prefix => {
+        const at = used.get(prefix) ?? 0
+        used.set(prefix, at + 1)
+        return ids.get(prefix)?.[at] ?? context.newId(prefix)
+      })
     },
+  }
+}
+
+/** Field by field: what a request said may be read only now. */
+function contextWith(
+  { request, restated, kept }: AnswerContext,
+  now: AnswerContext['now'],
+  newId: AnswerContext['newId'],
+): AnswerContext {
+  return {
+    now,
+    newId,
+    ...(request !== undefined && { request }),
+    ...(restated !== undefined && { restated }),
+    ...(kept !== undefined && { kept }),
   }
 }
 

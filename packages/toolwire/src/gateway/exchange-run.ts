@@ -1,9 +1,8 @@
 /** One exchange on its way: what it was asked, where it goes, and what became of it so far. */
 import type { Diagnostic, Exchange, Wire } from '@toolwire/core'
 import type { Visit } from './core.ts'
-import { headerText } from './header-text.ts'
 import type { JsonObject } from './json-body.ts'
-import { lossesOf } from './loss-report.ts'
+import { countLosses } from './loss-report.ts'
 import type { StatefulRequest } from './responses-state.ts'
 import { keepResponse } from './responses-state.ts'
 import type { ServedUpstream } from './served-upstream.ts'
@@ -111,8 +110,8 @@ export function isEventStream(answer: UpstreamAnswer): boolean {
 /** Headers that only the conversion knows. */
 export function conversionHeaders(run: ExchangeRun): Record<string, string> {
   return {
-    'x-toolwire-losses': String(lossesOf(run.diagnostics).length),
-    'x-toolwire-upstream': headerText(run.upstream.name),
+    'x-toolwire-losses': String(countLosses(run.diagnostics)),
+    'x-toolwire-upstream': run.upstream.headerName,
   }
 }
 

@@ -12,6 +12,12 @@ export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity !== 'info')
 }
 
+export function countLosses(diagnostics: readonly Diagnostic[]): number {
+  let count = 0
+  for (const { severity } of diagnostics) if (severity !== 'info') count++
+  return count
+}
+
 /** Throws when the policy does not let the request pass. */
 export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
   const refused = diagnostics.filter(

@@ -1,4 +1,5 @@
 /** What is worked out once for each upstream, and not again for each request. */
+import { headerText } from './header-text.ts'
 import { withHandlers } from './hosted-handlers.ts'
 import type { OwnTool, Timeouts, Upstream } from './settings.ts'
 import { defaultTimeouts } from './settings.ts'
@@ -11,6 +12,8 @@ export interface ServedUpstream extends Upstream {
   /** Where its wire is spoken. */
   readonly url: string
   readonly budget: RetryBudget
+  /** Its name as the value of a header. */
+  readonly headerName: string
   /** Whether the settings leave requests of its own wire as they are. */
   readonly changesNothing: boolean
 }
@@ -24,6 +27,7 @@ export function serveUpstream(given: Upstream, hosted: readonly OwnTool[]): Serv
     timeouts: { ...defaultTimeouts, ...upstream.timeouts },
     url: upstreamUrl(upstream),
     budget: createRetryBudget(),
+    headerName: headerText(upstream.name),
     changesNothing: changes.every(change => change === undefined),
   }
 }
