@@ -186,7 +186,7 @@ export async function runGateway({ quick, say }) {
   const rows = []
   try {
     for (const name of Object.keys(stage.subjects))
-      await warmUp(stage, name, quick ? 2000 : name === 'toolwire' ? 6000 : 1500)
+      await warmUp(stage, name, (quick ? 3000 : 12_000) * (name === 'toolwire' ? 2 : 0.5))
     say('gateway: warmed up')
     for (const group of groups) {
       rows.push(...compare(await measureGroup(stage, group, plan)))

@@ -26,6 +26,19 @@ describe('Abort', () => {
     expect(heard).toEqual(['kept'])
   })
 
+  it('does not tell a listener that an earlier one has removed', () => {
+    const abort = new Abort()
+    const heard: string[] = []
+    const last = (): void => void heard.push('last')
+    abort.addEventListener('abort', () => {
+      heard.push('first')
+      abort.removeEventListener('abort', last)
+    })
+    abort.addEventListener('abort', last)
+    abort.abort()
+    expect(heard).toEqual(['first'])
+  })
+
   it('tells nobody who comes too late, as the platform does', () => {
     const abort = new Abort()
     abort.abort()

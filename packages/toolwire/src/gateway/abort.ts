@@ -15,15 +15,14 @@ export interface Signal {
 export class Abort implements Signal {
   aborted = false
   reason: unknown = undefined
-  #listeners: (() => void)[] = []
+  readonly #listeners: (() => void)[] = []
 
   abort(reason?: unknown): void {
     if (this.aborted) return
     this.aborted = true
     this.reason = reason
-    const listeners = this.#listeners
-    this.#listeners = []
-    for (const listener of listeners) listener()
+    // One that is removed by another is not told.
+    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift()) next()
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
