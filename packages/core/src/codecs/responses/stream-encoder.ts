@@ -3,7 +3,7 @@ import type { Answer, ApiError, Finish } from '../../model/answer.ts'
 import type { Part } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, own } from '../../model/json.ts'
+import { assignOwn, compact, own } from '../../model/json.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../codec.ts'
 import { writeAnswer, writeHead } from './answer.ts'
@@ -39,7 +39,9 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     ...more,
   })
 
-  const complete = (head: JsonObject): JsonObject => ({ ...head, ...echoRequest(context.request ?? {}) })
+  // Two large objects spread into one take many times as long on Node 20.
+  const complete = (head: JsonObject): Record<string, unknown> =>
+    assignOwn({ ...head }, echoRequest(context.request ?? {}))
 
   /** The answer as JSON. Items are put in as they were written before. */
   const textOf = (head: JsonObject, items: string | undefined): string | undefined => {
@@ -59,7 +61,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   }
 
   const tell = (type: string, head: JsonObject, text: string | undefined): string =>
-    text === undefined ? output.frame(type, { response: complete(head) }) : output.told(type, text)
+    text === undefined ? output.frame(type, { response: complete(head) }) : output.told(type, `"response":${text}`)
 
   const startPart = ({ index, part }: PartStartEvent): string => {
     const before = output.release() + (isItem(part) ? messages.seal() : '')
@@ -90,7 +92,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     const items = output.items()
     if (isOwn(answer)) {
       const written = writeAnswer(named, () => items, context, report)
-      const response = { ...complete(around), ...written, output: items }
+      const response = assignOwn(complete(around), written)
+      response.output = items
       whole = () => response
       return output.frame(wordOf(response), { response }) + last
     }
