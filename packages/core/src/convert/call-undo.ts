@@ -44,7 +44,9 @@ export function functionCall(name: string, namespace: string | undefined, args: 
 }
 
 export function customCall(name: string, namespace: string | undefined, input: string): CustomCall {
-  return namespace === undefined ? { kind: 'custom', name, input } : { kind: 'custom', name, namespace, input }
+  return namespace === undefined
+    ? { kind: 'custom', name, input }
+    : { kind: 'custom', name, namespace, input }
 }
 
 export interface CallUndo {

@@ -111,11 +111,11 @@ function wantsUsage({ request }: AnswerContext): boolean {
 
 /** Clients run calls only when the reason says so, whatever word the source used for its own end. */
 function finishWord({ finish, residue }: FinishEvent, parts: PartWriter['parts'], report: Report): string {
-  const own = residue?.wire === 'chat' ? encodeFinish({ turns: [], finish, residue }, parts, () => {}) : undefined
+  const own =
+    residue?.wire === 'chat' ? encodeFinish({ turns: [], finish, residue }, parts, () => {}) : undefined
   const isPlain = own === undefined || (own === 'stop' && finish.reason === 'calls')
   return isPlain ? (encodeFinish({ turns: [], finish }, parts, report) ?? 'stop') : own
 }
-
 
 /** Chat's own leftovers return in the last chunk: those of the message in its delta. */
 function placeResidue(fields: JsonObject, residue: Residue): { choice: JsonObject; more: JsonObject } {

@@ -1,7 +1,7 @@
 /** Writes the parts that are items of their own: calls, reasoning, and whatever this wire gave itself. */
 import type { CallPart, Part, ReasoningPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
 import type { AnswerContext } from '../codec.ts'
@@ -84,7 +84,10 @@ function withStableIds(context: AnswerContext): AnswerContext {
 
 function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
   const { key, prefix, delta, done } = forms[part.form]
-  const head = writeCall({ ...part, input: '', status: 'in_progress' }, { report: silent, answer })
+  const begun: Draft<CallPart> = { ...part }
+  begun.input = ''
+  begun.status = 'in_progress'
+  const head = writeCall(begun, { report: silent, answer })
   const given = own(head, 'call_id')
   const id = output.claimId(own(head, 'id'), prefix)
   const callId = typeof given === 'string' && given !== '' ? given : answer.newId('call_')
@@ -111,7 +114,8 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
       delta: ({ text: more }) => add(more),
       end(ended) {
         const call = ended.kind === 'call' ? ended : part
-        const written = writeCall({ ...call, form: part.form }, { report, answer })
+        const same = call.form === part.form ? call : { ...call, form: part.form }
+        const written = writeCall(same, { report, answer })
         const status = own(written, 'status')
         const item = named(written, typeof status === 'string' ? status : 'completed', call.input)
         const rest = add(call.input.slice(run.length))
