@@ -7,3 +7,8 @@ const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
 export function jsonString(text: string): string {
   return escaped.test(text) ? JSON.stringify(text) : `"${text}"`
 }
+
+/** The same without its quotes, for those who have them in what they write around it. */
+export function jsonLetters(text: string): string {
+  return escaped.test(text) ? JSON.stringify(text).slice(1, -1) : text
+}

@@ -38,6 +38,17 @@ export interface HostedCall {
   readonly handled: boolean
 }
 
+export function functionCall(name: string, namespace: string | undefined, args: string): FunctionCall {
+  if (namespace === undefined) return { kind: 'function', name, arguments: args }
+  return { kind: 'function', name, namespace, arguments: args }
+}
+
+export function customCall(name: string, namespace: string | undefined, input: string): CustomCall {
+  return namespace === undefined
+    ? { kind: 'custom', name, input }
+    : { kind: 'custom', name, namespace, input }
+}
+
 export interface CallUndo {
   /** A call to a tool that was never adapted, or never declared, comes back as it is. */
   restoreCall(call: FunctionCall | CustomCall): FunctionCall | CustomCall | HostedCall
@@ -105,20 +116,20 @@ function restore(
 ): FunctionCall | CustomCall | HostedCall {
   const origin = originOf(tool)
   const namespace = origin.namespace ?? calledNamespace
-  const where = namespace === undefined ? { name: origin.name } : { name: origin.name, namespace }
-  if (call.kind === 'custom') return { kind: 'custom', ...where, input: call.input }
+  if (call.kind === 'custom') return customCall(origin.name, namespace, call.input)
   const args = undoArguments(call.arguments, tool.kind === 'function' ? tool.undoArguments : undefined)
   switch (origin.kind) {
     case 'function':
-      return { kind: 'function', ...where, arguments: args }
+      return functionCall(origin.name, namespace, args)
     case 'custom':
-      return { kind: 'custom', ...where, input: unwrapInput(args) }
+      return customCall(origin.name, namespace, unwrapInput(args))
     case 'hosted': {
       const { name, type = name, label, handled = false } = origin
       return {
         kind: 'hosted',
         type,
-        ...where,
+        name,
+        ...(namespace !== undefined && { namespace }),
         ...(label !== undefined && { label }),
         arguments: args,
         handled,

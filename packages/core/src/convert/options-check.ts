@@ -53,7 +53,8 @@ export function mergeProfile(base: Profile, { never, wire }: ToolCodec, facts?: 
     )
   }
   const { nameCharacters } = profile
-  if (nameCharacters !== null && !new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
+  const isNew = nameCharacters !== base.nameCharacters
+  if (isNew && nameCharacters !== null && !new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
     throw new TypeError('"profile.nameCharacters" must allow small letters, digits and the underscore.')
   }
   return profile

@@ -1,6 +1,7 @@
 import type { HostedCalls } from '../codecs/codec.ts'
 import type { CallPart, HostedPart } from '../model/conversation.ts'
 import type { CallUndo } from './call-undo.ts'
+import { customCall, functionCall } from './call-undo.ts'
 
 export interface Restorer {
   readonly undo: CallUndo
@@ -15,9 +16,8 @@ export interface Restorer {
 export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | HostedPart {
   const { undo, hostedCalls, newId, verbatim } = restorer
   const { name, namespace, form, input } = part
-  const where = namespace === undefined ? { name } : { name, namespace }
   const call = undo.restoreCall(
-    form === 'custom' ? { kind: form, ...where, input } : { kind: form, ...where, arguments: input },
+    form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input),
   )
   if (call.kind === 'hosted' && !call.handled && part.status !== 'incomplete') {
     const hosted = hostedCalls?.write(call.type, part, newId)
@@ -42,12 +42,7 @@ export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | 
 export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: Restorer): boolean {
   const { name, namespace, form } = part
   if (form === 'custom' || hostedCalls === undefined) return false
-  const call = undo.restoreCall({
-    kind: form,
-    name,
-    ...(namespace !== undefined && { namespace }),
-    arguments: '{}',
-  })
+  const call = undo.restoreCall(functionCall(name, namespace, '{}'))
   return (
     call.kind === 'hosted' &&
     !call.handled &&

@@ -6,6 +6,7 @@ import type { AnswerContext, Codec } from '../codecs/codec.ts'
 import type { Answer, FinishReason, Usage } from '../model/answer.ts'
 import { foldEvents } from '../model/fold-events.ts'
 import type { JsonObject } from '../model/json.ts'
+import { append } from '../model/json.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { calledName } from './client-calls.ts'
 
@@ -36,7 +37,7 @@ class Recorder implements StreamRecord {
   note(event: StreamEvent): void {
     switch (event.type) {
       case 'part-end':
-        this.calls.push(...calledName(event.part))
+        append(this.calls, calledName(event.part))
         break
       case 'finish':
         this.finish = event.finish.reason

@@ -46,7 +46,7 @@ export function createStreamUndo(
     if (part.kind !== 'call') {
       const at = lane.nextIndex()
       indexes.set(index, at)
-      return [{ ...event, index: at }]
+      return [index === at ? event : { ...event, index: at }]
     }
     return startCall(event, part)
   }
@@ -112,10 +112,9 @@ export function createStreamUndo(
     if (call.unsaid !== undefined) return whole(named)
     const part = restoreCallPart(named, restorer)
     if (part.kind !== 'call') return [{ type: 'part-end', index: call.index, part }]
+    const ended: PartEndEvent = { type: 'part-end', index: call.index, part }
     const missing = part.input.slice(call.sent)
-    const rest: StreamEvent[] =
-      missing === '' ? [] : [{ type: 'part-delta', index: call.index, text: missing }]
-    return [...rest, { type: 'part-end', index: call.index, part }]
+    return missing === '' ? [ended] : [{ type: 'part-delta', index: call.index, text: missing }, ended]
   }
 
   const endBundle = (index: number, part: CallPart): StreamEvent[] => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changesNumbers, compact, mapNumbers } from './json.ts'
+import { assignOwn, changesNumbers, compact, mapNumbers } from './json.ts'
 
 describe('the numbers of a JSON text', () => {
   it('are found outside of texts, and nothing else changes', () => {
@@ -42,4 +42,10 @@ it('what is undefined is left out, and __proto__ stays a key', () => {
   const given: object = JSON.parse('{"a":1,"__proto__":{"b":2}}')
   expect(JSON.stringify(compact({ ...given, c: undefined }))).toBe('{"a":1,"__proto__":{"b":2}}')
   expect(compact({ a: undefined, b: null })).toEqual({ b: null })
+})
+
+it('gives an object all that another has, and a key called `__proto__` as a key', () => {
+  const target = assignOwn({ a: 1, b: 2 }, JSON.parse('{"b":3,"__proto__":{"c":4}}'))
+  expect(JSON.stringify(target)).toBe('{"a":1,"b":3,"__proto__":{"c":4}}')
+  expect('c' in target).toBe(false)
 })

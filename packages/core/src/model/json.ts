@@ -25,6 +25,12 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   }
 }
 
+/** Gives the target all that the source has. The target is the caller's own; no key can reach its prototype. */
+export function assignOwn(target: Record<string, unknown>, source: JsonObject): Record<string, unknown> {
+  for (const key of Object.keys(source)) setOwn(target, key, source[key])
+  return target
+}
+
 /** A shallow copy without the given keys, in the same key order. */
 export function omit(object: JsonObject, keys: readonly string[]): Record<string, unknown> {
   const copy: Record<string, unknown> = {}

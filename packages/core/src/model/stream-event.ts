@@ -7,6 +7,7 @@
  */
 import type { ApiError, Finish, Usage } from './answer.ts'
 import type { Part } from './conversation.ts'
+import type { Draft } from './json.ts'
 import type { Residue } from './residue.ts'
 
 export type StreamEvent =
@@ -64,4 +65,27 @@ export interface FinishEvent {
 interface ErrorEvent {
   readonly type: 'error'
   readonly error: ApiError
+}
+
+export function startEvent(
+  id: string | undefined,
+  model: string | undefined,
+  createdAt?: number | undefined,
+): StartEvent {
+  const event: Draft<StartEvent> = { type: 'start' }
+  if (id !== undefined) event.id = id
+  if (model !== undefined) event.model = model
+  if (createdAt !== undefined) event.createdAt = createdAt
+  return event
+}
+
+export function finishEvent(
+  finish: Finish,
+  usage: Usage | undefined,
+  residue: Residue | undefined,
+): FinishEvent {
+  const event: Draft<FinishEvent> = { type: 'finish', finish }
+  if (usage !== undefined) event.usage = usage
+  if (residue !== undefined) event.residue = residue
+  return event
 }

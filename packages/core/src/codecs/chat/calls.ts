@@ -131,6 +131,11 @@ export function encodeToolCall(part: CallPart, report: Report, newId?: () => str
   return written
 }
 
+/** A call before anything of its input has been said. */
+export function beginToolCall({ form, id, name }: CallPart, newId: () => string): JsonObject {
+  return wrapCall(form, id ?? newId(), form === 'function' ? { name, arguments: '' } : { name, input: '' })
+}
+
 function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Record<string, unknown> {
   if (id === undefined) return { type: form, [form]: fields }
   return form === 'function' ? { id, type: form, function: fields } : { id, type: form, custom: fields }

@@ -3,7 +3,7 @@
  * `JSON.stringify` of that piece and no object around it.
  */
 import type { JsonObject } from '../../model/json.ts'
-import { jsonString } from '../json-string.ts'
+import { jsonLetters } from '../json-string.ts'
 import { jsonText } from './own-residue.ts'
 
 export interface ChunkHead {
@@ -32,27 +32,31 @@ export interface InputPlace {
 /** With `withUsage`, as OpenAI does when asked for usage, every chunk has it, though `null` but in the last. */
 export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: boolean): ChunkWriter {
   const head = { id, object: 'chat.completion.chunk', created, model }
-  const opening = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,"delta":`
-  const closing = `,"logprobs":null,"finish_reason":null}]${withUsage ? ',"usage":null' : ''}}\n\n`
+  const around = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,`
+  const opening = `${around}"delta":`
+  const closing = `,"logprobs":null,"finish_reason":null${withUsage ? unusedEnd : plainEnd}`
   const frame = (body: JsonObject): string => {
     const json = jsonText(body)
     return json === undefined ? '' : `data: ${json}\n\n`
   }
   const unused = withUsage ? { usage: null } : {}
-  const choice = (fields: JsonObject, more: JsonObject = {}): string =>
-    frame({ ...head, choices: [{ index: 0, ...fields }], ...unused, ...more })
+  const choice = (fields: JsonObject, more?: JsonObject): string => {
+    if (more !== undefined) return frame({ ...head, choices: [{ index: 0, ...fields }], ...unused, ...more })
+    const json = jsonText(fields)
+    return json === undefined ? '' : around + json.slice(1, -1) + (withUsage ? unusedEnd : plainEnd)
+  }
+  // Joined, since engines would put a sum of texts together anew for each piece.
+  const piecesOf = (start: string, end: string): ((text: string) => string) => {
+    const before = [opening, '{', start, '"'].join('')
+    const after = ['"', end, '}', closing].join('')
+    return text => before + jsonLetters(text) + after
+  }
 
   return {
-    text(key) {
-      const start = `${opening}{${JSON.stringify(key)}:`
-      const end = `}${closing}`
-      return text => start + jsonString(text) + end
-    },
+    text: key => piecesOf(`${JSON.stringify(key)}:`, ''),
     input({ index, form }) {
       const [start, end] = index === undefined ? functionCall : toolCall(index, form)
-      const before = `${opening}{${start}`
-      const after = `${end}}${closing}`
-      return text => before + jsonString(text) + after
+      return piecesOf(start, end)
     },
     delta(delta) {
       const json = jsonText(delta)
@@ -62,6 +66,9 @@ export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: 
     usage: usage => frame({ ...head, choices: [], usage }),
   }
 }
+
+const plainEnd = '}]}\n\n'
+const unusedEnd = '}],"usage":null}\n\n'
 
 const functionCall = ['"function_call":{"arguments":', '}'] as const
 

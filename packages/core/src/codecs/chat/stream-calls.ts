@@ -1,8 +1,8 @@
 /** The calls of a streamed message, put together from their pieces. */
 import type { CallPart, Part } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own, setOwn } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
+import { assignOwn, isObject, own, setOwn } from '../../model/json.ts'
 import type { ArgumentLog } from './argument-log.ts'
 import { createArgumentLog, isWholeJson } from './argument-log.ts'
 import type { CallPiece, RoutedCall } from './call-routing.ts'
@@ -90,7 +90,8 @@ export function createStreamCalls(options: StreamCallsOptions, report: Report): 
       sequence.delta(call.index, said)
     } else if (call.name !== undefined) {
       const { form, id, name, path } = call
-      const start: CallPart = { kind: 'call', form, name, input: '', path, ...compact({ id }) }
+      const start: Draft<CallPart> = { kind: 'call', form, name, input: '', path }
+      if (id !== undefined) start.id = id
       beforeStart()
       call.index = sequence.start(start, () => whole(call))
       if (!call.log.isEmpty) sequence.delta(call.index, call.log.joined())
@@ -192,8 +193,14 @@ function gather(target: Record<string, unknown>, source: JsonObject, known: Read
 }
 
 function assembled({ id, name, form, outer, inner }: OpenCall, input: string): JsonObject {
-  const fields = { ...compact({ name }), [form === 'custom' ? 'input' : 'arguments']: input, ...inner }
-  return { ...compact({ id }), type: form, [form]: fields, ...outer }
+  const fields: Record<string, unknown> = {}
+  if (name !== undefined) fields.name = name
+  fields[form === 'custom' ? 'input' : 'arguments'] = input
+  const call: Record<string, unknown> = {}
+  if (id !== undefined) call.id = id
+  call.type = form
+  call[form] = assignOwn(fields, inner)
+  return assignOwn(call, outer)
 }
 
 function formOf(value: JsonObject): Form {
@@ -215,7 +222,11 @@ function readFields(
   // Several at once that say neither index nor id are told apart by where they stand.
   const place = index ?? (id === undefined ? position : undefined)
   const input = inputOf(holder, form === 'custom' ? 'input' : 'arguments')
-  return { input, ...compact({ index: place, id, name }) }
+  const piece: Draft<CallPiece> = { input }
+  if (place !== undefined) piece.index = place
+  if (id !== undefined) piece.id = id
+  if (name !== undefined) piece.name = name
+  return piece
 }
 
 function textOf(holder: JsonObject, key: string): string | undefined {

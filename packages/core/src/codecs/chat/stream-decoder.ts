@@ -9,6 +9,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { reportResidue } from '../../model/residue.ts'
+import { finishEvent, startEvent } from '../../model/stream-event.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../codec.ts'
 import { createRepeatedText } from '../repeated-text.ts'
@@ -47,10 +48,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     isStarted = true
     const created = own(chunk, 'created')
     const createdAt = typeof created === 'number' && created > 0 ? created : undefined
-    sequence.emit({
-      type: 'start',
-      ...compact({ id: textOf(chunk, 'id'), model: textOf(chunk, 'model'), createdAt }),
-    })
+    sequence.emit(startEvent(textOf(chunk, 'id'), textOf(chunk, 'model'), createdAt))
   }
 
   const fail = (error: ApiError): void => {
@@ -78,12 +76,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       const unfinished = calls.unfinished()
       return parts.map((part, i) => (unfinished.has(i) ? cut(part) : part))
     })
-    sequence.emit({
-      type: 'finish',
-      finish: { reason, ...compact({ raw }) },
-      ...compact({ usage }),
-      residue: residue(),
-    })
+    sequence.emit(finishEvent(raw === undefined ? { reason } : { reason, raw }, usage, residue()))
   }
 
   const residue = (): Residue => {

@@ -3,9 +3,11 @@ import type { ApiError, Usage } from '../../model/answer.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
+import type { Residue } from '../../model/residue.ts'
+import { restoreResidue } from '../../model/residue.ts'
 import type { FinishEvent, StartEvent, StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../codec.ts'
-import { finish as restore } from '../tool-refs.ts'
+import { reportForeign } from '../tool-refs.ts'
 import { requestedModel } from './answer.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { createChunkWriter } from './chunk-writer.ts'
@@ -60,8 +62,16 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const finish = (event: FinishEvent, chunks: ChunkWriter, { parts }: PartWriter): string => {
     if (event.finish.reason === 'failed') return errorFrame(undefined)
     const plain = { logprobs: null, finish_reason: finishWord(event, parts, report) }
-    const { choice, more } = placeResidue(plain, event.residue, report)
-    const end = chunks.choice(choice, more) || withoutResidue(chunks.choice({ delta: {}, ...plain }))
+    const last = { delta: {}, ...plain }
+    if (event.residue?.wire !== 'chat') {
+      reportForeign(event.residue, 'chat', report)
+      return closing(chunks.choice(last), event, chunks)
+    }
+    const { choice, more } = placeResidue(plain, event.residue)
+    return closing(chunks.choice(choice, more) || withoutResidue(chunks.choice(last)), event, chunks)
+  }
+
+  const closing = (end: string, event: FinishEvent, chunks: ChunkWriter): string => {
     return `${end}${withUsage && event.usage ? count(event.usage, chunks) : ''}data: [DONE]\n\n`
   }
 
@@ -101,22 +111,16 @@ function wantsUsage({ request }: AnswerContext): boolean {
 
 /** Clients run calls only when the reason says so, whatever word the source used for its own end. */
 function finishWord({ finish, residue }: FinishEvent, parts: PartWriter['parts'], report: Report): string {
-  const answer = { turns: [], finish }
-  const own = residue === undefined ? undefined : encodeFinish({ ...answer, residue }, parts, () => {})
+  const own =
+    residue?.wire === 'chat' ? encodeFinish({ turns: [], finish, residue }, parts, () => {}) : undefined
   const isPlain = own === undefined || (own === 'stop' && finish.reason === 'calls')
-  return isPlain || residue?.wire !== 'chat' ? (encodeFinish(answer, parts, report) ?? 'stop') : own
+  return isPlain ? (encodeFinish({ turns: [], finish }, parts, report) ?? 'stop') : own
 }
 
-type Residue = FinishEvent['residue']
-
 /** Chat's own leftovers return in the last chunk: those of the message in its delta. */
-function placeResidue(
-  fields: JsonObject,
-  residue: Residue,
-  report: Report,
-): { choice: JsonObject; more: JsonObject } {
+function placeResidue(fields: JsonObject, residue: Residue): { choice: JsonObject; more: JsonObject } {
   const written: Record<string, unknown> = { choices: { 0: { message: {}, ...fields } } }
-  restore(written, residue, 'chat', report)
+  restoreResidue(written, residue)
   const { choices, object: _, ...more } = written
   const first = isObject(choices) ? own(choices, '0') : undefined
   const { message = {}, index: __, ...choice } = isObject(first) ? first : fields

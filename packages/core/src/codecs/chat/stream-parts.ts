@@ -7,7 +7,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { restoreResidue } from '../../model/residue.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
 import { encodeAnnotations } from './annotations.ts'
-import { encodeToolCall, isFunctionCallField } from './calls.ts'
+import { beginToolCall, isFunctionCallField } from './calls.ts'
 import type { ChunkWriter, InputPlace } from './chunk-writer.ts'
 import { encodeMessage, isSamePlace } from './message-writer.ts'
 import { isOwn } from './own-residue.ts'
@@ -90,9 +90,8 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
     }
     const place = { form: part.form, index: calls++ }
     going.set(index, goingCall(place))
-    const { residue: _, ...head } = part
-    const call = encodeToolCall({ ...head, input: '' }, silent, newCallId)
-    return before + chunks.delta({ tool_calls: [{ index: place.index, ...call }] })
+    const call = { index: place.index, ...beginToolCall(part, newCallId) }
+    return before + chunks.delta({ tool_calls: [call] })
   }
 
   const start = (index: number, part: Part): string => {

@@ -46,7 +46,7 @@ export function createTextLane(separator: string): TextLane {
   return {
     open: (index, goesOn) => void queue.push({ index, goesOn, pieces: [], isEnded: false }),
     write(index, text) {
-      const [head] = queue
+      const head = queue[0]
       if (head?.index === index) return send(text, head)
       queue.find(part => part.index === index)?.pieces.push(text)
       return ''

@@ -2,9 +2,10 @@
 import type { ApiError, Finish } from '../../model/answer.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, omit, own } from '../../model/json.ts'
+import { isObject, omit, own } from '../../model/json.ts'
 import { reportResidue } from '../../model/residue.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
+import { finishEvent, startEvent } from '../../model/stream-event.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../codec.ts'
 import { createRepeatedText } from '../repeated-text.ts'
@@ -47,12 +48,8 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   function begin(message: JsonObject = {}): void {
     if (started) return
     started = true
-    const [id, model] = [own(message, 'id'), own(message, 'model')]
-    events.push({
-      type: 'start',
-      ...(typeof id === 'string' && { id }),
-      ...(typeof model === 'string' && { model }),
-    })
+    const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+    events.push(startEvent(text(own(message, 'id')), text(own(message, 'model'))))
   }
 
   function readMessage(message: JsonObject): void {
@@ -74,7 +71,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     const { finish, usage, residue } = decodeEnvelope(envelope.body(), parts.hasCalls())
     const inferred: Finish = { ...finish, reason: parts.hasCalls() ? 'calls' : 'stop' }
     const reason = isUnsaid && finish.reason === 'unfinished' ? inferred : finish
-    emit({ type: 'finish', finish: reason, ...compact({ usage, residue }) })
+    emit(finishEvent(reason, usage, residue))
     done = true
   }
 

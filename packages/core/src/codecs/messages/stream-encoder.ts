@@ -46,7 +46,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   function start(event: Partial<StartEvent>): string {
     if (started) return ''
     started = true
-    const message = { ...openingOf(event, context), usage: encodeUsage(undefined, report) }
+    const message: Record<string, unknown> = openingOf(event, context)
+    message.usage = encodeUsage(undefined, report)
     return frame('message_start', { message }) ?? ''
   }
 

@@ -19,8 +19,9 @@ export function createEnvelope(): StreamEnvelope {
   let ended = false
 
   function add(source: JsonObject, except: readonly string[]): void {
-    for (const [key, value] of Object.entries(source)) {
+    for (const key of Object.keys(source)) {
       if (except.includes(key)) continue
+      const value = source[key]
       if (key === 'usage' && isObject(value)) {
         counted = true
         merge(usage, value)
@@ -43,12 +44,16 @@ export function createEnvelope(): StreamEnvelope {
       const reason = own(message, 'stop_reason')
       return typeof reason === 'string' ? reason : undefined
     },
-    body: () => ({ ...message, ...(counted && { usage }) }),
+    body() {
+      const body = { ...message }
+      if (counted) body.usage = usage
+      return body
+    },
   }
 }
 
 function merge(target: Record<string, unknown>, source: JsonObject): void {
-  for (const [key, value] of Object.entries(source)) put(target, key, value)
+  for (const key of Object.keys(source)) put(target, key, source[key])
 }
 
 function put(target: Record<string, unknown>, key: string, value: unknown): void {

@@ -4,7 +4,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, omit, own } from '../../model/json.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
-import { jsonString } from '../json-string.ts'
+import { jsonLetters } from '../json-string.ts'
 import { writeCall } from './calls.ts'
 import type { WriteContext } from './leftovers.ts'
 import { jsonText, parseObject } from './leftovers.ts'
@@ -68,7 +68,7 @@ function createBlock(context: WriterContext, type: string, field: string) {
       prefix = deltaStart(index, type, field)
       return `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${text}}\n\n`
     },
-    say: (text: string): string => (text === '' ? '' : prefix + jsonString(text) + deltaEnd),
+    say: (text: string): string => (text === '' ? '' : prefix + jsonLetters(text) + deltaEnd),
     /** Takes note of what the source said, in its own words. */
     count(text: string): void {
       if (text === '') return
@@ -194,7 +194,7 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
       form = said.trimStart().startsWith('{') ? 'object' : 'wrapped'
       return write(said)
     }
-    const escaped = JSON.stringify(text).slice(1, -1)
+    const escaped = jsonLetters(text)
     const out = block.say(isWrapping ? escaped : wrapper + escaped)
     isWrapping = true
     return out

@@ -58,7 +58,8 @@ function readStatus(item: JsonObject, fields: FieldReader): CallStatus | undefin
   return status
 }
 
-export function writeCall(part: CallPart, writer: Writer): JsonObject {
+/** The item is the caller's own. */
+export function writeCall(part: CallPart, writer: Writer): Record<string, unknown> {
   const { call, input: key, id: prefix } = forms[part.form]
   const { answer, report } = writer
   const adds = answer !== undefined && !isOwn(part)

@@ -1,6 +1,6 @@
 /** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, own } from '../../model/json.ts'
+import { isObject, own, setOwn } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
 import { jsonText } from './fields.ts'
 import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
@@ -42,7 +42,7 @@ export function echoRequest(request: JsonObject): JsonObject {
     return fits(value) ? value : undefined
   }
   const tier = given('service_tier', isString)
-  return {
+  const echo: Record<string, unknown> = {
     background: given('background', isBoolean) ?? false,
     frequency_penalty: given('frequency_penalty', isNumber) ?? 0,
     instructions: given('instructions', isString) ?? null,
@@ -56,15 +56,16 @@ export function echoRequest(request: JsonObject): JsonObject {
     safety_identifier: given('safety_identifier', isString) ?? null,
     service_tier: tier === undefined || tier === 'auto' ? 'default' : tier,
     temperature: given('temperature', isNumber) ?? 1,
-    text: { format: { type: 'text' }, ...compact(withoutNulls(given('text', isObject))) },
+    text: echoFormat(given('text', isObject)),
     tool_choice: own(request, 'tool_choice') ?? 'auto',
     tools: (given('tools', isList) ?? []).map(echoTool),
     top_logprobs: given('top_logprobs', isNumber) ?? 0,
     top_p: given('top_p', isNumber) ?? 1,
     truncation: given('truncation', isString) ?? 'disabled',
-    ...compact({ user: given('user', isString) }),
-    ...echoMemory(request),
   }
+  const user = given('user', isString)
+  if (user !== undefined) echo.user = user
+  return Object.assign(echo, echoMemory(request))
 }
 
 /** The same as JSON, without the braces around it; nothing when it is nested too deep to be written. */
@@ -78,11 +79,12 @@ export function echoText({ request = {}, kept }: AnswerContext): string | undefi
 export function echoMemory(request: JsonObject): JsonObject {
   const previous = own(request, 'previous_response_id')
   const store = own(request, 'store')
-  return {
+  const memory = {
     previous_response_id: isString(previous) ? previous : null,
     store: isBoolean(store) ? store : true,
-    ...compact({ conversation: echoConversation(own(request, 'conversation')) }),
   }
+  const conversation = echoConversation(own(request, 'conversation'))
+  return conversation === undefined ? memory : { ...memory, conversation }
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string'
@@ -90,8 +92,14 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-function withoutNulls(object: JsonObject | undefined): JsonObject {
-  return Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== null))
+/** What was asked for of the text, where anything was. */
+function echoFormat(asked: JsonObject = {}): JsonObject {
+  const text: Record<string, unknown> = { format: { type: 'text' } }
+  for (const key of Object.keys(asked)) {
+    const value = asked[key]
+    if (value !== null && value !== undefined) setOwn(text, key, value)
+  }
+  return text
 }
 
 /** Asked for by its id or as an object; repeated as an object. */
@@ -108,8 +116,29 @@ function echoReasoning(reasoning: JsonObject | undefined): JsonObject | null {
 
 /** A function is repeated with all five of its keys, in this wire's shape whichever way it was written. */
 function echoTool(tool: unknown): unknown {
+  const plain = echoPlainFunction(tool)
+  if (plain !== undefined) return plain
   const silent = (): void => {}
   const written = encodeResponsesTool(decodeResponsesTool(tool, [], silent), silent)
   if (!isObject(written) || own(written, 'type') !== 'function') return written
   return { description: null, parameters: null, strict: null, ...written }
+}
+
+const functionKeys: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict'])
+
+/** What nearly every tool is: a function in this wire's shape, of which nothing has to be understood. */
+function echoPlainFunction(tool: unknown): JsonObject | undefined {
+  if (!isObject(tool) || own(tool, 'type') !== 'function') return undefined
+  const name = own(tool, 'name')
+  const description = own(tool, 'description') ?? null
+  const parameters = own(tool, 'parameters') ?? null
+  const strict = own(tool, 'strict') ?? null
+  const isPlain =
+    isString(name) &&
+    name !== '' &&
+    (description === null || isString(description)) &&
+    (parameters === null || isObject(parameters)) &&
+    (strict === null || isBoolean(strict)) &&
+    Object.keys(tool).every(key => functionKeys.has(key))
+  return isPlain ? { description, parameters, strict, type: 'function', name } : undefined
 }

@@ -3,6 +3,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { AnswerContext } from '../codec.ts'
 import type { FieldReader } from '../field-reader.ts'
+import { jsonString } from '../json-string.ts'
 
 /** What a writer needs: where to report, and for an answer, where new ids come from. */
 export interface Writer {
@@ -33,6 +34,7 @@ export function isOwn(owner: { readonly residue?: Residue }): boolean {
 
 /** The value's JSON, or `undefined` when it is nested deeper than the platform can write. */
 export function jsonText(value: unknown): string | undefined {
+  if (typeof value === 'string') return jsonString(value)
   try {
     return JSON.stringify(value)
   } catch {

@@ -2,7 +2,7 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, own, setOwn } from '../../model/json.ts'
+import { own, setOwn } from '../../model/json.ts'
 import { readCall } from './calls.ts'
 import type { StreamItem } from './stream-items.ts'
 import type { PartSink, TextRun } from './stream-sink.ts'
@@ -15,7 +15,7 @@ type Form = CallPart['form']
 export function createCallItem(given: Form, path: Path, sink: PartSink, report: Report): StreamItem {
   const run = createTextRun()
   let form = given
-  let head: JsonObject = {}
+  const head: Record<string, unknown> = {}
   let index: number | undefined
   /** The input as a whole, once the wire has given it. */
   let told: string | undefined
@@ -28,7 +28,9 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
 
   const beginIfKnown = (): void => {
     if (index !== undefined || !isFilled(own(head, 'name')) || !isFilled(own(head, 'call_id'))) return
-    const part = readCall({ ...head, [inputKeys[form]]: '' }, path, form)
+    const item = { ...head }
+    item[inputKeys[form]] = ''
+    const part = readCall(item, path, form)
     if (part !== undefined) begin(part)
   }
 
@@ -52,7 +54,7 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
   return {
     add(item) {
       // An item that comes again says no less than before: empty fields do not blot out filled ones.
-      head = { ...head, ...filled(item) }
+      takeFilled(head, item)
       if (index === undefined) form = formOf(head) ?? form
       beginIfKnown()
     },
@@ -63,7 +65,7 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
         if (typeof text === 'string') hear(text)
         return
       }
-      head = { ...head, ...filled(compact({ name: own(data, 'name') })) }
+      takeFilled(head, { name: own(data, 'name') })
       beginIfKnown()
       const whole = own(data, 'arguments') ?? own(data, 'input')
       if (typeof whole !== 'string' || (whole === '' && run.length > 0)) return
@@ -110,14 +112,12 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** The fields that say something. An empty text or `null` stands for something to come, or for nothing. */
-function filled(item: JsonObject): JsonObject {
-  const said: Record<string, unknown> = {}
+/** Takes the fields that say something. An empty text or `null` stands for something to come, or for nothing. */
+function takeFilled(head: Record<string, unknown>, item: JsonObject): void {
   for (const key of Object.keys(item)) {
     const value = item[key]
-    if (value !== '' && value !== null) setOwn(said, key, value)
+    if (value !== '' && value !== null && value !== undefined) setOwn(head, key, value)
   }
-  return said
 }
 
 function formOf(item: JsonObject): Form | undefined {

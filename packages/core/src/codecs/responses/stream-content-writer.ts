@@ -2,13 +2,13 @@
 import type { Part } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { isObject, own } from '../../model/json.ts'
+import { assignOwn, isObject, own } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
 import { jsonString } from '../json-string.ts'
 import { isOwn, jsonText } from './fields.ts'
 import { dropPart, writeParts } from './parts.ts'
 import type { Place, StreamOutput } from './stream-output.ts'
-import { deltaPrefix, knownAs, textWith } from './stream-output.ts'
+import { deltaFrame, knownAs, placeText, textWith } from './stream-output.ts'
 import type { OpenedPart, PartWriter } from './stream-part-writer.ts'
 import { droppedPart } from './stream-part-writer.ts'
 import { createTextRun } from './stream-sink.ts'
@@ -30,8 +30,22 @@ export interface MessageWriter {
 }
 
 const said = {
-  text: { type: 'output_text', key: 'text', event: 'response.output_text', more: ',"logprobs":[]' },
-  refusal: { type: 'refusal', key: 'refusal', event: 'response.refusal', more: '' },
+  text: {
+    type: 'output_text',
+    key: 'text',
+    delta: 'response.output_text.delta',
+    done: 'response.output_text.done',
+    more: ',"logprobs":[]',
+    empty: '{"type":"output_text","text":"","annotations":[]}',
+  },
+  refusal: {
+    type: 'refusal',
+    key: 'refusal',
+    delta: 'response.refusal.delta',
+    done: 'response.refusal.done',
+    more: '',
+    empty: '{"type":"refusal","refusal":""}',
+  },
 } as const
 
 export function createMessageWriter(
@@ -85,44 +99,47 @@ export function createMessageWriter(
   }
 
   const openSaid = (part: Part & { kind: 'text' | 'refusal' }): OpenedPart => {
-    const { type, key, event, more } = said[part.kind]
+    const { type, key, delta, done, more, empty } = said[part.kind]
     const { text: joined, message, at } = join(part)
-    const where = { item_id: message.place.id, output_index: message.place.at, content_index: at }
-    const prefix = deltaPrefix(`${event}.delta`, where)
+    const where = placeOf(message, at)
+    const whereText = `${placeText(message.place)},"content_index":${at}`
+    const frame = deltaFrame(delta, whereText, more)
     const run = createTextRun()
-    const empty = part.kind === 'text' ? { annotations: [] } : {}
     const add = (text: string): string => {
       if (text === '') return ''
       run.push(text)
-      return output.delta(prefix, text, more)
+      return output.delta(frame, text)
     }
     const write: PartWriter = {
       delta: ({ text }) => add(text),
       end(ended) {
         const whole = ended.kind === part.kind ? ended : { ...part, text: run.text() }
         const [given] = writeParts([whole], 'assistant', writer)
-        const written = { ...empty, ...(isObject(given) ? given : {}), type, [key]: whole.text }
-        const logprobs = part.kind === 'text' ? { logprobs: own(written, 'logprobs') ?? [] } : {}
+        const written: Record<string, unknown> = part.kind === 'text' ? { annotations: [] } : {}
+        if (isObject(given)) assignOwn(written, given)
+        written.type = type
+        written[key] = whole.text
         let out = add(whole.text.slice(run.length))
         annotationsOf(written).forEach((annotation, annotation_index) => {
-          out += output.frame('response.output_text.annotation.added', {
-            ...where,
-            annotation_index,
-            annotation,
-          })
+          const fields = { ...where, annotation_index, annotation }
+          out += output.frame('response.output_text.annotation.added', fields)
         })
         const known = { key, json: jsonString(whole.text) }
         const text = textWith(written, known)
-        out += output.frame(`${event}.done`, { ...where, [key]: whole.text, ...logprobs }, known)
-        out += output.frame('response.content_part.done', { ...where, part: written }, knownAs('part', text))
+        const logprobs = part.kind === 'text' ? own(written, 'logprobs') : undefined
+        out +=
+          logprobs === undefined || logprobs === null
+            ? output.told(done, `${whereText},"${key}":${known.json}${more}`)
+            : output.frame(done, { ...where, [key]: whole.text, logprobs }, known)
+        out +=
+          text === undefined
+            ? output.frame('response.content_part.done', { ...where, part: written })
+            : output.told('response.content_part.done', `${whereText},"part":${text}`)
         return out + leave(message, at, written, text)
       },
       cut: () => ({ ...part, text: run.text() }),
     }
-    const added = output.frame('response.content_part.added', {
-      ...where,
-      part: { type, [key]: '', ...empty },
-    })
+    const added = output.told('response.content_part.added', `${whereText},"part":${empty}`)
     return { text: joined + added, writer: write }
   }
 
@@ -136,7 +153,7 @@ export function createMessageWriter(
       return droppedPart
     }
     const { text: joined, message, at } = join(part)
-    const where = { item_id: message.place.id, output_index: message.place.at, content_index: at }
+    const where = placeOf(message, at)
     const write: PartWriter = {
       delta: () => '',
       end(ended) {
@@ -162,6 +179,11 @@ export function createMessageWriter(
 /** Parts of this wire know their message; those of others have no more than one to stand in. */
 function keyOf(part: Part): unknown {
   return isOwn(part) || part.kind === 'opaque' ? part.path[1] : 'message'
+}
+
+/** Which part of which item an event is about. */
+function placeOf({ place }: Message, at: number): JsonObject {
+  return { item_id: place.id, output_index: place.at, content_index: at }
 }
 
 function annotationsOf(part: JsonObject): readonly unknown[] {

@@ -2,7 +2,8 @@
 import type { ApiError } from '../../model/answer.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { compact, isObject, omit, own } from '../../model/json.ts'
+import { isObject, omit, own } from '../../model/json.ts'
+import { finishEvent, startEvent } from '../../model/stream-event.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../codec.ts'
 import { createRepeatedText } from '../repeated-text.ts'
@@ -66,14 +67,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       const value = own(response, key)
       return typeof value === 'string' ? value : undefined
     }
-    sink.put({
-      type: 'start',
-      ...compact({
-        id: text('id'),
-        model: text('model'),
-        createdAt: typeof created === 'number' ? created : undefined,
-      }),
-    })
+    sink.put(startEvent(text('id'), text('model'), typeof created === 'number' ? created : undefined))
   }
 
   const fail = (error: ApiError, output: readonly unknown[] = []): void => {
@@ -103,11 +97,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     if (usage !== undefined) body.usage = usage
     const around = decodeAnswer(body, report)
     const turns = [{ role: 'assistant', parts: sink.endedKinds(), root: [] } as const]
-    sink.put({
-      type: 'finish',
-      finish: readFinish(body, turns),
-      ...compact({ usage: around.usage, residue: around.residue }),
-    })
+    sink.put(finishEvent(readFinish(body, turns), around.usage, around.residue))
   }
 
   /** Progress of the provider's own tools: its result is in the item, and other wires have no word for the way there. */

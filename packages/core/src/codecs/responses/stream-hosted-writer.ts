@@ -3,7 +3,7 @@ import type { Part } from '../../model/conversation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { own } from '../../model/json.ts'
 import type { Place, StreamOutput } from './stream-output.ts'
-import { deltaPrefix } from './stream-output.ts'
+import { deltaFrame, placeText } from './stream-output.ts'
 
 interface Progress {
   /** States on the way, in their order. */
@@ -45,7 +45,7 @@ export function createProgressWriter(type: unknown, place: Place, output: Stream
     const text = key === undefined ? undefined : own(item, key)
     if (isSaid || key === undefined || typeof text !== 'string' || text === '') return ''
     isSaid = true
-    const delta = output.delta(deltaPrefix(`${event}.delta`, where), text)
+    const delta = output.delta(deltaFrame(`${event}.delta`, placeText(place)), text)
     return delta + output.frame(`${event}.done`, { ...where, [key]: text })
   }
   return {

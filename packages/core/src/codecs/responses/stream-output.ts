@@ -3,13 +3,19 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
-import { jsonString } from '../json-string.ts'
+import { jsonLetters, jsonString } from '../json-string.ts'
 import { jsonText } from './fields.ts'
 
 /** An item that has begun. */
 export interface Place {
   readonly at: number
   readonly id: string
+}
+
+/** What stands around each piece of one text. */
+export interface DeltaFrame {
+  readonly opening: string
+  readonly closing: string
 }
 
 /** A field that may be long, and has been written as JSON already. */
@@ -20,12 +26,12 @@ export interface KnownField {
 
 export interface StreamOutput {
   frame(type: string, fields: JsonObject, known?: KnownField): string
-  /** A frame about the whole answer, given as JSON. */
-  told(type: string, response: string): string
+  /** A frame whose fields are JSON already. */
+  told(type: string, fields: string): string
   /** The number of the next frame, after frames that somebody else has sent. */
   goOnFrom(frames: number): void
-  /** A frame for one more piece of text; `prefix` comes from `deltaPrefix`, once for many pieces. */
-  delta(prefix: string, text: string, suffix?: string): string
+  /** A frame for one more piece of text; what is around it comes from `deltaFrame`, once for many pieces. */
+  delta(frame: DeltaFrame, text: string): string
   /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
   claimId(given: unknown, prefix: string): string
   /** Announces an item, whose `id` has been claimed. */
@@ -47,8 +53,18 @@ interface ClosedItem {
   readonly text: string | undefined
 }
 
-export function deltaPrefix(type: string, fields: JsonObject): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields }).slice(0, -1)},"delta":`
+/** The fields before the text are JSON; so is what comes `after` it. */
+export function deltaFrame(type: string, fields: string, after = ''): DeltaFrame {
+  return {
+    // Joined, since engines would put a sum of texts together anew for each piece.
+    opening: ['event: ', type, '\ndata: {"type":"', type, '",', fields, ',"delta":"'].join(''),
+    closing: `"${after},"sequence_number":`,
+  }
+}
+
+/** Which item an event is about, as JSON. */
+export function placeText({ id, at }: Place): string {
+  return `"item_id":${jsonString(id)},"output_index":${at}`
 }
 
 export function createStreamOutput(context: AnswerContext, report: Report): StreamOutput {
@@ -59,18 +75,23 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
     | undefined
   let sequence = 0
 
+  /** A frame about an item, whose JSON is nothing when it is nested too deep. */
+  const told = (type: string, { at }: Place, item: JsonObject, text: string | undefined): string =>
+    text === undefined
+      ? output.frame(type, { output_index: at, item })
+      : output.told(type, `"output_index":${at},"item":${text}`)
+
   const output: StreamOutput = {
     frame(type, fields, known) {
       const event = { type, ...fields, sequence_number: sequence++ }
       return `event: ${type}\ndata: ${textWith(event, known) ?? pruned(event, report)}\n\n`
     },
-    told: (type, response) =>
-      `event: ${type}\ndata: {"type":"${type}","response":${response},"sequence_number":${sequence++}}\n\n`,
+    told: (type, fields) =>
+      `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${sequence++}}\n\n`,
     goOnFrom(frames) {
       sequence = frames
     },
-    delta: (prefix, text, suffix = '') =>
-      `${prefix}${jsonString(text)}${suffix},"sequence_number":${sequence++}}\n\n`,
+    delta: ({ opening, closing }, text) => `${opening}${jsonLetters(text)}${closing}${sequence++}}\n\n`,
     claimId(given, prefix) {
       let id = typeof given === 'string' && given !== '' ? given : context.newId(prefix)
       while (ids.has(id)) id += '_'
@@ -79,18 +100,13 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
     },
     open(item) {
       const place = { at: items.push(undefined) - 1, id: item.id }
-      const text = output.frame('response.output_item.added', { output_index: place.at, item })
-      return { text, place }
+      return { text: told('response.output_item.added', place, item, jsonText(item)), place }
     },
     // Texts are added up and not joined: engines keep sums of texts as such, so that long ones are not copied.
     close(place, item, known) {
       const text = textWith(item, known)
       items[place.at] = { item, text }
-      return output.frame(
-        'response.output_item.done',
-        { output_index: place.at, item },
-        knownAs('item', text),
-      )
+      return told('response.output_item.done', place, item, text)
     },
     closeIfWhole(place, item, known) {
       if (!output.isLast(place)) return output.close(place, item, known)
@@ -128,7 +144,7 @@ export function textWith(value: JsonObject, known: KnownField | undefined): stri
   let fields = ''
   for (const key of Object.keys(value)) {
     const json = key === known.key ? known.json : jsonText(value[key])
-    if (json !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${json}`
+    if (json !== undefined) fields += `${fields === '' ? '' : ','}${jsonString(key)}:${json}`
     else if (value[key] !== undefined) return undefined
   }
   return `{${fields}}`

@@ -1,7 +1,7 @@
 /** Writes the parts that are items of their own: calls, reasoning, and whatever this wire gave itself. */
 import type { CallPart, Part, ReasoningPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Draft, JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
 import type { AnswerContext } from '../codec.ts'
@@ -13,7 +13,7 @@ import { dropPart } from './parts.ts'
 import { writeReasoning } from './reasoning.ts'
 import { createProgressWriter, cutPart, unsaidItem } from './stream-hosted-writer.ts'
 import type { StreamOutput } from './stream-output.ts'
-import { deltaPrefix } from './stream-output.ts'
+import { deltaFrame, placeText } from './stream-output.ts'
 import { createSectionWriter } from './stream-section-writer.ts'
 import { createTextRun } from './stream-sink.ts'
 
@@ -33,9 +33,22 @@ export interface OpenedPart {
 export const droppedPart: OpenedPart = { text: '' }
 
 const forms = {
-  function: { key: 'arguments', prefix: 'fc_', event: 'response.function_call_arguments' },
-  custom: { key: 'input', prefix: 'ctc_', event: 'response.custom_tool_call_input' },
+  function: {
+    key: 'arguments',
+    prefix: 'fc_',
+    delta: 'response.function_call_arguments.delta',
+    done: 'response.function_call_arguments.done',
+  },
+  custom: {
+    key: 'input',
+    prefix: 'ctc_',
+    delta: 'response.custom_tool_call_input.delta',
+    done: 'response.custom_tool_call_input.done',
+  },
 } as const
+
+type WrittenCall = ReturnType<typeof writeCall>
+type NamedCall = WrittenCall & { readonly id: string }
 
 const silent: Report = () => {}
 
@@ -70,21 +83,30 @@ function withStableIds(context: AnswerContext): AnswerContext {
 }
 
 function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
-  const { key, prefix, event } = forms[part.form]
-  const head = writeCall({ ...part, input: '', status: 'in_progress' }, { report: silent, answer })
+  const { key, prefix, delta, done } = forms[part.form]
+  const begun: Draft<CallPart> = { ...part }
+  begun.input = ''
+  begun.status = 'in_progress'
+  const head = writeCall(begun, { report: silent, answer })
   const given = own(head, 'call_id')
-  const names = {
-    id: output.claimId(own(head, 'id'), prefix),
-    call_id: typeof given === 'string' && given !== '' ? given : answer.newId('call_'),
+  const id = output.claimId(own(head, 'id'), prefix)
+  const callId = typeof given === 'string' && given !== '' ? given : answer.newId('call_')
+  /** What has been written of the call, with the names that it has from its beginning to its end. */
+  const named = (written: WrittenCall, status: string, input: string): NamedCall => {
+    written.id = id
+    written.call_id = callId
+    written.status = status
+    written[key] = input
+    return written as NamedCall
   }
-  const { text, place } = output.open({ ...head, ...names, status: 'in_progress', [key]: '' })
-  const where = { item_id: place.id, output_index: place.at }
-  const deltas = deltaPrefix(`${event}.delta`, where)
+  const { text, place } = output.open(named(head, 'in_progress', ''))
+  const where = placeText(place)
+  const frame = deltaFrame(delta, where)
   const run = createTextRun()
   const add = (more: string): string => {
     if (more === '') return ''
     run.push(more)
-    return output.delta(deltas, more)
+    return output.delta(frame, more)
   }
   return {
     text,
@@ -92,23 +114,19 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
       delta: ({ text: more }) => add(more),
       end(ended) {
         const call = ended.kind === 'call' ? ended : part
-        const written = writeCall({ ...call, form: part.form }, { report, answer })
+        const same = call.form === part.form ? call : { ...call, form: part.form }
+        const written = writeCall(same, { report, answer })
         const status = own(written, 'status')
-        const item = {
-          ...written,
-          ...names,
-          status: typeof status === 'string' ? status : 'completed',
-          [key]: call.input,
-        }
+        const item = named(written, typeof status === 'string' ? status : 'completed', call.input)
         const rest = add(call.input.slice(run.length))
         const known = { key, json: jsonString(call.input) }
-        const done = output.frame(`${event}.done`, { ...where, [key]: call.input }, known)
+        const whole = output.told(done, `${where},"${key}":${known.json}`)
         // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
         const closed =
           call.status === undefined
             ? output.closeIfWhole(place, item, known)
             : output.close(place, item, known)
-        return rest + done + closed
+        return rest + whole + closed
       },
       cut: () => ({ ...part, input: run.text(), status: 'incomplete' }),
     },

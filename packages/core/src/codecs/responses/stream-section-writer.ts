@@ -3,9 +3,9 @@
  * as one as long as there is no other.
  */
 import type { ReasoningPart } from '../../model/conversation.ts'
-import type { JsonObject } from '../../model/json.ts'
-import type { Place, StreamOutput } from './stream-output.ts'
-import { deltaPrefix } from './stream-output.ts'
+import { jsonString } from '../json-string.ts'
+import type { DeltaFrame, Place, StreamOutput } from './stream-output.ts'
+import { deltaFrame, placeText } from './stream-output.ts'
 import type { TextRun } from './stream-sink.ts'
 import { createTextRun } from './stream-sink.ts'
 
@@ -24,8 +24,9 @@ export interface SectionWriter {
 interface Section {
   readonly summary: boolean
   readonly list: 'summary' | 'text'
-  readonly where: JsonObject
-  readonly prefix: string
+  /** Its place as JSON. */
+  readonly where: string
+  readonly frame: DeltaFrame
   readonly run: TextRun
   whole: string | undefined
 }
@@ -57,19 +58,20 @@ export function createSectionWriter(place: Place, output: StreamOutput, showText
     const { part, text: event, type } = lists[list]
     const rest = whole === undefined ? '' : say(open, whole.slice(run.length))
     const text = whole ?? run.text()
+    const json = jsonString(text)
     open.whole = text
     open = undefined
     return (
       rest +
-      output.frame(`${event}.done`, { ...where, text }) +
-      output.frame(`${part}.done`, { ...where, part: { type, text } })
+      output.told(`${event}.done`, `${where},"text":${json}`) +
+      output.told(`${part}.done`, `${where},"part":{"type":"${type}","text":${json}}`)
     )
   }
 
   const say = (section: Section, text: string): string => {
     if (text === '') return ''
     section.run.push(text)
-    return output.delta(section.prefix, text)
+    return output.delta(section.frame, text)
   }
 
   /** Sections follow one another on this wire: the next one ends the one before. */
@@ -77,10 +79,10 @@ export function createSectionWriter(place: Place, output: StreamOutput, showText
     hasSummary ||= summary
     const list = summary || (showText && !hasSummary) ? 'summary' : 'text'
     const { index, part, text: event, type } = lists[list]
-    const where = { item_id: place.id, output_index: place.at, [index]: counts[list]++ }
-    const prefix = deltaPrefix(`${event}.delta`, where)
-    const text = close() + output.frame(`${part}.added`, { ...where, part: { type, text: '' } })
-    const section: Section = { summary, list, where, prefix, run: createTextRun(), whole: undefined }
+    const where = `${placeText(place)},"${index}":${counts[list]++}`
+    const frame = deltaFrame(`${event}.delta`, where)
+    const text = close() + output.told(`${part}.added`, `${where},"part":{"type":"${type}","text":""}`)
+    const section: Section = { summary, list, where, frame, run: createTextRun(), whole: undefined }
     sections.set(key, section)
     open = section
     return { section, text }

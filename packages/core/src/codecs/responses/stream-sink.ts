@@ -36,7 +36,12 @@ export function createEventSink(): EventSink {
       return next++
     },
     delta(index, text, section) {
-      if (text !== '') events.push({ type: 'part-delta', index, text, ...section })
+      if (text === '') return
+      events.push(
+        section === undefined
+          ? { type: 'part-delta', index, text }
+          : { type: 'part-delta', index, text, ...section },
+      )
     },
     end(index, part) {
       ended.set(part.kind, part)
