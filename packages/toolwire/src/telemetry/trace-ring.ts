@@ -3,6 +3,7 @@
  * that are over go first, then the oldest that still run.
  */
 import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
+import { createBlockPool } from './block-pool.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
@@ -45,12 +46,15 @@ interface Entry {
 /** What an exchange takes beside its bytes and texts. */
 const entryCost = 1024
 const shortestPrefix = 6
+/** Of free memory, beside what is kept: enough for the exchanges of a moment. */
+const mostFree = 1024 * 1024
 /** Requests that were turned away at the door. Anybody can send them, so they must not push out the others. */
 const mostStrays = 20
 
 export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
   const { entries = 200, bytes: limit = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
   const masker = createMasker(secrets)
+  const blocks = createBlockPool(Math.min(mostFree, limit / 8))
   const running = new Set<Entry>()
   const over = new Set<Entry>()
   const strays = new Set<Entry>()
@@ -64,6 +68,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     total -= entry.bytes
     entry.bytes = 0
     entry.dropped = true
+    for (const view of entry.views.values()) view.free()
     entry.views.clear()
   }
   const oldest = (): Entry | undefined => over.values().next().value ?? running.values().next().value
@@ -82,7 +87,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
   const viewOfEntry = (entry: Entry, name: ViewName): ViewRecorder => {
     let view = entry.views.get(name)
     if (view === undefined) {
-      view = createViewRecorder({ limit: viewBytes, reserve: bytes => reserve(entry, bytes) })
+      view = createViewRecorder({ limit: viewBytes, reserve: bytes => reserve(entry, bytes), blocks })
       entry.views.set(name, view)
     }
     return view
