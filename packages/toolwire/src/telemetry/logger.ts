@@ -42,10 +42,7 @@ export function createLogger(options: LoggerOptions): Observer {
     const record = recordOf(facts)
     const own = levelOf(facts, record)
     if (levels.indexOf(own) < least) return
-    const words: Words = {
-      ...(level === 'debug' && { message: maskedText(facts.failure?.message, longestMessage) }),
-      ...(own === 'error' && { internal: maskedText(facts.internal, longestInside) }),
-    }
+    const words = level === 'debug' || own === 'error' ? wordsOf(facts, level, own) : undefined
     if (format === 'json') return write(jsonLine(record, own, words))
     const width = columns()
     const header = headerRow(paints, width)
@@ -68,22 +65,30 @@ interface Words {
   readonly internal?: string | undefined
 }
 
+function wordsOf({ failure, internal }: ExchangeFacts, level: LogLevel, own: LogLevel): Words {
+  return {
+    message: level === 'debug' ? maskedText(failure?.message, longestMessage) : undefined,
+    internal: own === 'error' ? maskedText(internal, longestInside) : undefined,
+  }
+}
+
 function maskedText(text: string | undefined, longest: number): string | undefined {
   return text === undefined ? undefined : maskedStart(text, longest, masker)
 }
 
-function jsonLine({ time, ...rest }: ExchangeRecord, level: LogLevel, words: Words): string {
-  const line = JSON.stringify({ time, level, ...rest, ...words })
+/** The level stands behind the time, and what is said beyond the record at the end. */
+function jsonLine(record: ExchangeRecord, level: LogLevel, words: Words | undefined): string {
+  const text = JSON.stringify(record)
+  const afterTime = '{"time":"",'.length + record.time.length
+  const rest = words === undefined ? '' : JSON.stringify(words).slice(1, -1)
+  const end = rest === '' ? '' : `,${rest}`
+  const line = `${text.slice(0, afterTime)}"level":"${level}",${text.slice(afterTime, -1)}${end}}`
   // What could harm a terminal stands only inside texts, where its escape means the same to a reader of JSON.
   return `${printable(line)}\n`
 }
 
-function prettyLine(
-  record: ExchangeRecord,
-  { message, internal }: Words,
-  colors: Colors,
-  width: number,
-): string {
+function prettyLine(record: ExchangeRecord, words: Words | undefined, colors: Colors, width: number): string {
+  const { message, internal } = words ?? {}
   const lines = [...(message === undefined ? [] : [message]), ...(internal?.split('\n') ?? [])]
   const below = lines.map(line => `          ${colors.red(printable(line))}\n`)
   return exchangeRow(record, colors, width) + below.join('')
