@@ -88,6 +88,22 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
   }
 }
 
+export type RecordText = (facts: ExchangeFacts) => string
+
+/**
+ * The record of an exchange that is over, as JSON. Those who watch together ask for it one after the other, so that
+ * it is made once for all of them where they share this.
+ */
+export function createRecordText(): RecordText {
+  let known: ExchangeFacts | undefined
+  let text = ''
+  return facts => {
+    if (facts !== known) text = JSON.stringify(recordOf(facts))
+    known = facts
+    return text
+  }
+}
+
 function failuresOf({ toolRuns = [] }: ExchangeFacts): number {
   let failures = 0
   for (const { status } of toolRuns) if (status !== 'ok') failures++

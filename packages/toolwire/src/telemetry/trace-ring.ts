@@ -4,8 +4,8 @@
  */
 import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
 import { createBlockPool } from './block-pool.ts'
-import type { ExchangeRecord } from './exchange-record.ts'
-import { recordOf } from './exchange-record.ts'
+import type { ExchangeRecord, RecordText } from './exchange-record.ts'
+import { createRecordText, recordOf } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
@@ -21,6 +21,8 @@ export interface TraceRingOptions {
   readonly viewBytes?: number
   /** Keys known by their very letters, to be masked wherever they appear. Short ones are ignored. */
   readonly secrets?: readonly string[]
+  /** Shared with others who watch the same exchanges. */
+  readonly recordText?: RecordText
 }
 
 export interface TraceRing extends Observer, TraceReader {
@@ -63,6 +65,7 @@ const mostStrays = 20
 
 export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
   const { entries = 200, bytes: limit = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
+  const { recordText = createRecordText() } = options
   const masker = createMasker(secrets)
   const blocks = createBlockPool(Math.min(mostFree, limit / 8))
   const running = new Set<Entry>()
@@ -78,7 +81,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     total -= entry.bytes
     entry.bytes = 0
     entry.dropped = true
-    for (const view of Object.values(entry.views)) view.free()
+    for (const name of viewNames) entry.views[name]?.free()
     entry.views = {}
   }
   const oldest = (): Entry | undefined => over.values().next().value ?? running.values().next().value
@@ -111,7 +114,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     }
     entry.facts = undefined
     entry.owner = facts.owner
-    entry.record = JSON.stringify(recordOf(facts))
+    entry.record = recordText(facts)
     entry.detail = hasDetail(facts) ? JSON.stringify(detailOf(facts, masker)) : ''
     if (!reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
       drop(entry)

@@ -2,6 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { GatewayOptions } from '../../gateway/settings.ts'
 import { combineObservers } from '../../telemetry/combine-observers.ts'
+import { createRecordText } from '../../telemetry/exchange-record.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
@@ -22,6 +23,7 @@ export async function watchersFor(
 ): Promise<Watchers> {
   const { log, trace, otel } = settings
   const metrics = createMetrics({ version, store })
+  const recordText = createRecordText()
   const lines = createLineBuffer(text => stderr.write(text))
   const logger = createLogger({
     // Who looks at a terminal wants each line at once.
@@ -30,8 +32,10 @@ export async function watchersFor(
     level: log.level ?? 'info',
     colors: colorsFor(stderr, env),
     columns: () => widthOf(stderr),
+    recordText,
   })
-  const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets: secretsOf(settings) })
+  const secrets = secretsOf(settings)
+  const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets, recordText })
   const spans = otel ? await loadSpans(version) : undefined
   const observers = [logger, metrics.observer, traces, spans].filter(observer => observer !== undefined)
   const watching = {
