@@ -59,6 +59,8 @@ interface Part {
 const noBlock = Buffer.alloc(0)
 const newBlocks = createBlockPool(0)
 
+/** What one unit of a string takes in UTF-8. */
+const mostBytesOfUnit = 3
 const longestHeader = 2000
 const mostHeaders = 100
 /** What a part costs beside its bytes. */
@@ -91,17 +93,36 @@ class BlockRecorder implements ViewRecorder {
   // Called for every chunk of every stream, so the usual case comes first and does the least.
   chunk(chunk: string | Uint8Array): void {
     const part = this.#current ?? this.#open(undefined)
-    const isText = typeof chunk === 'string'
-    const length = isText ? Buffer.byteLength(chunk) : chunk.byteLength
-    part.size += length
-    if (part.closed) return
-    if (length > this.#block.length - part.filled) {
-      // A character takes at least one byte, so no more characters can fit than bytes.
-      this.#spread(part, isText ? Buffer.from(chunk.slice(0, this.#limit)) : chunk)
+    const room = this.#block.length - part.filled
+    if (typeof chunk === 'string') this.#text(part, chunk, room)
+    else {
+      part.size += chunk.byteLength
+      if (part.closed) return
+      if (chunk.byteLength > room) this.#spread(part, chunk)
+      else {
+        this.#block.set(chunk, part.filled)
+        part.filled += chunk.byteLength
+      }
+    }
+  }
+
+  #text(part: Part, text: string, room: number): void {
+    // A text that fits whatever its characters take need not be measured first.
+    if (mostBytesOfUnit * text.length <= room && !part.closed) {
+      const length = this.#block.write(text, part.filled)
+      part.size += length
+      part.filled += length
       return
     }
-    if (isText) this.#block.write(chunk, part.filled)
-    else this.#block.set(chunk, part.filled)
+    const length = Buffer.byteLength(text)
+    part.size += length
+    if (part.closed) return
+    if (length > room) {
+      // A character takes at least one byte, so no more characters can fit than bytes.
+      this.#spread(part, Buffer.from(text.slice(0, this.#limit)))
+      return
+    }
+    this.#block.write(text, part.filled)
     part.filled += length
   }
 
