@@ -13,7 +13,7 @@ export interface BlockPool {
 /** Few sizes, so that a block fits most of those who come after. */
 const sizes = [1024, 4096, 16 * 1024, 64 * 1024] as const
 
-export const smallestBlock: number = sizes[0]
+const smallestBlock = sizes[0]
 
 /** The largest of the sizes that is not above, or the smallest of all. */
 export function blockSize(bytes: number): number {
