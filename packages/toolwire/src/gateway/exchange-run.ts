@@ -97,7 +97,8 @@ export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<
 
 export function masked(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const out: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
     if (value !== undefined) out[name] = secretName.test(name) ? '***' : value
   }
   return out

@@ -18,58 +18,81 @@ export function combineObservers(...observers: readonly Observer[]): Observer {
 
 type Complain = (observer: Observer, error: unknown) => void
 
+interface Watcher {
+  readonly observer: Observer
+  readonly observation: Observation
+  /** It threw, and is told no more. */
+  hasFailed: boolean
+}
+
+type ViewHead = Parameters<Observation['viewHead']>[1]
+
 class CombinedObservation implements Observation {
   readonly facts: ExchangeFacts
-  readonly #watching: Map<Observer, Observation>
+  readonly #watchers: readonly Watcher[]
   readonly #complain: Complain
 
-  constructor(facts: ExchangeFacts, watching: Map<Observer, Observation>, complain: Complain) {
+  constructor(facts: ExchangeFacts, watchers: readonly Watcher[], complain: Complain) {
     this.facts = facts
-    this.#watching = watching
+    this.#watchers = watchers
     this.#complain = complain
   }
 
   get wantsViews(): boolean {
-    for (const observation of this.#watching.values()) if (observation.wantsViews) return true
+    for (const { observation, hasFailed } of this.#watchers) {
+      if (!hasFailed && observation.wantsViews) return true
+    }
     return false
   }
 
+  // Called for every chunk of every stream, so none of these makes a function of what it tells.
   view(name: ViewName, chunk: string | Uint8Array): void {
-    this.#each(observation => observation.wantsViews && observation.view(name, chunk))
-  }
-
-  viewHead(name: ViewName, head: { readonly line: string; readonly headers: Record<string, string> }): void {
-    this.#each(observation => observation.wantsViews && observation.viewHead(name, head))
-  }
-
-  end(): void {
-    this.#each(observation => observation.end())
-  }
-
-  #each(tell: (observation: Observation) => unknown): void {
-    for (const [observer, observation] of this.#watching) {
+    for (const watcher of this.#watchers) {
+      if (watcher.hasFailed) continue
       try {
-        tell(observation)
+        if (watcher.observation.wantsViews) watcher.observation.view(name, chunk)
       } catch (error) {
-        this.#watching.delete(observer)
-        this.#complain(observer, error)
+        this.#leave(watcher, error)
       }
     }
   }
+
+  viewHead(name: ViewName, head: ViewHead): void {
+    for (const watcher of this.#watchers) {
+      if (watcher.hasFailed) continue
+      try {
+        if (watcher.observation.wantsViews) watcher.observation.viewHead(name, head)
+      } catch (error) {
+        this.#leave(watcher, error)
+      }
+    }
+  }
+
+  end(): void {
+    for (const watcher of this.#watchers) {
+      if (watcher.hasFailed) continue
+      try {
+        watcher.observation.end()
+      } catch (error) {
+        this.#leave(watcher, error)
+      }
+    }
+  }
+
+  #leave(watcher: Watcher, error: unknown): void {
+    watcher.hasFailed = true
+    this.#complain(watcher.observer, error)
+  }
 }
 
-function beginAll(
-  observers: readonly Observer[],
-  facts: ExchangeFacts,
-  complain: Complain,
-): Map<Observer, Observation> {
-  const watching = new Map<Observer, Observation>()
+function beginAll(observers: readonly Observer[], facts: ExchangeFacts, complain: Complain): Watcher[] {
+  const watchers: Watcher[] = []
   for (const observer of observers) {
     try {
-      watching.set(observer, observer.begin(facts))
+      watchers.push({ observer, observation: observer.begin(facts), hasFailed: false })
     } catch (error) {
       complain(observer, error)
     }
   }
-  return watching
+  return watchers
 }

@@ -27,6 +27,12 @@ export type ColumnName =
 
 export type Cells = { readonly [name in ColumnName]: Cell }
 
+interface Outcome {
+  readonly status?: number | undefined
+  readonly failure?: unknown
+  readonly abandoned?: boolean | undefined
+}
+
 const widestModel = 48
 /** Enough to tell the exchanges of a trace from each other. */
 const shownId = 12
@@ -50,7 +56,8 @@ export function exchangeCells(record: ExchangeRecord, colors: Colors): Cells {
   }
 }
 
-export function isFailed({ status, failure, abandoned }: ExchangeRecord): boolean {
+/** Of an exchange that is still going on, or of its record. */
+export function isFailed({ status, failure, abandoned }: Outcome): boolean {
   if (status !== undefined && status >= 500) return true
   return failure !== undefined && !abandoned && (status === undefined || status < 400)
 }

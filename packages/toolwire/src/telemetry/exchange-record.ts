@@ -10,23 +10,23 @@ export interface ExchangeRecord {
   readonly id: string
   readonly route: string
   /** What was asked for where no route is known: the path does not exist, or the request was refused before. */
-  readonly target?: string
-  readonly status?: number
-  readonly wire?: Wire
-  readonly upstream?: string
-  readonly upstream_wire?: Wire
-  readonly model?: string
-  readonly upstream_model?: string
-  readonly streamed?: boolean
-  readonly first_byte_ms?: number
-  readonly total_ms?: number
-  readonly overhead_ms?: number
-  readonly input_tokens?: number
-  readonly output_tokens?: number
-  readonly cache_read_tokens?: number
-  readonly reasoning_tokens?: number
-  readonly finish?: string
-  readonly response_id?: string
+  readonly target?: string | undefined
+  readonly status?: number | undefined
+  readonly wire?: Wire | undefined
+  readonly upstream?: string | undefined
+  readonly upstream_wire?: Wire | undefined
+  readonly model?: string | undefined
+  readonly upstream_model?: string | undefined
+  readonly streamed?: boolean | undefined
+  readonly first_byte_ms?: number | undefined
+  readonly total_ms?: number | undefined
+  readonly overhead_ms?: number | undefined
+  readonly input_tokens?: number | undefined
+  readonly output_tokens?: number | undefined
+  readonly cache_read_tokens?: number | undefined
+  readonly reasoning_tokens?: number | undefined
+  readonly finish?: string | undefined
+  readonly response_id?: string | undefined
   /** Calls given to the client. */
   readonly client_calls: number
   /** Calls the gateway ran itself, and how many of them did not end well. */
@@ -34,8 +34,8 @@ export interface ExchangeRecord {
   readonly tool_failures: number
   readonly losses: number
   readonly retries: number
-  readonly rounds?: number
-  readonly failure?: string
+  readonly rounds?: number | undefined
+  readonly failure?: string | undefined
   readonly abandoned: boolean
 }
 
@@ -43,46 +43,71 @@ const longestName = 200
 const masker = createMasker()
 
 /** Names come from clients: they are cut, and a key in the wrong field stays a key. */
-const nameOf = (text: string): string => maskedStart(text, longestName, masker)
+const maskedName = (text: string): string => maskedStart(text, longestName, masker)
+const nameOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : maskedName(text)
 
 /** It was cut where it came from, maybe within a key. */
 const targetOf = (text: string): string =>
   text.length < longestName
-    ? nameOf(text)
+    ? maskedName(text)
     : clipText(masker.cutText(clipText(text, longestName)), longestName)
 
+/** Always of one shape, which costs the least to make and to write; JSON leaves out what is undefined. */
 export function recordOf(facts: ExchangeFacts): ExchangeRecord {
-  const { wire, upstream, upstreamWire, model, upstreamModel, streamed, status, usage, toolRuns = [] } = facts
-  const { firstByteMs, totalMs, overheadMs, finish, responseId, rounds, failure } = facts
+  const { usage, failure } = facts
   return {
     time: new Date(facts.at).toISOString(),
     id: facts.id,
     route: facts.route,
-    ...(isStray(facts) && { target: targetOf(facts.target) }),
-    ...(status !== undefined && { status }),
-    ...(wire !== undefined && { wire }),
-    ...(upstream !== undefined && { upstream: nameOf(upstream) }),
-    ...(upstreamWire !== undefined && { upstream_wire: upstreamWire }),
-    ...(model !== undefined && { model: nameOf(model) }),
-    ...(upstreamModel !== undefined && { upstream_model: nameOf(upstreamModel) }),
-    ...(streamed !== undefined && { streamed }),
-    ...(firstByteMs !== undefined && { first_byte_ms: round(firstByteMs) }),
-    ...(totalMs !== undefined && { total_ms: round(totalMs) }),
-    ...(overheadMs !== undefined && { overhead_ms: round(overheadMs) }),
-    ...(usage !== undefined && { input_tokens: usage.input, output_tokens: usage.output }),
-    ...(usage?.cacheRead !== undefined && { cache_read_tokens: usage.cacheRead }),
-    ...(usage?.reasoning !== undefined && { reasoning_tokens: usage.reasoning }),
-    ...(finish !== undefined && { finish: nameOf(finish) }),
-    ...(responseId !== undefined && { response_id: nameOf(responseId) }),
+    target: isStray(facts) ? targetOf(facts.target) : undefined,
+    status: facts.status,
+    wire: facts.wire,
+    upstream: nameOf(facts.upstream),
+    upstream_wire: facts.upstreamWire,
+    model: nameOf(facts.model),
+    upstream_model: nameOf(facts.upstreamModel),
+    streamed: facts.streamed,
+    first_byte_ms: round(facts.firstByteMs),
+    total_ms: round(facts.totalMs),
+    overhead_ms: round(facts.overheadMs),
+    input_tokens: usage?.input,
+    output_tokens: usage?.output,
+    cache_read_tokens: usage?.cacheRead,
+    reasoning_tokens: usage?.reasoning,
+    finish: nameOf(facts.finish),
+    response_id: nameOf(facts.responseId),
     client_calls: facts.clientCalls?.length ?? 0,
-    tool_runs: toolRuns.length,
-    tool_failures: toolRuns.filter(run => run.status !== 'ok').length,
+    tool_runs: facts.toolRuns?.length ?? 0,
+    tool_failures: failuresOf(facts),
     losses: facts.losses?.length ?? 0,
     retries: facts.retries ?? 0,
-    ...(rounds !== undefined && { rounds }),
-    ...(failure !== undefined && { failure: nameOf(failure.code) }),
+    rounds: facts.rounds,
+    failure: nameOf(failure?.code),
     abandoned: facts.abandoned === true,
   }
+}
+
+export type RecordText = (facts: ExchangeFacts) => string
+
+/**
+ * The record of an exchange that is over, as JSON. Those who watch together ask for it one after the other, so that
+ * it is made once for all of them where they share this.
+ */
+export function createRecordText(): RecordText {
+  let known: ExchangeFacts | undefined
+  let text = ''
+  return facts => {
+    if (facts !== known) text = JSON.stringify(recordOf(facts))
+    known = facts
+    return text
+  }
+}
+
+function failuresOf({ toolRuns = [] }: ExchangeFacts): number {
+  let failures = 0
+  for (const { status } of toolRuns) if (status !== 'ok') failures++
+  return failures
 }
 
 /** A route says all that its path does, but for ids. */
@@ -91,6 +116,6 @@ function isStray(facts: ExchangeFacts): facts is ExchangeFacts & { readonly targ
 }
 
 /** Microseconds are as fine as the clock is worth. */
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000
+function round(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000
 }

@@ -1,9 +1,12 @@
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeFacts } from '../gateway/observation.ts'
+import { combineObservers } from './combine-observers.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
+import { createRecordText } from './exchange-record.ts'
 import type { LoggerOptions } from './logger.ts'
 import { createLogger } from './logger.ts'
+import { createTraceRing } from './trace-ring.ts'
 
 function log(exchanges: readonly Partial<ExchangeFacts>[], options: Partial<LoggerOptions> = {}): string[] {
   const lines: string[] = []
@@ -260,4 +263,19 @@ it('each end is logged once', () => {
   const logger = createLogger({ write: line => void lines.push(line), format: 'json' })
   pass(logger, wholeExchange, observation => observation.end())
   expect(lines).toHaveLength(1)
+})
+
+it('the record is made once for all who share it, and anew for each exchange', () => {
+  const lines: string[] = []
+  const recordText = createRecordText()
+  const logger = createLogger({ write: line => void lines.push(line), format: 'json', recordText })
+  const ring = createTraceRing({ recordText })
+  for (const id of ['req_first', 'req_second']) {
+    pass(combineObservers(logger, ring), { ...wholeExchange, id })
+  }
+  expect(lines.map(line => JSON.parse(line).id)).toEqual(['req_first', 'req_second'])
+  expect(ring.list(9).map(({ id }) => id)).toEqual(['req_second', 'req_first'])
+  const { level, ...record } = JSON.parse(lines[1] ?? '')
+  expect({ ...record, state: 'ended' }).toEqual(ring.get('req_second')?.summary)
+  expect(level).toBe('info')
 })

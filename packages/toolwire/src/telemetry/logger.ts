@@ -7,8 +7,8 @@ import type { Colors } from '../cli/colors.ts'
 import { printable } from '../cli/printable.ts'
 import type { ExchangeFacts, Observer } from '../gateway/observation.ts'
 import { isFailed } from './exchange-cells.ts'
-import type { ExchangeRecord } from './exchange-record.ts'
-import { recordOf } from './exchange-record.ts'
+import type { ExchangeRecord, RecordText } from './exchange-record.ts'
+import { createRecordText, recordOf } from './exchange-record.ts'
 import { exchangeRow, headerRow } from './exchange-rows.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
@@ -26,6 +26,8 @@ export interface LoggerOptions {
   readonly colors?: Colors
   /** For `pretty`, how many columns there are now; by default as many as it takes. */
   columns?(): number
+  /** For `json`, shared with others who watch the same exchanges. */
+  readonly recordText?: RecordText
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
@@ -35,31 +37,28 @@ const masker = createMasker()
 
 export function createLogger(options: LoggerOptions): Observer {
   const { write, format, level = 'info', colors, columns = () => Number.POSITIVE_INFINITY } = options
+  const { recordText = createRecordText() } = options
   const least = levels.indexOf(level)
   const paints = colors ?? pico.createColors(false)
   let shownHeader: string | undefined
   return watchEnds(facts => () => {
-    const record = recordOf(facts)
-    const own = levelOf(facts, record)
+    const own = levelOf(facts)
     if (levels.indexOf(own) < least) return
-    const words: Words = {
-      ...(level === 'debug' && { message: maskedText(facts.failure?.message, longestMessage) }),
-      ...(own === 'error' && { internal: maskedText(facts.internal, longestInside) }),
-    }
-    if (format === 'json') return write(jsonLine(record, own, words))
+    const words = level === 'debug' || own === 'error' ? wordsOf(facts, level, own) : undefined
+    if (format === 'json') return write(jsonLine(recordText(facts), own, words))
     const width = columns()
     const header = headerRow(paints, width)
     // Once, and again when the terminal was made so narrow or wide that there are other columns.
     if (header !== shownHeader) write(header)
     shownHeader = header
-    write(prettyLine(record, words, paints, width))
+    write(prettyLine(recordOf(facts), words, paints, width))
   })
 }
 
-function levelOf(facts: ExchangeFacts, record: ExchangeRecord): LogLevel {
-  if (isFailed(record)) return 'error'
+function levelOf(facts: ExchangeFacts): LogLevel {
+  if (isFailed(facts)) return 'error'
   if (isNoise(facts)) return 'debug'
-  return !record.abandoned && (record.status ?? 0) >= 400 ? 'warn' : 'info'
+  return !facts.abandoned && (facts.status ?? 0) >= 400 ? 'warn' : 'info'
 }
 
 /** What is said beyond the record. */
@@ -68,22 +67,29 @@ interface Words {
   readonly internal?: string | undefined
 }
 
+function wordsOf({ failure, internal }: ExchangeFacts, level: LogLevel, own: LogLevel): Words {
+  return {
+    message: level === 'debug' ? maskedText(failure?.message, longestMessage) : undefined,
+    internal: own === 'error' ? maskedText(internal, longestInside) : undefined,
+  }
+}
+
 function maskedText(text: string | undefined, longest: number): string | undefined {
   return text === undefined ? undefined : maskedStart(text, longest, masker)
 }
 
-function jsonLine({ time, ...rest }: ExchangeRecord, level: LogLevel, words: Words): string {
-  const line = JSON.stringify({ time, level, ...rest, ...words })
+/** The level stands behind the time, which comes first, and what is said beyond the record at the end. */
+function jsonLine(record: string, level: LogLevel, words: Words | undefined): string {
+  const afterTime = record.indexOf(',') + 1
+  const rest = words === undefined ? '' : JSON.stringify(words).slice(1, -1)
+  const end = rest === '' ? '' : `,${rest}`
+  const line = `${record.slice(0, afterTime)}"level":"${level}",${record.slice(afterTime, -1)}${end}}`
   // What could harm a terminal stands only inside texts, where its escape means the same to a reader of JSON.
   return `${printable(line)}\n`
 }
 
-function prettyLine(
-  record: ExchangeRecord,
-  { message, internal }: Words,
-  colors: Colors,
-  width: number,
-): string {
+function prettyLine(record: ExchangeRecord, words: Words | undefined, colors: Colors, width: number): string {
+  const { message, internal } = words ?? {}
   const lines = [...(message === undefined ? [] : [message]), ...(internal?.split('\n') ?? [])]
   const below = lines.map(line => `          ${colors.red(printable(line))}\n`)
   return exchangeRow(record, colors, width) + below.join('')

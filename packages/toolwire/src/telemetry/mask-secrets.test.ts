@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMasker, maskedStart, maskHeaders, maskLine } from './mask-secrets.ts'
+import { createMasker, maskedStart, maskLine, shownHeader } from './mask-secrets.ts'
 
 const { text, cutText } = createMasker()
 const tail = 'abcdefghijklmnop1234'
@@ -108,11 +108,8 @@ describe('heads', () => {
       'x-request-id': 'r',
     }
     const hidden = ['authorization', 'x-api-key', 'set-cookie', 'Cookie', 'x-amz-security-token', 'api-key']
-    const headers = { ...shown, ...Object.fromEntries(hidden.map(name => [name, 'canary'])) }
-    expect(maskHeaders(headers)).toEqual({
-      ...shown,
-      ...Object.fromEntries(hidden.map(name => [name, '***'])),
-    })
+    for (const [name, value] of Object.entries(shown)) expect(shownHeader(name, value)).toBe(value)
+    for (const name of hidden) expect(shownHeader(name, 'canary')).toBe('***')
   })
 
   it('keep no key in addresses', () => {

@@ -40,8 +40,8 @@ const cutKey = new RegExp(`(?:(?<![A-Za-z0-9])(?:${prefixes})|\\bbearer\\s+|\\be
 const tailLength = 400
 /** Shorter ones would be found in half of all texts. */
 const shortestSecret = 6
-/** No pattern can be found in less than a member with a quote before its value. */
-const shortestMatch = '"cookie":"'.length
+/** The shortest prefix of a key, and as much behind it as makes a key of it. */
+const shortestKey = 'sk-'.length + 16
 
 export interface Masker {
   text(text: string): string
@@ -59,16 +59,11 @@ export function createMasker(secrets: readonly string[] = []): Masker {
   const maskText = (text: string): string => {
     let out = text
     for (const secret of known) out = out.replaceAll(secret, mask)
-    if (out.length < shortestMatch) return out
-    return out
-      .replace(keys, mask)
-      .replace(tokens, mask)
-      .replace(bearers, `$1${mask}`)
-      .replace(members, (_whole, name: string, between: string, value: string) => {
-        // Inside a text inside JSON, the backslashes before the closing quote are not the value's.
-        const end = /\\*$/.exec(value.slice(-20))?.[0] ?? ''
-        return value === end ? `"${name}${between}${value}` : `"${name}${between}${mask}${end}`
-      })
+    // Most texts are names, which are too short for a key and have no members.
+    if (out.length >= shortestKey) {
+      out = out.replace(keys, mask).replace(tokens, mask).replace(bearers, `$1${mask}`)
+    }
+    return out.includes('"') ? out.replace(members, maskMember) : out
   }
 
   return {
@@ -81,6 +76,12 @@ export function createMasker(secrets: readonly string[] = []): Masker {
       return head + tail
     },
   }
+}
+
+function maskMember(_whole: string, name: string, between: string, value: string): string {
+  // Inside a text inside JSON, the backslashes before the closing quote are not the value's.
+  const end = /\\*$/.exec(value.slice(-20))?.[0] ?? ''
+  return value === end ? `"${name}${between}${value}` : `"${name}${between}${mask}${end}`
 }
 
 /** Two letters at the end may be anything; from three on, it is taken for the beginning of the key. */
@@ -96,10 +97,9 @@ export function maskedStart(text: string, length: number, masker: Masker): strin
   return clipText(masker.text(clipText(text, 2 * length + 1000)), length)
 }
 
-export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, secretHeader.test(name) ? mask : value]),
-  )
+/** What may be seen of the value of a header. */
+export function shownHeader(name: string, value: string): string {
+  return secretHeader.test(name) ? mask : value
 }
 
 const secretParameter = /([?&][^=&#\s]*(?:key|token|secret|password|sig)[^=&#\s]*=)[^&#\s]*/gi

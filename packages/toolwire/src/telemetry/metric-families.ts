@@ -8,6 +8,7 @@ const longestLabel = 100
 export function createLabelBound(limit: number): (value: string) => string {
   const seen = new Set<string>()
   return value => {
+    if (seen.has(value)) return value
     // Half a character would be written like any other half, and make two series of one name.
     const label = value.slice(0, longestLabel).replace(/\p{Surrogate}/gu, '\ufffd')
     if (seen.has(label)) return label
@@ -30,19 +31,61 @@ export interface Histogram extends Family {
   observe(labels: readonly string[], value: number): void
 }
 
+/** One series for each combination of labels, found label by label: no text is made of them until they are written. */
+class SeriesTree<Value> {
+  readonly #names: readonly string[]
+  readonly #create: () => Value
+  readonly #root: Branch<Value> = { value: undefined, below: undefined }
+  readonly #all = new Map<string, Value>()
+
+  constructor(names: readonly string[], create: () => Value) {
+    this.#names = names
+    this.#create = create
+  }
+
+  of(labels: readonly string[]): Value {
+    let branch = this.#root
+    for (const label of labels) branch = branchBelow(branch, label)
+    if (branch.value === undefined) {
+      branch.value = this.#create()
+      this.#all.set(labelText(this.#names, labels), branch.value)
+    }
+    return branch.value
+  }
+
+  /** With their labels as they are written. */
+  [Symbol.iterator](): Iterator<[string, Value]> {
+    return this.#all[Symbol.iterator]()
+  }
+}
+
+interface Branch<Value> {
+  value: Value | undefined
+  below: Map<string, Branch<Value>> | undefined
+}
+
+function branchBelow<Value>(branch: Branch<Value>, label: string): Branch<Value> {
+  branch.below ??= new Map()
+  let next = branch.below.get(label)
+  if (next === undefined) {
+    next = { value: undefined, below: undefined }
+    branch.below.set(label, next)
+  }
+  return next
+}
+
 export function createCounter(name: string, help: string, labelNames: readonly string[] = []): Counter {
-  const series = new Map<string, number>()
+  const series = new SeriesTree(labelNames, () => ({ total: 0 }))
   // A counter without labels is there from the beginning, so that its first step can be seen.
-  if (labelNames.length === 0) series.set('', 0)
+  if (labelNames.length === 0) series.of([])
   return {
     add(labels, amount = 1) {
       if (!(amount > 0 && Number.isFinite(amount))) return
-      const key = labelText(labelNames, labels)
-      series.set(key, (series.get(key) ?? 0) + amount)
+      series.of(labels).total += amount
     },
     write(lines) {
       lines.push(...head(name, 'counter', help))
-      for (const [labels, value] of series) lines.push(`${name}${inBraces(labels)} ${value}`)
+      for (const [labels, { total }] of series) lines.push(`${name}${inBraces(labels)} ${total}`)
     },
   }
 }
@@ -60,18 +103,16 @@ export function createHistogram(
   labelNames: readonly string[],
   bounds: readonly number[],
 ): Histogram {
-  const series = new Map<string, Distribution>()
+  const series = new SeriesTree<Distribution>(labelNames, () => ({
+    counts: new Array<number>(bounds.length + 1).fill(0),
+    sum: 0,
+  }))
   return {
     observe(labels, value) {
       if (!(value >= 0 && Number.isFinite(value))) return
-      const key = labelText(labelNames, labels)
-      let found = series.get(key)
-      if (found === undefined) {
-        found = { counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
-        series.set(key, found)
-      }
-      const place = bounds.findIndex(bound => value <= bound)
-      const index = place === -1 ? bounds.length : place
+      const found = series.of(labels)
+      let index = 0
+      while (index < bounds.length && value > (bounds[index] ?? 0)) index++
       found.counts[index] = (found.counts[index] ?? 0) + 1
       found.sum += value
     },

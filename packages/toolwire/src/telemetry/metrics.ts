@@ -114,7 +114,7 @@ function createCount(families: Families): (facts: ExchangeFacts) => void {
     const { wire, totalMs, firstByteMs, overheadMs, usage } = facts
     const upstream = upstreams(facts.upstream ?? none)
     const path = [wire ?? none, upstream]
-    families.requests.add([routes(facts.route), ...path, statusClass(facts)])
+    families.requests.add([routes(facts.route), wire ?? none, upstream, statusClass(facts)])
     families.clientCalls.add([], facts.clientCalls?.length ?? 0)
     families.retries.add([upstream], facts.retries ?? 0)
     for (const { code } of facts.losses ?? []) families.losses.add([lossCodes(code)])

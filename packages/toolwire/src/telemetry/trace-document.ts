@@ -2,7 +2,6 @@
 import type { Diagnostic } from '@toolwire/core'
 import type { ExchangeFacts, ViewName } from '../gateway/observation.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
-import { recordOf } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { maskedStart, maskLine } from './mask-secrets.ts'
 import type { ViewRecorder } from './view-recorder.ts'
@@ -53,12 +52,19 @@ const longestMessage = 2000
 const longestName = 200
 const deepestPath = 40
 
-export function summaryOf(facts: ExchangeFacts, state: TraceSummary['state']): TraceSummary {
-  return { ...recordOf(facts), state }
+type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses'>
+
+export function summaryOf(record: ExchangeRecord, state: TraceSummary['state']): TraceSummary {
+  return { ...record, state }
+}
+
+/** Most exchanges have none of what a detail tells. */
+export function hasDetail({ failure, clientCalls, toolRuns, losses }: DetailFacts): boolean {
+  return failure !== undefined || [clientCalls, toolRuns, losses].some(list => (list?.length ?? 0) > 0)
 }
 
 /** However much there was, this stays small. */
-export function detailOf(facts: ExchangeFacts, masker: Masker): TraceDetail {
+export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
   const { failure, clientCalls = [], toolRuns = [], losses = [] } = facts
   const short = (text: string, length = longestName): string => maskedStart(text, length, masker)
   return {

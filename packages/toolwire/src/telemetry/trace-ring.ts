@@ -3,11 +3,14 @@
  * that are over go first, then the oldest that still run.
  */
 import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
+import { createBlockPool } from './block-pool.ts'
+import type { ExchangeRecord, RecordText } from './exchange-record.ts'
+import { createRecordText, recordOf } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
 import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
-import { detailOf, summaryOf, viewOf } from './trace-document.ts'
+import { detailOf, hasDetail, summaryOf, viewOf } from './trace-document.ts'
 import type { ViewRecorder } from './view-recorder.ts'
 import { createViewRecorder } from './view-recorder.ts'
 
@@ -18,6 +21,8 @@ export interface TraceRingOptions {
   readonly viewBytes?: number
   /** Keys known by their very letters, to be masked wherever they appear. Short ones are ignored. */
   readonly secrets?: readonly string[]
+  /** Shared with others who watch the same exchanges. */
+  readonly recordText?: RecordText
 }
 
 export interface TraceRing extends Observer, TraceReader {
@@ -28,15 +33,17 @@ export interface TraceRing extends Observer, TraceReader {
   readonly bytes: number
 }
 
+type Views = { [name in ViewName]?: ViewRecorder }
+
 interface Entry {
   readonly id: string
   readonly order: number
   owner: string | undefined
-  readonly views: Map<ViewName, ViewRecorder>
+  views: Views
   /** Until the exchange is over. */
   facts: ExchangeFacts | undefined
   /** From then on, as JSON texts: small and of known size, whatever hung on the facts. */
-  summary: string
+  record: string
   detail: string
   bytes: number
   dropped: boolean
@@ -45,12 +52,22 @@ interface Entry {
 /** What an exchange takes beside its bytes and texts. */
 const entryCost = 1024
 const shortestPrefix = 6
+const viewNames: readonly ViewName[] = [
+  'client-request',
+  'upstream-request',
+  'upstream-answer',
+  'client-answer',
+]
+/** Of free memory, beside what is kept: enough for the exchanges of a moment. */
+const mostFree = 1024 * 1024
 /** Requests that were turned away at the door. Anybody can send them, so they must not push out the others. */
 const mostStrays = 20
 
 export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
   const { entries = 200, bytes: limit = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
+  const { recordText = createRecordText() } = options
   const masker = createMasker(secrets)
+  const blocks = createBlockPool(Math.min(mostFree, limit / 8))
   const running = new Set<Entry>()
   const over = new Set<Entry>()
   const strays = new Set<Entry>()
@@ -64,7 +81,8 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     total -= entry.bytes
     entry.bytes = 0
     entry.dropped = true
-    entry.views.clear()
+    for (const name of viewNames) entry.views[name]?.free()
+    entry.views = {}
   }
   const oldest = (): Entry | undefined => over.values().next().value ?? running.values().next().value
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
@@ -80,22 +98,25 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     return true
   }
   const viewOfEntry = (entry: Entry, name: ViewName): ViewRecorder => {
-    let view = entry.views.get(name)
-    if (view === undefined) {
-      view = createViewRecorder({ limit: viewBytes, reserve: bytes => reserve(entry, bytes) })
-      entry.views.set(name, view)
-    }
-    return view
+    entry.views[name] ??= createViewRecorder({
+      limit: viewBytes,
+      reserve: bytes => reserve(entry, bytes),
+      blocks,
+    })
+    return entry.views[name]
   }
 
   const finish = (entry: Entry, facts: ExchangeFacts): void => {
     if (entry.dropped) return
+    if (isNoise(facts)) {
+      drop(entry)
+      return
+    }
     entry.facts = undefined
     entry.owner = facts.owner
-    entry.summary = JSON.stringify(summaryOf(facts, 'ended'))
-    entry.detail = JSON.stringify(detailOf(facts, masker))
-    const bytes = 2 * (entry.summary.length + entry.detail.length)
-    if (isNoise(facts) || !reserve(entry, bytes)) {
+    entry.record = recordText(facts)
+    entry.detail = hasDetail(facts) ? JSON.stringify(detailOf(facts, masker)) : ''
+    if (!reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
       drop(entry)
       return
     }
@@ -141,6 +162,7 @@ class TraceObservation implements Observation {
   readonly facts: ExchangeFacts
   readonly #entry: Entry
   readonly #keeper: TraceKeeper
+  #isKept = false
 
   constructor(facts: ExchangeFacts, entry: Entry, keeper: TraceKeeper) {
     this.facts = facts
@@ -148,8 +170,11 @@ class TraceObservation implements Observation {
     this.#keeper = keeper
   }
 
+  /** Asked before every chunk. What has turned out to be worth keeping stays so. */
   get wantsViews(): boolean {
-    return !this.#entry.dropped && !isNoise(this.facts)
+    if (this.#entry.dropped) return false
+    this.#isKept ||= !isNoise(this.facts)
+    return this.#isKept
   }
 
   view(name: ViewName, chunk: string | Uint8Array): void {
@@ -176,9 +201,9 @@ function newEntry(facts: ExchangeFacts, order: number): Entry {
     order,
     owner: undefined,
     facts,
-    summary: '',
+    record: '',
     detail: '',
-    views: new Map(),
+    views: {},
     bytes: 0,
     dropped: false,
   }
@@ -196,16 +221,21 @@ function find(entries: readonly Entry[], id: string): Entry | undefined {
 }
 
 // Both texts were written here, from these types.
-function readSummary({ facts, summary }: Entry): TraceSummary {
-  return facts === undefined ? (JSON.parse(summary) as TraceSummary) : summaryOf(facts, 'running')
+function readSummary({ facts, record }: Entry): TraceSummary {
+  if (facts !== undefined) return summaryOf(recordOf(facts), 'running')
+  return summaryOf(JSON.parse(record) as ExchangeRecord, 'ended')
 }
 
 function readDetail({ facts, detail }: Entry, masker: Masker): TraceDetail {
-  return facts === undefined ? (JSON.parse(detail) as TraceDetail) : detailOf(facts, masker)
+  if (detail !== '') return JSON.parse(detail) as TraceDetail
+  return detailOf(facts ?? {}, masker)
 }
 
 function readTrace(entry: Entry, masker: Masker): Trace {
   const views: { [name in ViewName]?: TraceView } = {}
-  for (const [name, recorder] of entry.views) views[name] = viewOf(recorder, masker)
+  for (const name of viewNames) {
+    const recorder = entry.views[name]
+    if (recorder !== undefined) views[name] = viewOf(recorder, masker)
+  }
   return { summary: readSummary(entry), ...readDetail(entry, masker), views }
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createBlockPool } from './block-pool.ts'
 import { createViewRecorder } from './view-recorder.ts'
 
 const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
   typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 const chunk = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.uint8Array({ maxLength: 3000 }))
 
 describe('a recorder', () => {
@@ -31,6 +33,29 @@ describe('a recorder', () => {
         // Nothing is left out as long as there is room.
         expect(part.kept.length).toBe(Math.min(all.length, limit - 200))
       }),
+    )
+  })
+
+  it('keeps every byte of chunks of any size, in blocks that were used before', () => {
+    const blocks = createBlockPool(1_000_000)
+    const chunks = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 12 })
+    fc.assert(
+      fc.property(chunks, fc.nat(255), (sizes, seed) => {
+        const recorder = createViewRecorder({ limit: 1_000_000, reserve: () => true, blocks })
+        const all = Buffer.from(Array.from({ length: sum(sizes) }, (_, i) => (i * 7 + seed) % 251))
+        let at = 0
+        for (const size of sizes) {
+          recorder.chunk(all.subarray(at, at + size))
+          at += size
+        }
+        const [part] = recorder.parts()
+        expect(Buffer.compare(part?.kept ?? Buffer.alloc(0), all)).toBe(0)
+        recorder.free()
+        expect(recorder.parts()).toEqual([])
+        recorder.chunk('not kept')
+        expect(recorder.parts()).toEqual([])
+      }),
+      { numRuns: 50 },
     )
   })
 

@@ -2,36 +2,48 @@
 import type { Settings } from '../../config/settings.ts'
 import type { GatewayOptions } from '../../gateway/settings.ts'
 import { combineObservers } from '../../telemetry/combine-observers.ts'
+import { createRecordText } from '../../telemetry/exchange-record.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { colorsFor } from '../colors.ts'
 import { type Io, widthOf } from '../io.ts'
+import { createLineBuffer } from './line-buffer.ts'
 
-type Watching = Pick<GatewayOptions, 'observer' | 'metrics' | 'traces'>
+interface Watchers {
+  readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces'>
+  /** Once the last exchange is over: writes what is not written yet. */
+  close(): void
+}
 
 export async function watchersFor(
   settings: Settings,
   { version, store }: { readonly version: string; readonly store: string },
   { stderr, env }: Io,
-): Promise<Watching> {
+): Promise<Watchers> {
   const { log, trace, otel } = settings
   const metrics = createMetrics({ version, store })
+  const recordText = createRecordText()
+  const lines = createLineBuffer(text => stderr.write(text))
   const logger = createLogger({
-    write: line => stderr.write(line),
+    // Who looks at a terminal wants each line at once.
+    write: line => (stderr.isTTY ? stderr.write(line) : lines.write(line)),
     format: log.format ?? (stderr.isTTY ? 'pretty' : 'json'),
     level: log.level ?? 'info',
     colors: colorsFor(stderr, env),
     columns: () => widthOf(stderr),
+    recordText,
   })
-  const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets: secretsOf(settings) })
+  const secrets = secretsOf(settings)
+  const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets, recordText })
   const spans = otel ? await loadSpans(version) : undefined
   const observers = [logger, metrics.observer, traces, spans].filter(observer => observer !== undefined)
-  return {
+  const watching = {
     observer: combineObservers(...observers),
     metrics: () => metrics.text(),
     ...(traces !== undefined && { traces }),
   }
+  return { watching, close: () => lines.close() }
 }
 
 async function loadSpans(version: string): Promise<GatewayOptions['observer']> {

@@ -45,6 +45,7 @@ export async function startGateway(
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
   const { keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
+  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
     upstreams,
     keys,
@@ -59,13 +60,14 @@ export async function startGateway(
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
-    ...(await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)),
+    ...watchers.watching,
   })
   const server = createNodeServer(gateway)
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
     await store?.close()
+    watchers.close()
   }
   let port: number
   try {
