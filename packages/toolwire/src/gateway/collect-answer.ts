@@ -17,7 +17,11 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
-      ...(observation.wantsViews && { onChunk: chunk => observation.view('upstream-answer', chunk) }),
+      ...(observation.wantsViews && {
+        onChunks(chunks) {
+          for (const chunk of chunks) observation.view('upstream-answer', chunk)
+        },
+      }),
     }),
   )
 }

@@ -2,6 +2,7 @@
 import type { ExchangeStream } from '@toolwire/core'
 import { bufferOver } from './buffer-over.ts'
 import { GatewayError } from './gateway-error.ts'
+import { joinBriefly } from './join-briefly.ts'
 import type { OnDrain, ReadOptions } from './upstream/read-body.ts'
 import { readBody } from './upstream/read-body.ts'
 
@@ -12,12 +13,12 @@ export interface RelayOptions extends Reading {
   /** Takes what the client is to be told; `false` asks to hold the upstream until `onDrain`. */
   write(text: string): boolean
   readonly onDrain: OnDrain
-  readonly onChunk?: (chunk: Uint8Array) => void
+  readonly onChunks?: (chunks: readonly Uint8Array[]) => void
 }
 
 /** Resolves with the last words, which wait until everything they promise has been done. */
 export async function relay(options: RelayOptions): Promise<string> {
-  const { stream, write, onDrain, onChunk, answer, clock, idleMs, signal, name } = options
+  const { stream, write, onDrain, onChunks, answer, clock, idleMs, signal, name } = options
   const last: string[] = []
   let seen = stream.progress
   await readBody({
@@ -27,9 +28,9 @@ export async function relay(options: RelayOptions): Promise<string> {
     signal,
     name,
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
-    onData(chunk, hold) {
-      onChunk?.(chunk)
-      const text = stream.push(chunk)
+    onData(chunks, hold) {
+      onChunks?.(chunks)
+      const text = stream.push(joinBriefly(chunks))
       if (stream.finish !== undefined) {
         last.push(text)
         return 'finished'
@@ -46,13 +47,13 @@ export async function relay(options: RelayOptions): Promise<string> {
 
 export interface CollectOptions extends Reading {
   readonly limit: number
-  readonly onChunk?: (chunk: Uint8Array) => void
+  readonly onChunks?: (chunks: readonly Uint8Array[]) => void
 }
 
 /** The whole body, for answers that are not streamed. */
 export async function collect(options: CollectOptions): Promise<Buffer> {
-  const { limit, onChunk, answer, clock, idleMs, signal, name } = options
-  const chunks: Uint8Array[] = []
+  const { limit, onChunks, answer, clock, idleMs, signal, name } = options
+  const all: Uint8Array[] = []
   let length = 0
   await readBody({
     answer,
@@ -61,20 +62,20 @@ export async function collect(options: CollectOptions): Promise<Buffer> {
     signal,
     name,
     progress: () => `${length} bytes`,
-    onData(chunk) {
-      onChunk?.(chunk)
-      length += chunk.byteLength
+    onData(chunks) {
+      onChunks?.(chunks)
+      for (const chunk of chunks) length += chunk.byteLength
       if (length > limit) {
         throw new GatewayError('server', `The answer of upstream "${name}" is longer than ${limit} bytes.`, {
           code: 'upstream_too_large',
           status: 502,
         })
       }
-      chunks.push(chunk)
+      for (const chunk of chunks) all.push(chunk)
       return 'alive'
     },
   })
-  const [first] = chunks
+  const [first] = all
   // Mostly it comes in one piece, and a copy would be of no use.
-  return chunks.length === 1 && first !== undefined ? bufferOver(first) : Buffer.concat(chunks)
+  return all.length === 1 && first !== undefined ? bufferOver(first) : Buffer.concat(all)
 }

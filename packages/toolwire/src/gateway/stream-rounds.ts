@@ -68,9 +68,10 @@ async function relayRound(
         return taken
       },
       onDrain: callback => client.onDrain(callback),
-      onChunk(chunk) {
+      onChunks(chunks) {
         arrived = clock.now()
-        if (observation.wantsViews) observation.view('upstream-answer', chunk)
+        if (!observation.wantsViews) return
+        for (const chunk of chunks) observation.view('upstream-answer', chunk)
       },
       clock,
       idleMs: upstream.timeouts.idleMs,

@@ -15,10 +15,10 @@ export interface ReadOptions {
   /** How far the answer got, for errors: `12 events`. */
   progress(): string
   /**
-   * Whether the chunk was a sign of life. May throw a `GatewayError` to end the reading, and may hold the upstream
+   * What came since the last time, and whether it was a sign of life. May throw a `GatewayError` to end the reading, and may hold the upstream
    * until the client takes more; meanwhile its silence is no fault.
    */
-  onData(chunk: Uint8Array, hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
+  onData(chunks: readonly Uint8Array[], hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
 }
 
 export type OnDrain = (callback: () => void) => void
@@ -82,11 +82,10 @@ export function readBody(options: ReadOptions): Promise<void> {
     let arrived: Uint8Array[] = []
     const look = (): void => {
       if (over || arrived.length === 0) return
-      const [first] = arrived
-      const chunk = arrived.length === 1 && first !== undefined ? first : Buffer.concat(arrived)
+      const chunks = arrived
       arrived = []
       try {
-        const sign = onData(chunk, hold)
+        const sign = onData(chunks, hold)
         if (sign !== 'idle') idle.touch()
         if (sign === 'finished') cancelGrace ??= clock.after(graceMs, leave)
       } catch (error) {
