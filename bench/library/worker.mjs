@@ -5,7 +5,7 @@ import { burn, measureCase } from './measure.mjs'
 
 const isQuick = process.argv.includes('--quick')
 const plan = isQuick ? { rounds: 3, roundMs: 15, warmMs: 30 } : { rounds: 5, roundMs: 30, warmMs: 80 }
-const growthPlan = isQuick ? { rounds: 3, roundMs: 5 } : { rounds: 5, roundMs: 5 }
+const growthPlan = isQuick ? { rounds: 3, roundMs: 5 } : { rounds: 6, roundMs: 10 }
 
 /** A case that breaks is a finding, and the others are measured all the same. */
 function attempt(label, work) {
@@ -21,7 +21,7 @@ function warmUp() {
   const typical = libraryCases()
     .filter(({ size }) => size.startsWith('typical'))
     .flatMap(({ make, ...label }) => attempt(label, make).subject ?? [])
-  for (let pass = 0; pass < 2; pass++) for (const subject of typical) burn(subject, isQuick ? 60 : 300)
+  for (let pass = 0; pass < 2; pass++) for (const subject of typical) burn(subject, isQuick ? 60 : 600)
 }
 
 warmUp()
