@@ -100,7 +100,7 @@ export async function runPeers({ quick, say }) {
   const { running, absent } = await startAll(stage, say)
   try {
     const judged = await judgeAll(running, stage, say)
-    for (const one of running) await warmUp(one, stage, quick ? 500 : 2500)
+    for (const one of running) await warmUp(one, stage, quick ? 500 : 7000)
     say('peers: warmed up')
     const timed = []
     for (const scene of ['json', 'burst']) {
