@@ -70,6 +70,23 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     })
   })
 
+  test('has its stream passed whole, though letters are cut between turns and chunks share memory', async () => {
+    const { gateway, upstream, clock } = createSetting({ wire })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    const said = (await framesOf(wire, { ...calm, text: 'Größe: 🙂 größer'.repeat(4) })).join('')
+    const bytes = Buffer.from(said)
+    // Three bytes to a chunk and two chunks to a turn: every letter beyond ASCII is cut somewhere.
+    for (let at = 0; at < bytes.length; at += 6) {
+      asked.data(bytes.subarray(at, at + 3)).data(bytes.subarray(at + 3, at + 6))
+      await clock.settle()
+    }
+    asked.end()
+    await client.done
+    expect(client.text).toBe(said)
+  })
+
   test('that is answered with an error and a status of success gets a status of failure', async () => {
     const { gateway, upstream } = createSetting({ wire })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })

@@ -1,4 +1,5 @@
 /** The letters of a JSON object of which one text is new each time, and some numbers or texts mean nothing. */
+import { closingQuote } from '../model/json.ts'
 
 export interface Letters {
   /** Where the object ends that begins at this place and has these letters, or -1. */
@@ -110,7 +111,7 @@ class LearntLetters implements Letters {
     let end = source.indexOf('"', start)
     const isLong = end - start > longestLookedAt
     const isPlain = !isLong && endOfPlain(source, start) === end
-    if (!isPlain && counts) end = endOfText(source, start)
+    if (!isPlain && counts) end = closingQuote(source, start)
     else if (!isPlain) return -1
     if (counts) {
       this.#start = start
@@ -128,7 +129,6 @@ const blank = 0x20
 const quote = 0x22
 const zero = 0x30
 const nine = 0x39
-const backslash = 0x5c
 const brace = 0x7d
 
 /** What a text of JSON may hold as it is. */
@@ -152,23 +152,11 @@ function gapOf(data: string, key: string): Gap | 'unclear' | undefined {
   if (!value.test(data)) return 'unclear'
   const start = value.lastIndex
   if (data.charCodeAt(start) === quote) {
-    const end = endOfText(data, start + 1)
+    const end = closingQuote(data, start + 1)
     return end < 0 ? 'unclear' : { kind: 'noise', start: start + 1, end }
   }
   const end = endOfNumber(data, start)
   return end < 0 ? undefined : { kind: 'number', start, end }
-}
-
-/** The closing quote of a text that has begun. */
-function endOfText(data: string, start: number): number {
-  let end = data.indexOf('"', start)
-  while (end >= 0) {
-    let escapes = 0
-    while (end - escapes > start && data.charCodeAt(end - 1 - escapes) === backslash) escapes++
-    if (escapes % 2 === 0) return end
-    end = data.indexOf('"', end + 1)
-  }
-  return -1
 }
 
 /** Behind a number without sign, fraction or exponent, as events are counted with; -1 when there is none. */

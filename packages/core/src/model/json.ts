@@ -76,7 +76,9 @@ export function mapNumbers(text: string, change: (number: string) => string): st
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [token] = match
     if (token === '"') {
-      pattern.lastIndex = endOfString(text, match.index) + 1
+      const end = closingQuote(text, match.index + 1)
+      if (end === -1) break
+      pattern.lastIndex = end + 1
       continue
     }
     pieces.push(text.slice(done, match.index), change(token))
@@ -85,16 +87,23 @@ export function mapNumbers(text: string, change: (number: string) => string): st
   return pieces.length === 0 ? text : pieces.join('') + text.slice(done)
 }
 
-/** The position of the closing quote, or the end of a text that has none. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
+const backslash = 0x5c
+
+/** Where the text of JSON ends whose first letter stands at this place; -1 when it has no end. */
+export function closingQuote(text: string, start: number): number {
+  let end = text.indexOf('"', start)
   while (end !== -1) {
-    let escapes = 0
-    while (text[end - 1 - escapes] === '\\') escapes++
-    if (escapes % 2 === 0) return end
+    if (escapesBefore(text, end, start) % 2 === 0) return end
     end = text.indexOf('"', end + 1)
   }
-  return text.length
+  return -1
+}
+
+/** How many backslashes stand right before this place. */
+export function escapesBefore(text: string, end: number, start: number): number {
+  let escapes = 0
+  while (end - escapes > start && text.charCodeAt(end - 1 - escapes) === backslash) escapes++
+  return escapes
 }
 
 /** Whether reading the JSON text as JavaScript does would change a number in it. */

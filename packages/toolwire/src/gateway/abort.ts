@@ -2,17 +2,10 @@
  * Giving up. The platform's `AbortController` takes microseconds to make on older versions of Node, and every request
  * needs two; this one does what is needed here and no more. Whatever is handed to others gets a real one.
  */
-
-/** What is asked of a signal. An `AbortSignal` will do. */
-export interface Signal {
-  readonly aborted: boolean
-  readonly reason: unknown
-  addEventListener(type: 'abort', listener: () => void): void
-  removeEventListener(type: 'abort', listener: () => void): void
-}
+import type { SignalLike } from '@toolwire/core'
 
 /** A signal and the power to give it. */
-export class Abort implements Signal {
+export class Abort implements SignalLike {
   aborted = false
   reason: unknown = undefined
   readonly #listeners: (() => void)[] = []
@@ -36,7 +29,7 @@ export class Abort implements Signal {
 }
 
 /** The same as a platform's signal, for code that is not ours. `release` when it is no longer needed. */
-export function platformSignal(signal: Signal): { readonly signal: AbortSignal; release(): void } {
+export function platformSignal(signal: SignalLike): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const onAbort = (): void => controller.abort(signal.reason)
   if (signal.aborted) onAbort()

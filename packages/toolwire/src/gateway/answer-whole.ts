@@ -52,7 +52,7 @@ export async function answerWhole(
     noteAnswer(facts, converted)
     if (converted.status >= 400) {
       facts.failure = { code: 'upstream_error', message: messageOf(converted.value) }
-    } else if (run.passes && run.state === undefined && !wantsReport(visit.request.headers)) {
+    } else if (run.passes && !wantsReport(visit.request.headers)) {
       return sendBytes(run, answer, bytes)
     }
     return sendWhole(run, converted.value, converted.status)

@@ -1,5 +1,5 @@
 /** Small questions to an upstream besides exchanges: which models it has, how many tokens a request takes. */
-import type { Signal } from './abort.ts'
+import type { SignalLike } from '@toolwire/core'
 import type { Core } from './core.ts'
 import { collect } from './relay.ts'
 import type { ServedUpstream } from './served-upstream.ts'
@@ -18,7 +18,7 @@ export async function askUpstream(
   core: Core,
   upstream: ServedUpstream,
   question: Question,
-  signal: Signal,
+  signal: SignalLike,
 ): Promise<{ status: number; headers: Readonly<Record<string, string>>; bytes: Buffer }> {
   const { method, url, headers, body = '', firstByteMs, limit } = question
   const { connectMs, idleMs } = upstream.timeouts

@@ -3,7 +3,7 @@
  * back, and the gateway in between knows neither sockets nor frameworks.
  */
 
-import type { Signal } from './abort.ts'
+import type { SignalLike } from '@toolwire/core'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -14,7 +14,7 @@ export interface GatewayRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client is gone. */
-  readonly signal: Signal
+  readonly signal: SignalLike
   /** The whole body. Rejects with a `GatewayError` when it is longer than so many bytes. */
   body(limit: number): Promise<Uint8Array>
 }

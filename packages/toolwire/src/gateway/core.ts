@@ -1,6 +1,7 @@
 /** What all routes share. */
+
+import type { SignalLike } from '@toolwire/core'
 import type { Store } from '../store/store.ts'
-import type { Signal } from './abort.ts'
 import type { BackgroundRuns } from './background.ts'
 import type { Clock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
@@ -51,7 +52,7 @@ export interface Visit extends Match {
   /** Headers that go with every answer to this request. */
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the client has gone, time is up, or the gateway stops. */
-  readonly signal: Signal
+  readonly signal: SignalLike
   /** From now on the exchange may take so long; 0 is for ever. */
   limitTo(milliseconds: number): void
 }

@@ -25,8 +25,8 @@ export interface StateContext {
 }
 
 export async function resolveState(body: JsonObject, context: StateContext): Promise<StatefulRequest> {
-  const previousId = reference(body, 'previous_response_id', body.previous_response_id)
-  const conversationId = reference(body, 'conversation', idOf(body.conversation))
+  const previousId = reference('previous_response_id', body.previous_response_id)
+  const conversationId = reference('conversation', idOf(body.conversation))
   if (previousId !== undefined && conversationId !== undefined) {
     throw new GatewayError(
       'invalid_request',
@@ -60,7 +60,7 @@ function idOf(conversation: unknown): unknown {
     : conversation
 }
 
-function reference(_body: JsonObject, param: string, value: unknown): string | undefined {
+function reference(param: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value !== '') return value
   throw new GatewayError('invalid_request', `${param} must be the id of what it refers to, as a text.`, {

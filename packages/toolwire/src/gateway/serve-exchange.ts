@@ -84,7 +84,7 @@ async function convert(visit: Visit, wire: Wire, bytes: Uint8Array, body: JsonOb
   const sent = withoutOwnLimit(state?.body ?? body, upstream.wire === wire)
   const { value, diagnostics: found } = exchange.request(sent, { asked: restated })
   const diagnostics = state === undefined ? found : inCallersPlaces(found, state, body.input)
-  const passes = destination.model === model && state?.body === undefined && exchange.isUntouched
+  const passes = destination.model === model && state === undefined && exchange.isUntouched
   const run = openRun(asked, { exchange, body, passes, stopwatch, state, responseId })
   // Of what passes as it is nothing is lost, and what is wrong with it is for the upstream to say.
   if (!passes) {

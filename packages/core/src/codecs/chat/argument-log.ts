@@ -2,6 +2,7 @@
  * The arguments of one call while they come. Pieces are kept apart and joined once, so that many small ones
  * cost no more than one large one. Some servers say the whole arguments again at the end; that is heard once.
  */
+import { closingQuote, escapesBefore } from '../../model/json.ts'
 import { jsonText } from './own-residue.ts'
 
 export interface ArgumentLog {
@@ -150,8 +151,8 @@ function createBracketCounter(): BracketCounter {
   }
   /** Texts are jumped over by looking for their closing quotes. */
   const leaveString = (text: string, start: number): number => {
-    for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
-      if (escapesBefore(text, end, start) % 2 === 1) continue
+    const end = closingQuote(text, start)
+    if (end >= 0) {
       state = 'inside'
       return end + 1
     }
@@ -164,11 +165,4 @@ function createBracketCounter(): BracketCounter {
     },
     isClosed: () => state === 'after',
   }
-}
-
-/** How many backslashes stand before this place. */
-function escapesBefore(text: string, end: number, start: number): number {
-  let escapes = 0
-  while (end - escapes > start && text.charCodeAt(end - 1 - escapes) === 0x5c) escapes++
-  return escapes
 }

@@ -1,5 +1,5 @@
 /** One attempt at an upstream: sends the request and waits for the head of its answer. */
-import type { Signal } from '../abort.ts'
+import type { SignalLike } from '@toolwire/core'
 import type { Clock } from '../clock.ts'
 import type { Flow, Receiver, Transport, UpstreamRequest } from '../contract.ts'
 import { GatewayError } from '../gateway-error.ts'
@@ -19,7 +19,7 @@ export interface AttemptOptions {
   readonly request: UpstreamRequest
   readonly firstByteMs: number
   readonly clock: Clock
-  readonly signal: Signal
+  readonly signal: SignalLike
   /** Named in errors. */
   readonly name: string
 }

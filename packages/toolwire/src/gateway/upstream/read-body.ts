@@ -1,5 +1,5 @@
 /** The body of an upstream's answer to its end, watched by the idle deadline and the client's presence. */
-import type { Signal } from '../abort.ts'
+import type { SignalLike } from '@toolwire/core'
 import type { Clock } from '../clock.ts'
 import { createDeadline } from '../clock.ts'
 import { clientGone, GatewayError } from '../gateway-error.ts'
@@ -9,7 +9,7 @@ export interface ReadOptions {
   readonly answer: UpstreamAnswer
   readonly clock: Clock
   readonly idleMs: number
-  readonly signal: Signal
+  readonly signal: SignalLike
   /** The upstream's name, for errors. */
   readonly name: string
   /** How far the answer got, for errors: `12 events`. */
@@ -131,7 +131,7 @@ export function readBody(options: ReadOptions): Promise<void> {
 }
 
 /** Why the exchange was given up: a deadline or a shutdown says so itself, else the client has gone. */
-export function reasonOf(signal: Signal): GatewayError {
+export function reasonOf(signal: SignalLike): GatewayError {
   if (signal.reason instanceof GatewayError) return signal.reason
   return clientGone()
 }

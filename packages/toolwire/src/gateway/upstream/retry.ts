@@ -2,7 +2,7 @@
  * Asking an upstream again: only before anything of an answer has been passed on, only for failures that pass
  * by themselves, as late as the upstream says, and within a budget so that an upstream in trouble is spared.
  */
-import type { Signal } from '../abort.ts'
+import type { SignalLike } from '@toolwire/core'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../gateway-error.ts'
 import type { UpstreamAnswer } from './open-answer.ts'
@@ -36,7 +36,7 @@ export interface RetryOptions {
   readonly budget: RetryBudget
   readonly clock: Clock
   readonly random: () => number
-  readonly signal: Signal
+  readonly signal: SignalLike
   onRetry(): void
 }
 
@@ -96,7 +96,7 @@ function retryAfterMs(headers: Readonly<Record<string, string>>, clock: Clock): 
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.date())
 }
 
-function pause(milliseconds: number, clock: Clock, signal: Signal): Promise<void> {
+function pause(milliseconds: number, clock: Clock, signal: SignalLike): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {
       cancel()
