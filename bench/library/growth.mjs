@@ -40,8 +40,8 @@ const kinds = {
 function measurePair(kind, pair, { sizes, make }, { rounds, roundMs }) {
   const cases = sizes.map(size => ({ made: make(pair, size), subject: [], floor: [] }))
   for (const { made } of cases) {
-    made.subject()
-    made.floor()
+    burn(made.subject, roundMs)
+    burn(made.floor, roundMs)
   }
   for (let round = 0; round < rounds; round++) {
     for (const { made, subject, floor } of cases) {

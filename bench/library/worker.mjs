@@ -5,7 +5,7 @@ import { burn, measureCase } from './measure.mjs'
 
 const isQuick = process.argv.includes('--quick')
 const plan = isQuick ? { rounds: 3, roundMs: 15, warmMs: 30 } : { rounds: 5, roundMs: 30, warmMs: 350 }
-const growthPlan = isQuick ? { rounds: 3, roundMs: 5 } : { rounds: 6, roundMs: 10 }
+const growthPlan = isQuick ? { rounds: 3, roundMs: 5 } : { rounds: 12, roundMs: 10 }
 
 /** A case that breaks is a finding, and the others are measured all the same. */
 function attempt(label, work) {
