@@ -2,7 +2,7 @@
  * The library in a real Chromium, in a page and in the service worker of an extension under the policy that Manifest V3
  * gives every extension: what it does there is what it does in Node, and nothing is complained of.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Wire } from '@toolwire/core'
@@ -16,6 +16,7 @@ import { buildProbe } from '../support/extension-probe.ts'
 import { fixtures, wires } from '../support/fixtures.ts'
 import type { ScriptedServer } from '../support/scripted-server.ts'
 import { serveScripted } from '../support/scripted-server.ts'
+import { root } from '../support/source.ts'
 import { hasChromium, howToGetChromium } from './find-chromium.mjs'
 import { paths, probe } from './probe/probe.ts'
 
@@ -44,6 +45,13 @@ interface ResourceTree {
 const evalRefused = `[text => eval(text), text => new Function(text)()].map(run => {
   try { return run('1') } catch (error) { return error.name }
 })`
+
+test('the probe uses every published entry', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))
+  const used = readFileSync(join(root, 'test/extension/probe/probe.ts'), 'utf8')
+  const entries = Object.keys(exports).filter(entry => entry !== './package.json')
+  for (const entry of entries) expect(used).toContain(` from '${join('@toolwire/core', entry)}'`)
+})
 
 describe.skipIf(!hasChromium)('in an extension', () => {
   let directory = ''
@@ -125,6 +133,22 @@ describe.skipIf(!hasChromium)('in an extension', () => {
     test('tools are linted', async () => {
       const found = await both('lint', definitions)
       expect(found.some(({ findings }) => findings.length > 0)).toBe(true)
+    })
+
+    test('diagnostics are explained', async () => {
+      expect(await both('explain')).toHaveProperty('hosted_tool_dropped')
+    })
+
+    test('plain functions write tools for OpenAI', async () => {
+      const add = { name: 'add', description: 'Adds', parameters: { type: 'object', properties: {} } }
+      expect(await both('writeOpenAiTools', [{ type: 'function', function: add }])).toMatchObject([
+        { type: 'function', name: 'add' },
+      ])
+    })
+
+    test('values are made from schemas', async () => {
+      for (const value of await both('sample', { type: 'string', pattern: '^[a-f]{3}-\\d+$' }))
+        expect(value).toMatch(/^[a-f]{3}-\d+$/)
     })
 
     test('answers get room by a policy', async () => {

@@ -4,9 +4,12 @@
  */
 import type { Wire } from '@toolwire/core'
 import { connectModel, createExchange, defineTool, runConversation } from '@toolwire/core'
+import { catalog } from '@toolwire/core/diagnostics'
 import { lintToolParams } from '@toolwire/core/lint'
+import { createToolsJsonForResponsesApi } from '@toolwire/core/openai'
 import { createValidator, strictify } from '@toolwire/core/schema'
 import { defineStep, runStep } from '@toolwire/core/steps'
+import { sampleFromSchema } from '@toolwire/core/testing'
 import type { Encoding } from '@toolwire/core/tokens'
 import { countRequest, estimateCounter, loadCounter, planTokens, tokenPolicies } from '@toolwire/core/tokens'
 
@@ -105,6 +108,12 @@ export const probe = {
   },
 
   lint: (bodies: readonly WrittenBody[]) => bodies.map(({ wire, body }) => lintToolParams(body, { wire })),
+
+  explain: () => catalog,
+
+  writeOpenAiTools: (tools: unknown) => createToolsJsonForResponsesApi(tools),
+
+  sample: (schema: unknown) => Array.from({ length: 20 }, (_, seed) => sampleFromSchema(schema, { seed })),
 
   planTokens: (bodies: readonly WrittenBody[]) =>
     bodies.map(({ wire, body }) => planTokens(body, { wire, policy: tokenPolicies.optimalTokens })),
