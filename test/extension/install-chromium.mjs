@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { chromiumPath, howToGetChromium } from './find-chromium.mjs'
 
 /** A network that does not answer must not hold up the checks. */
-const longestWait = 5 * 60_000
+const longestWait = 3 * 60_000
 
 function aptGet(...args) {
   const patience = [
@@ -30,7 +30,9 @@ if (!existsSync(chromiumPath)) {
   const isRoot = process.getuid?.() === 0
   if (isRoot && process.env.CHROMIUM === undefined && existsSync('/usr/bin/apt-get')) {
     process.stderr.write('Installing Chromium for the tests in a real browser…\n')
-    aptGet('update') && aptGet('install', '--no-install-recommends', 'chromium')
+    const install = ['install', '--no-install-recommends', 'chromium']
+    // A slow network is given up before anything is half installed.
+    aptGet('update') && aptGet(...install, '--download-only') && aptGet(...install)
   }
   if (!existsSync(chromiumPath)) process.stderr.write(`${howToGetChromium}\n`)
 }

@@ -26,14 +26,19 @@ interface Waiting {
   reject(error: Error): void
 }
 
-export function openDevtoolsPipe(
-  input: Writable,
-  output: Readable,
-  onEvent: (event: DevtoolsEvent) => void,
-): DevtoolsPipe {
+interface PipeEnds {
+  readonly input: Writable
+  readonly output: Readable
+  onEvent(event: DevtoolsEvent): void
+  /** What the browser said before it was gone. */
+  lastWords(): string
+}
+
+export function openDevtoolsPipe({ input, output, onEvent, lastWords }: PipeEnds): DevtoolsPipe {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let closed = false
+  const gone = (method: string): Error => new Error(`${method}: Chromium is gone. ${lastWords()}`)
 
   const settle = ({ id, result, error }: Answer): void => {
     const one = waiting.get(id)
@@ -62,8 +67,6 @@ export function openDevtoolsPipe(
     },
   }
 }
-
-const gone = (method: string): Error => new Error(`${method}: Chromium is gone.`)
 
 function readMessages(output: Readable, onMessage: (message: Answer | DevtoolsEvent) => void): void {
   let pieces: Buffer[] = []
