@@ -124,6 +124,12 @@ describe.skipIf(!hasChromium)('the extension of the examples', () => {
     expect(backgrounds).toEqual(['rgb(247, 246, 243)', 'rgb(23, 24, 28)'])
   })
 
+  test('it fits into the narrowest panel', async () => {
+    const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: false }
+    await panel.send('Emulation.setDeviceMetricsOverride', narrow)
+    expect(await panel.evaluate('document.documentElement.scrollWidth')).toBe(320)
+  })
+
   test('without a gateway it says what is missing', async () => {
     await gateway.stop()
     const { failure } = await ask('Show my notes')
