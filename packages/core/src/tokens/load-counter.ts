@@ -62,6 +62,7 @@ function unknownEncoding(encoding: unknown): Error {
 function notInstalled(encoding: Encoding, cause: unknown): Error {
   return new Error(
     `Counting in ${encoding} needs the package gpt-tokenizer: npm install gpt-tokenizer@4. ` +
+      'A service worker may not load it later: bundle it into the worker’s own file, without splitting. ' +
       'Without it, estimateCounter counts roughly.',
     { cause },
   )

@@ -1,0 +1,197 @@
+/**
+ * The library in a real Chromium, in a page and in the service worker of an extension under the policy that Manifest V3
+ * gives every extension: what it does there is what it does in Node, and nothing is complained of.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Wire } from '@toolwire/core'
+import type { ScriptFunction } from '@toolwire/core/testing'
+import { calls, createScriptedModel, says } from '@toolwire/core/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Chromium } from '../support/chromium.ts'
+import { startChromium } from '../support/chromium.ts'
+import type { Context } from '../support/chromium-contexts.ts'
+import { conversationFixtures } from '../support/conversation-fixtures.ts'
+import { buildProbe } from '../support/extension-probe.ts'
+import { fixtures, wires } from '../support/fixtures.ts'
+import type { ScriptedServer } from '../support/scripted-server.ts'
+import { serveScripted } from '../support/scripted-server.ts'
+import { root } from '../support/source.ts'
+import { hasChromium, howToGetChromium } from './find-chromium.mjs'
+import { paths, probe } from './probe/probe.ts'
+
+if (!hasChromium) process.stderr.write(`${howToGetChromium}\n`)
+
+/** Calls once in a way that is refused and once properly, or gives an output that is audited out before a good one. */
+const script: ScriptFunction = ({ results, toolNames }) => {
+  const isFirst = results.length === 0
+  if (toolNames.includes('palette'))
+    return calls({ name: 'palette', arguments: { colors: [isFirst ? 'navy' : '#000080'] } })
+  if (!isFirst) return says('Booked — “A-12” it is. 🎭')
+  const book = (row: string) => ({ name: 'book', arguments: { row, seats: 2 } })
+  return calls(book('A-12'), book('the front row'))
+}
+
+const requests = conversationFixtures('requests').map(({ wire, body }) => ({ wire, body }))
+const definitions = fixtures.map(({ wire, body }) => ({ wire, body }))
+
+/** As it looks once it has crossed a wire. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+interface ResourceTree {
+  readonly frameTree: { readonly resources: readonly { readonly url: string }[] }
+}
+
+const evalRefused = `[text => eval(text), text => new Function(text)()].map(run => {
+  try { return run('1') } catch (error) { return error.name }
+})`
+
+test('the probe uses every published entry', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))
+  const used = readFileSync(join(root, 'test/extension/probe/probe.ts'), 'utf8')
+  const entries = Object.keys(exports).filter(entry => entry !== './package.json')
+  for (const entry of entries) expect(used).toContain(` from '${join('@toolwire/core', entry)}'`)
+})
+
+describe.skipIf(!hasChromium)('in an extension', () => {
+  let directory = ''
+  let chromium: Chromium
+  const places = {} as Record<'page' | 'service worker', Context>
+  const servers = {} as Record<Wire, ScriptedServer>
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'toolwire-probe-'))
+    await buildProbe(directory)
+    for (const wire of wires)
+      servers[wire] = await serveScripted(
+        createScriptedModel({ wire, script, pieces: { bytes: { seed: 1 } } }),
+      )
+    chromium = await startChromium()
+    const id = await chromium.loadExtension(directory)
+    places['service worker'] = await chromium.worker(`chrome-extension://${id}/worker.js`)
+    places.page = await chromium.openPage(`chrome-extension://${id}/page.html`)
+    await places['service worker'].evaluate(onceExposed)
+  })
+
+  afterAll(async () => {
+    await chromium?.close()
+    for (const server of Object.values(servers)) await server.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  afterEach(() => expect(chromium.takeComplaints()).toEqual([]))
+
+  test('the page loads a vocabulary when counting asks for it, and only then', async () => {
+    const vocabularies = async (): Promise<string[]> => {
+      const { frameTree } = await places.page.send<ResourceTree>('Page.getResourceTree')
+      return frameTree.resources.map(({ url }) => url.replace(/.*\//, '')).filter(name => /k_base/.test(name))
+    }
+    expect(await vocabularies()).toEqual([])
+    await places.page.evaluate('probe.countText("o200k_base", "hello")')
+    expect(await vocabularies()).toEqual(['o200k_base.js'])
+  })
+
+  describe.each(['page', 'service worker'] as const)('%s', place => {
+    /** Runs one function of the probe there and here, and gives what both agree on. */
+    const both = async <Name extends keyof typeof probe>(
+      name: Name,
+      ...args: Parameters<(typeof probe)[Name]>
+    ): Promise<Awaited<ReturnType<(typeof probe)[Name]>>> => {
+      const there = await places[place].evaluate(`probe.${name}(...${JSON.stringify(args)})`)
+      // The compiler does not see that arguments and function come from the same name.
+      const call = probe[name] as unknown as (...given: typeof args) => ReturnType<(typeof probe)[Name]>
+      const here = await call(...args)
+      expect(there).toEqual(plain(here))
+      return here
+    }
+
+    test('whole requests become requests of every wire', async () => {
+      expect(await both('convertRequests', requests)).toHaveLength(requests.length * 3)
+    })
+
+    test.each(wires)('streams of %s become streams of every wire', async wire => {
+      const answer = await fetch(`${servers[wire].baseUrl}${paths[wire]}`, {
+        method: 'POST',
+        body: '{"stream":true}',
+      })
+      const text = await answer.text()
+      for (const converted of await both('convertStream', wire, text)) expect(converted).toContain('book')
+    })
+
+    test('values are validated, patterns that would hang others included', async () => {
+      const properties = { code: { pattern: '^[A-Z]{2}\\d+$' }, evil: { pattern: '^(a+)+$' } }
+      const values = [{ code: 'AB12' }, { code: 'ab12' }, { evil: `${'a'.repeat(5000)}b` }]
+      const checked = await both('validate', { type: 'object', properties }, values)
+      expect(checked.map(({ ok }) => ok)).toEqual([true, false, false])
+    })
+
+    test('schemas become strict', async () => {
+      const { strict } = await both('strictify', { type: 'object', properties: { a: { type: 'string' } } })
+      expect(strict).toMatchObject({ required: ['a'], additionalProperties: false })
+    })
+
+    test('tools are linted', async () => {
+      const found = await both('lint', definitions)
+      expect(found.some(({ findings }) => findings.length > 0)).toBe(true)
+    })
+
+    test('diagnostics are explained', async () => {
+      expect(await both('explain')).toHaveProperty('hosted_tool_dropped')
+    })
+
+    test('plain functions write tools for OpenAI', async () => {
+      const add = { name: 'add', description: 'Adds', parameters: { type: 'object', properties: {} } }
+      expect(await both('writeOpenAiTools', [{ type: 'function', function: add }])).toMatchObject([
+        { type: 'function', name: 'add' },
+      ])
+    })
+
+    test('values are made from schemas', async () => {
+      for (const value of await both('sample', { type: 'string', pattern: '^[a-f]{3}-\\d+$' }))
+        expect(value).toMatch(/^[a-f]{3}-\d+$/)
+    })
+
+    test('answers get room by a policy', async () => {
+      expect((await both('planTokens', requests)).some(({ changed }) => changed)).toBe(true)
+    })
+
+    test.each(['o200k_base', 'cl100k_base'] as const)('text is counted in %s', async encoding => {
+      expect(await both('countText', encoding, 'hello world')).toBe(2)
+    })
+
+    test('requests are counted in every encoding', async () => {
+      expect(await both('countRequests', requests)).toHaveLength(requests.length)
+    })
+
+    test.each(wires)('a streamed conversation on %s runs its tools', async wire => {
+      const { text, outcomes, events } = await both('converse', wire, servers[wire].baseUrl)
+      expect(text).toBe('Booked — “A-12” it is. 🎭')
+      expect(outcomes[0]?.map(({ status }) => status)).toEqual(['ok', 'failed'])
+      expect(events.filter(type => type === 'text-delta').length).toBeGreaterThan(1)
+    })
+
+    test.each(wires)('a step on %s is asked again until its output passes', async wire => {
+      const { output, attempts } = await both('step', wire, servers[wire].baseUrl)
+      expect(output).toEqual({ colors: ['#000080'] })
+      expect(attempts.map(({ length }) => length)).toEqual([1, 0])
+    })
+
+    test('the policy is real: text is not evaluated, and trying it is heard of', async () => {
+      expect(await places[place].evaluate(evalRefused)).toEqual(['EvalError', 'EvalError'])
+      expect(chromium.takeComplaints().join()).toContain('ContentSecurityPolicyIssue')
+    })
+  })
+})
+
+/** A worker can be spoken to before its script has run. */
+const onceExposed = `new Promise(resolve => {
+  if ('probe' in globalThis) resolve()
+  else Object.defineProperty(globalThis, 'probe', {
+    configurable: true,
+    set(value) {
+      Object.defineProperty(globalThis, 'probe', { value })
+      resolve()
+    },
+  })
+})`
