@@ -62,9 +62,17 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'A page of this Origin may not use the gateway.',
     remedy: 'Add the origin to "allowedOrigins" if it is yours.',
   },
+  previous_response_failed: {
+    title: 'The response to go on from failed or was cancelled, so it is not known what it would have said.',
+    remedy: 'Go on from the one before it: send its request again.',
+  },
   previous_response_not_found: {
     title: 'The response to go on from is unknown, has expired, was not stored, or is another key’s.',
     remedy: 'Send the whole history, and store the response next time.',
+  },
+  previous_response_unfinished: {
+    title: 'The response to go on from is still being worked on.',
+    remedy: 'Ask for it with GET /v1/responses/{id} until it has ended.',
   },
   response_not_found: {
     title: 'There is no such response, or it is another key’s.',
