@@ -135,9 +135,12 @@ async function work(
   })
   const stopwatch = new Stopwatch(clock.now)
   const visit: Visit = { ...run.visit, sink: nowhere, signal: abort.signal, observation }
-  const detached = { ...run, visit, stopwatch }
+  const store = core.lastSaves.keeper(abort.signal)
+  const detached = { ...run, visit, stopwatch, store }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
-    await keep(detached, { ...receipt, status, error }).catch(() => {})
+    await keep(detached, { ...receipt, status, error }).catch((unkept: unknown) =>
+      noteFailure(observation.facts, asGatewayError(unkept)),
+    )
   }
   try {
     await keep(detached, receipt)

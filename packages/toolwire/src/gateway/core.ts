@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
 import type { Guard } from './guard.ts'
 import type { HiddenTurns } from './hidden-turns.ts'
+import type { LastSaves } from './last-saves.ts'
 import type { ModelRouter } from './model-routing.ts'
 import type { Observation, Observer, TraceReader } from './observation.ts'
 import type { Match } from './routes.ts'
@@ -35,6 +36,7 @@ export interface Core {
   readonly traces: TraceReader | undefined
   readonly hidden: HiddenTurns
   readonly background: BackgroundRuns
+  readonly lastSaves: LastSaves
   transportFor(upstream: Upstream): Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean

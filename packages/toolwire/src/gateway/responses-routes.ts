@@ -1,4 +1,5 @@
 /** Stored responses: reading, listing their input, cancelling and deleting. Foreign ids look like unknown ones. */
+import { isFinished } from '../store/lifecycle.ts'
 import type { ResponseRecord } from '../store/store.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
@@ -8,7 +9,8 @@ import { page } from './item-pages.ts'
 async function find({ core, owner, params }: Visit): Promise<ResponseRecord> {
   const id = params.id ?? ''
   const record = await core.store?.getResponse(owner, id)
-  if (record !== undefined) return record
+  if (record !== undefined && isFinished(record.status)) return record
+  if (record !== undefined) return (await core.lastSaves.missed(owner, id)) ?? record
   throw new GatewayError('not_found', `Response with id '${id.slice(0, 100)}' not found.`, {
     code: 'response_not_found',
   })
@@ -32,6 +34,7 @@ export async function getResponse(visit: Visit): Promise<void> {
 export async function deleteResponse(visit: Visit): Promise<void> {
   const { id } = await find(visit)
   await visit.core.background.cancel(visit.owner, id)
+  visit.core.lastSaves.forget(visit.owner, id)
   await visit.core.store?.deleteResponse(visit.owner, id)
   sendJson(visit, 200, { id, object: 'response', deleted: true })
 }

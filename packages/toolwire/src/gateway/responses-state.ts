@@ -6,6 +6,7 @@ import { isFinished } from '../store/lifecycle.ts'
 import type { Item, ResponseRecord, Store } from '../store/store.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
+import type { Keeper } from './last-saves.ts'
 
 export interface StatefulRequest {
   /** The request with everything it refers to in it. */
@@ -218,7 +219,7 @@ export interface Kept {
   readonly state: StatefulRequest
   readonly response: JsonObject
   readonly owner: string
-  readonly store: Store
+  readonly store: Keeper
   readonly createdAt: number
   readonly expiresAt: number
   readonly newId: (prefix: string) => string
