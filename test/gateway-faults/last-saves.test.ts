@@ -91,6 +91,9 @@ test('what failed by itself is told with its own reason', async () => {
   asked.json(400, { error: { message: 'Too clever.', type: 'invalid_request_error' } })
   await clock.advance(120_000)
   expect(await poll(working)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
+  const work = working.facts.find(({ route }) => route.startsWith('BACKGROUND'))
+  expect(work?.failure?.code).toBe('upstream_400')
+  expect(work?.internal).toContain('The disk is full.')
 })
 
 test('a response that was cancelled while the store is full is cancelled all the same', async () => {

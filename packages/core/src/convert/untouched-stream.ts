@@ -75,6 +75,7 @@ class UntouchedStream implements ExchangeStream, SseListener {
   }
 
   // The methods can be passed on by themselves.
+  readonly begin = (): string => ''
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
   readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))

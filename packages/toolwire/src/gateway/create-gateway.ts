@@ -1,12 +1,13 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
 import { Abort } from './abort.ts'
-import { createBackgroundRuns } from './background.ts'
+import { createBackgroundRuns } from './background-runs.ts'
 import { checkOptions } from './check-options.ts'
 import type { Clock, Deadline } from './clock.ts'
 import { createDeadline, systemClock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
 import type { Core, Visit } from './core.ts'
+import { createEventLogs } from './event-logs.ts'
 import { outOfTime, shuttingDown, stalled } from './gateway-error.ts'
 import { createGuard } from './guard.ts'
 import { headerText } from './header-text.ts'
@@ -250,6 +251,7 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transpo
     hidden: createHiddenTurns(64 * 1024 * 1024),
     background: createBackgroundRuns(1_000),
     lastSaves: createLastSaves(store, clock, 1_000),
+    eventLogs: createEventLogs(64 * 1024 * 1024),
     ...parts,
   }
 }

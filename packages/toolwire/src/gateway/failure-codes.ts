@@ -27,6 +27,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'There is no such conversation, or it is another key’s.',
     remedy: 'Create it with POST /v1/conversations and the same key.',
   },
+  events_gone: {
+    title: 'The events of this response are not, or no longer, here to be streamed again.',
+    remedy:
+      'Ask for the response without "stream". Only "background" with "stream" keeps events, for a while.',
+  },
   host_not_allowed: {
     title: 'The request was for a Host this gateway does not answer to.',
     remedy: 'Add the name to "allowedHosts" if it is yours.',
@@ -111,7 +116,6 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The body was not sent as JSON.',
     remedy: 'Send "content-type: application/json".',
   },
-  unsupported_parameter: { title: 'The gateway cannot do this.', remedy: 'See the message.' },
   upstream_connect_timeout: {
     title: 'The upstream could not be connected to in time.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
