@@ -5,6 +5,7 @@ import { createMemoryStore } from '../../packages/toolwire/src/store/memory-stor
 import { startOfTime } from '../support/fault-clock.ts'
 import type { SettingOptions } from '../support/fault-setting.ts'
 import { createSetting } from '../support/fault-setting.ts'
+import { createTroubledStore } from '../support/fault-store.ts'
 import type { Asked } from '../support/fault-upstream.ts'
 import type { Visited } from '../support/fault-visit.ts'
 import { visit } from '../support/fault-visit.ts'
@@ -157,6 +158,25 @@ describe('how it fails', () => {
       status: 'failed',
       error: { message: expect.stringContaining('cancelled') },
     })
+  })
+
+  test('an answer that cannot be kept is not called completed, neither in the stream nor by a poll', async () => {
+    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+    const { client, gateway, clock, asked, frames } = await begin({ store })
+    store.trouble = 'full'
+    asked.data(frames.join('')).end()
+    await clock.advance(120_000)
+    await client.done
+    expect(judge('responses', client.text)).toEqual([])
+    const failed = { status: 'failed', error: { code: 'store_unavailable' } }
+    expect(lastOf(client.text)).toMatchObject(failed)
+    for (const trouble of ['full', 'none'] as const) {
+      store.trouble = trouble
+      const poll = visit(gateway, `/v1/responses/${idIn(client.text)}`)
+      await poll.done
+      expect(poll.json()).toMatchObject(failed)
+    }
+    expect([clock.timers, gateway.active]).toEqual([0, 0])
   })
 
   test('a gateway that is closed leaves nobody waiting', async () => {
