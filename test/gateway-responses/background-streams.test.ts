@@ -179,6 +179,23 @@ describe('how it fails', () => {
     expect([clock.timers, gateway.active]).toEqual([0, 0])
   })
 
+  test('work that the store does not let begin is told as failed, and no model is asked', async () => {
+    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+    const { gateway, clock, upstream } = createSetting({ store, heartbeatMs: 0 })
+    const body = bodyFor('responses', { background: true, stream: true })
+    const client = visit(gateway, paths.responses, { body })
+    while (!store.calls.includes('saveResponse')) await Promise.resolve()
+    store.trouble = 'full'
+    await clock.advance(120_000)
+    await client.done
+    expect(judge('responses', client.text)).toEqual([])
+    expect(lastOf(client.text)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('store') },
+    })
+    expect([upstream.asked.length, clock.timers, gateway.active]).toEqual([0, 0, 0])
+  })
+
   test('a gateway that is closed leaves nobody waiting', async () => {
     const { client, gateway, clock } = await begin()
     await gateway.close()

@@ -11,6 +11,7 @@ import { noteAnswer } from './observation.ts'
 import type { Listener } from './stream-rounds.ts'
 import { streamRounds } from './stream-rounds.ts'
 import { asGatewayError, noteFailure, noteUnkept } from './tell-error.ts'
+import type { UpstreamAnswer } from './upstream/open-answer.ts'
 
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { visit, exchange } = run
@@ -27,7 +28,7 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
-  await giveStream(run, stream, client, body)
+  await giveStream(run, stream, client, () => ask(run, body))
 }
 
 /** Whoever is told a stream to its end. */
@@ -38,13 +39,13 @@ export async function giveStream(
   run: ExchangeRun,
   stream: ExchangeStream,
   client: StreamListener,
-  body: string | Uint8Array,
+  open: () => Promise<UpstreamAnswer>,
   whenFailed: (answer: JsonObject, error: GatewayError) => JsonObject = answer => answer,
 ): Promise<GatewayError | undefined> {
   const { visit, diagnostics } = run
   const { facts } = visit.observation
   try {
-    const last = await streamRounds(run, stream, client, () => ask(run, body))
+    const last = await streamRounds(run, stream, client, open)
     if (last === undefined) return undefined
     facts.status = 200
     const unkept = await keepEnd(run, stream)

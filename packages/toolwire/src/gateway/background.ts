@@ -1,5 +1,6 @@
 /**
- * Responses that are worked on while nobody waits: the client gets a receipt at once and asks for the rest later.
+ * Responses that are worked on while nobody need wait: the client gets a receipt at once and asks for the rest later, or
+ * listens to the events as long as it likes.
  * They live in this process; the store tells what became of them, also after a restart.
  */
 import { createExchange } from '@toolwire/core'
@@ -12,11 +13,12 @@ import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
 import type { EventLog } from './event-logs.ts'
 import type { ExchangeRun } from './exchange-run.ts'
-import { conversionHeaders, keep, receiptHead, Stopwatch } from './exchange-run.ts'
+import { ask, conversionHeaders, keep, receiptHead, Stopwatch } from './exchange-run.ts'
 import { GatewayError, outOfTime } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
 import { asGatewayError, noteFailure, noteUnkept } from './tell-error.ts'
 import { tellEvents } from './tell-events.ts'
+import type { UpstreamAnswer } from './upstream/open-answer.ts'
 
 export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { visit, state, responseId } = run
@@ -84,9 +86,11 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
     await keep(detached, last).catch(unkept => noteUnkept(observation.facts, unkept))
   }
   try {
-    await keep(detached, receipt)
-    if (log === undefined) await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
-    else await answerInto(log, detached, upstreamBody)
+    if (log !== undefined) await answerInto(log, detached, receipt, upstreamBody)
+    else {
+      await keep(detached, receipt)
+      await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
+    }
   } catch (error) {
     const failure = asGatewayError(error)
     const { code = failure.kind, message } = failure
@@ -103,11 +107,20 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
 }
 
 /** Its end is kept before it is told, as with any stream; one that failed or was cancelled is kept as such. */
-async function answerInto(log: EventLog, run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
+async function answerInto(
+  log: EventLog,
+  run: ExchangeRun,
+  receipt: JsonObject,
+  upstreamBody: string | Uint8Array,
+): Promise<void> {
   const stream = run.exchange.stream()
   // Whoever listens is to know at once under which id to come back.
   log.append(stream.begin(Math.floor(run.createdAt / 1000)))
-  const unkept = await giveStream(run, stream, listenerOf(log), upstreamBody, (answer, { code }) =>
+  const open = async (): Promise<UpstreamAnswer> => {
+    await keep(run, receipt)
+    return ask(run, upstreamBody)
+  }
+  const unkept = await giveStream(run, stream, listenerOf(log), open, (answer, { code }) =>
     code === 'cancelled' ? { ...answer, status: 'cancelled', error: null } : answer,
   )
   if (unkept !== undefined) throw unkept

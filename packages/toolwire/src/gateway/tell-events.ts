@@ -47,13 +47,15 @@ export async function tellEvents(
     }
   } catch (error) {
     const failure = asGatewayError(error)
-    if (!client.begun) throw failure
+    if (!client.begun) {
+      client.abandon()
+      throw failure
+    }
     // Only this listener is at its end, and may come back for the rest.
     noteFailure(facts, failure)
   } finally {
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
-    if (client.begun) client.end()
-    else client.abandon()
+    client.end()
   }
 }
 
