@@ -141,7 +141,7 @@ describe('cancel', () => {
 describe('what cannot be done in the background', () => {
   test.each([
     ['what is not to be stored', { store: false }, 'background'],
-    ['a stream', { stream: true }, 'stream'],
+    ['nor as a stream', { store: false, stream: true }, 'background'],
   ])('%s', async (_, more, param) => {
     const { post, model } = openSetting('chat', [])
     const told = await post('/v1/responses', { ...ask, ...more })

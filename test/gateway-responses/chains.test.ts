@@ -212,6 +212,34 @@ describe('what cannot be continued', () => {
     expect(await goOn(setting, first.id)).toMatchObject([400, refused])
   })
 
+  test('a response that is still being worked on: it is to be waited for', async () => {
+    const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })])
+    const { id } = await asker(setting)({ input: 'One.', background: true })
+    const code = 'previous_response_unfinished'
+    const [status, error] = await goOn(setting, id)
+    expect([status, error]).toMatchObject([400, { ...refused, code }])
+    expect((error as Json).message).toMatch(new RegExp(`'${id}'.*(queued|in_progress).*GET /v1/responses`))
+    const cancelled = await setting.post(`/v1/responses/${id}/cancel`, {})
+    expect(cancelled.json().status).toBe('cancelled')
+    expect(await goOn(setting, id)).toMatchObject([
+      400,
+      { code: 'previous_response_failed', message: expect.stringMatching(/was cancelled.*again/) },
+    ])
+    expect(setting.model.requests).toHaveLength(1)
+  })
+
+  test('a response that failed on the way: what came before it can be continued', async () => {
+    const setting = openSetting('chat', [says('A.'), says('Once upon', { fault: { cut: 2 } }), says('C.')])
+    const first = await asker(setting)({ input: 'One.' })
+    const failed = await asker(setting, true)({ input: 'Two.', previous_response_id: first.id })
+    expect(failed.status).toBe('failed')
+    const [status, error] = await goOn(setting, failed.id)
+    expect([status, error]).toMatchObject([400, { ...refused, code: 'previous_response_failed' }])
+    expect((error as Json).message).toContain(`'${first.id}'`)
+    const again = await asker(setting)({ input: 'Two.', previous_response_id: first.id })
+    expect(again.status).toBe('completed')
+  })
+
   test.each([7, '', {}])('an id that is none: %j', async id => {
     const [status, error] = await goOn(openSetting('chat', []), id)
     expect([status, error]).toMatchObject([400, { param: 'previous_response_id' }])

@@ -8,7 +8,7 @@ import { appSource, coreSource } from '../support/source.ts'
 /** Rooms on the way of a request or an answer. */
 const rooms = /\/src\/(model|sse|schema|codecs|convert|gateway|telemetry)\//
 /** Objects that are made once for a gateway. */
-const madeOnce = /\/(create-gateway|background|trace-ring)\.ts$/
+const madeOnce = /\/(create-gateway|background-runs|trace-ring)\.ts$/
 /** Getters of classes say their type. */
 const literalGetter = /^\s+get [\w#]+\(\) \{/m
 

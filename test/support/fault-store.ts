@@ -2,7 +2,8 @@
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../packages/toolwire/src/store/store-error.ts'
 
-export type Trouble = 'none' | 'down' | 'silent'
+/** A store that is `full` can still be read. */
+export type Trouble = 'none' | 'down' | 'silent' | 'full'
 
 export interface TroubledStore extends Store {
   trouble: Trouble
@@ -19,7 +20,8 @@ export function createTroubledStore(inner: Store): TroubledStore {
       if (typeof value !== 'function') return value
       return (...args: readonly unknown[]): Promise<unknown> => {
         own.calls.push(String(name))
-        if (own.trouble === 'down') return Promise.reject(new StoreError('unavailable', 'The disk is full.'))
+        const isRefused = own.trouble === 'down' || (own.trouble === 'full' && name === 'saveResponse')
+        if (isRefused) return Promise.reject(new StoreError('unavailable', 'The disk is full.'))
         if (own.trouble === 'silent') return new Promise(() => {})
         return Promise.resolve(Reflect.apply(value, target, args))
       }

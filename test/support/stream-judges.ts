@@ -84,6 +84,7 @@ const judgeResponses: Judge = (frames, fault) => {
     .map(frame => ({ event: frame.event, body: parse(frame) }))
   const items = new Map<number, { id: unknown; done: boolean }>()
   const parts = new Set<string>()
+  const ends = new Set<string>()
   let terminal = 0
   events.forEach(({ event, body }, i) => {
     const type = String(body.type)
@@ -106,6 +107,14 @@ const judgeResponses: Judge = (frames, fault) => {
     }
     const part = `${at}.${body.content_index}`
     if (type === 'response.content_part.added') parts.add(part)
+    if (type.endsWith('.done')) {
+      const end = `${type} ${part}.${body.summary_index}`
+      if (ends.has(end)) fault(`a second ${end}`)
+      ends.add(end)
+      if (type === 'response.content_part.done') parts.delete(part)
+      if (type === 'response.output_item.done' && [...parts].some(open => open.startsWith(`${at}.`)))
+        fault(`item ${at} ends inside a part`)
+    }
     if (/output_text\.delta|refusal\.delta/.test(type) && !parts.has(part)) fault(`${type} before its part`)
     if (['response.completed', 'response.incomplete', 'response.failed'].includes(type)) {
       terminal++

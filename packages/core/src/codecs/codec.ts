@@ -99,13 +99,29 @@ export interface StreamDecoder {
   end(): StreamEvent[]
   /** The whole answer, where the stream itself has told it in the end. */
   answer?(): JsonObject | undefined
+  /** Before the end, where a client that has heard the stream itself waits for what is open to be closed. */
+  told?(): ToldStream
+}
+
+/** What a stream has told so far, for whoever has to end it in its source's place. */
+export interface ToldStream {
+  /** The number of the next event. */
+  readonly next: number
+  /** All items; those that are open stand as far as they got. */
+  readonly items: readonly JsonObject[]
+  /** What closes those that are open, in order and not numbered yet. */
+  readonly closing: readonly ToldEvent[]
+}
+
+export interface ToldEvent extends JsonObject {
+  readonly type: string
 }
 
 /** One stream from events to its wire's text, each event in one piece. */
 export interface StreamEncoder {
   push(event: StreamEvent): string
-  /** Goes on where somebody else has begun: the client has heard the start and so many frames. */
-  resume(start: StartEvent, frames: number): void
+  /** Goes on where somebody else has begun: what the client has heard is not said again. */
+  resume(start: StartEvent, told: ToldStream | undefined): void
   /** The whole answer, where the stream itself has told it in the end. */
   answer?(): JsonObject | undefined
 }

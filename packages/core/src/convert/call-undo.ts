@@ -183,6 +183,8 @@ function unwrapInput(text: string): string {
   const parsed = parse(text)
   const input = isObject(parsed) ? own(parsed, 'input') : undefined
   if (typeof input === 'string') return input
+  // On a wire whose calls hold objects, this is all that is left of one that was cut off.
+  if (isObject(parsed) && Object.keys(parsed).length === 0) return ''
   return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
 }
 

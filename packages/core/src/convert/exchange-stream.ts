@@ -9,6 +9,11 @@ import type { HeldCall } from './held-call.ts'
 import type { TokenUsage } from './stream-record.ts'
 
 export interface ExchangeStream {
+  /**
+   * Before all else: tells the client that its answer has begun, where it is not to wait for the upstream's first word.
+   * The time is in seconds since 1970. Gives nothing where the upstream's own words pass as they are.
+   */
+  begin(createdAt?: number): string
   /** A piece of the upstream's answer; gives what the client can be told by now, in whole events. */
   push(chunk: string | Uint8Array): string
   /** The upstream is at its end. */

@@ -40,10 +40,11 @@ export function createInputUnwrapper(): InputUnwrapper {
   }
 }
 
-/** The input as far as it was written; `undefined` when the text has another form. */
+/** The input as far as it was written, which may be not at all; `undefined` when the text has another form. */
 export function unwrapBeginning(text: string): string | undefined {
   const match = opening.exec(text)
-  return match === null ? undefined : decodeString(text.slice(match[0].length)).decoded
+  if (match !== null) return decodeString(text.slice(match[0].length)).decoded
+  return partialOpening.test(text) ? '' : undefined
 }
 
 /** Decodes a JSON string's inside up to its end or to an escape that is not whole yet. */

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
+import { startEvent } from '../model/stream-event.ts'
 import type { SseFrame, SseListener, SseParser } from '../sse/sse-parser.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
@@ -85,6 +86,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
   }
 
   // The methods can be passed on by themselves.
+  readonly begin = (createdAt?: number): string => this.#say([startEvent(undefined, undefined, createdAt)])
+
   readonly fail = (error: ApiError): string => this.#say([{ type: 'error', error }])
 
   /** Once the results have been given, the next answer may begin. */

@@ -2,7 +2,7 @@
  * One wire on both sides and nothing to change: the text passes as it is, event by event, and is only watched. If it
  * ends without an end, the client is told as its wire tells it.
  */
-import type { StreamDecoder, StreamEncoder } from '../codecs/codec.ts'
+import type { StreamDecoder, StreamEncoder, ToldStream } from '../codecs/codec.ts'
 import type { ApiError, FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -40,7 +40,6 @@ class UntouchedStream implements ExchangeStream, SseListener {
   #voice: { readonly ids: Repeatable; readonly encoder: StreamEncoder } | undefined
   #start: StartEvent = { type: 'start' }
   #length = 0
-  #frames = 0
   #isBegun = false
   /** The last word was ours, so nothing of the upstream's follows. */
   #isClosed = false
@@ -76,6 +75,7 @@ class UntouchedStream implements ExchangeStream, SseListener {
   }
 
   // The methods can be passed on by themselves.
+  readonly begin = (): string => ''
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
   readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))
@@ -98,8 +98,11 @@ class UntouchedStream implements ExchangeStream, SseListener {
     this.#length += text.length
     const isWatched = this.#record.finish === undefined
     this.#watch(text)
-    const limit = isWatched ? this.#overLimit() : undefined
-    return limit === undefined ? this.#say(this.#gate.push(text)) : this.#fail(serverError(limit))
+    const { exceeded } = this.#parser
+    if (isWatched && exceeded !== undefined) return this.#fail(serverError(exceeded))
+    const passed = this.#say(this.#gate.push(text))
+    if (this.#record.finish !== undefined || this.#length <= this.#longestStream) return passed
+    return passed + this.#fail(serverError(`The stream is longer than ${this.#longestStream} characters.`))
   }
 
   readonly end = (): string => {
@@ -110,22 +113,21 @@ class UntouchedStream implements ExchangeStream, SseListener {
     const last = this.#parser.end().filter(isReadable)
     for (const frame of last) this.take(frame)
     if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
+    const told = this.#decoder.told?.()
     this.#note(this.#decoder.end())
     if (this.#record.failure === undefined) return this.#say(passed + this.#gate.flush())
     const rest = last.length > 0 ? `${this.#gate.flush()}\n\n` : ''
-    return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure))
+    return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure), told)
   }
 
   skim(text: string, start: number): number {
     const end = this.#decoder.skim(text, start)
     if (end < 0) return -1
-    this.#frames++
     this.progress++
     return end
   }
 
   take(frame: SseFrame): void {
-    this.#frames++
     if (!isIdle(frame)) this.progress++
     try {
       this.#note(this.#decoder.push(frame))
@@ -163,19 +165,13 @@ class UntouchedStream implements ExchangeStream, SseListener {
     return text
   }
 
-  #fail(error: ApiError): string {
+  #fail(error: ApiError, told: ToldStream | undefined = this.#decoder.told?.()): string {
     const { encoder } = this.#speak()
     this.#isClosed = true
-    if (this.#isBegun) encoder.resume(this.#start, this.#frames)
+    if (this.#isBegun) encoder.resume(this.#start, told)
     const event = { type: 'error', error } as const
     this.#record.note(event)
     return this.#say(encoder.push(event))
-  }
-
-  #overLimit(): string | undefined {
-    const longest = this.#longestStream
-    if (this.#parser.exceeded !== undefined || this.#length <= longest) return this.#parser.exceeded
-    return `The stream is longer than ${longest} characters.`
   }
 }
 

@@ -31,7 +31,7 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
   arguments_not_object: {
     title: 'Arguments that are no JSON object',
     explanation:
-      'The target takes arguments only as an object, and the model wrote something else, often because it was cut off. The text was wrapped so that it is not lost.',
+      'The target takes arguments only as an object, and the model wrote something else, often because it was cut off, or nested it too deep. The text was wrapped so that it is not lost.',
     remedy: 'Answer such a call with an error result, so that the model can correct itself.',
   },
   orphan_result: {

@@ -99,6 +99,29 @@ export function closingQuote(text: string, start: number): number {
   return -1
 }
 
+/** Whether the JSON text has more than so many lists and objects inside one another. */
+export function nestsDeeper(text: string, levels: number): boolean {
+  // Each of them is closed again.
+  if (text.length <= 2 * levels) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = closingQuote(text, at + 1)
+        if (at === -1) return false
+        break
+      case '{':
+      case '[':
+        if (++depth > levels) return true
+        break
+      case '}':
+      case ']':
+        depth--
+    }
+  }
+  return false
+}
+
 /** How many backslashes stand right before this place. */
 export function escapesBefore(text: string, end: number, start: number): number {
   let escapes = 0

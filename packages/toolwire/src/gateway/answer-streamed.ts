@@ -5,15 +5,17 @@ import type { ExchangeRun } from './exchange-run.ts'
 import { ask, conversionHeaders, keep } from './exchange-run.ts'
 import { failedEnd } from './failed-end.ts'
 import type { GatewayError } from './gateway-error.ts'
+import type { JsonObject } from './json-body.ts'
 import { lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import { noteAnswer } from './observation.ts'
+import type { Listener } from './stream-rounds.ts'
 import { streamRounds } from './stream-rounds.ts'
-import { asGatewayError, noteFailure } from './tell-error.ts'
+import { asGatewayError, noteFailure, noteUnkept } from './tell-error.ts'
+import type { UpstreamAnswer } from './upstream/open-answer.ts'
 
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
-  const { visit, exchange, diagnostics } = run
+  const { visit, exchange } = run
   const { core, sink, observation } = visit
-  const { facts } = observation
   const stream = exchange.stream()
   const client = new ClientStream({
     sink,
@@ -26,15 +28,43 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
+  await giveStream(run, stream, client, () => ask(run, body))
+}
+
+/** Whoever is told a stream to its end. */
+export type StreamListener = Listener & Pick<ClientStream, 'firstByteAt' | 'end' | 'abandon'>
+
+/** Gives why the answer could not be kept, if so. `whenFailed`: what is kept of an answer that failed. */
+export async function giveStream(
+  run: ExchangeRun,
+  stream: ExchangeStream,
+  client: StreamListener,
+  open: () => Promise<UpstreamAnswer>,
+  whenFailed: (answer: JsonObject, error: GatewayError) => JsonObject = answer => answer,
+): Promise<GatewayError | undefined> {
+  const { visit, diagnostics } = run
+  const { facts } = visit.observation
   try {
-    const last = await streamRounds(run, stream, client, () => ask(run, body))
-    if (last === undefined) return
+    const last = await streamRounds(run, stream, client, open)
+    if (last === undefined) return undefined
     facts.status = 200
     const unkept = await keepEnd(run, stream)
     if (unkept !== undefined && !client.begun) throw unkept
     client.write(unkept === undefined ? last : failedEnd(last, unkept))
+    return unkept
   } catch (error) {
-    await fail(run, stream, client, asGatewayError(error))
+    // After the head has gone out it is told inside the stream, as the client's wire tells it.
+    const failure = asGatewayError(error)
+    noteFailure(facts, failure)
+    if (!client.begun) throw failure
+    facts.status = 200
+    const { kind, message, code } = failure
+    const words = stream.fail({ kind, message, ...(code !== undefined && { code }) })
+    const { answer } = stream
+    // Keeping what was said so far must not stand in the way of saying that it failed.
+    await keep(run, answer && whenFailed(answer, failure)).catch(unkept => noteUnkept(facts, unkept))
+    client.write(words)
+    return undefined
   } finally {
     diagnostics.push(...stream.diagnostics)
     const { failure } = stream
@@ -57,22 +87,4 @@ async function keepEnd(run: ExchangeRun, stream: ExchangeStream): Promise<Gatewa
     noteFailure(run.visit.observation.facts, failure)
     return failure
   }
-}
-
-/** A failure after the head has gone out is told inside the stream, as the client's wire tells it. */
-async function fail(
-  run: ExchangeRun,
-  stream: ExchangeStream,
-  client: ClientStream,
-  error: GatewayError,
-): Promise<void> {
-  const { facts } = run.visit.observation
-  noteFailure(facts, error)
-  if (!client.begun) throw error
-  facts.status = 200
-  const { kind, message, code } = error
-  const words = stream.fail({ kind, message, ...(code !== undefined && { code }) })
-  // Keeping what was said so far must not stand in the way of saying that it failed.
-  await keep(run, stream.answer).catch(() => {})
-  client.write(words)
 }

@@ -1,81 +1,24 @@
 /**
- * Responses that are worked on while nobody waits: the client gets a receipt at once and asks for the rest later.
+ * Responses that are worked on while nobody need wait: the client gets a receipt at once and asks for the rest later, or
+ * listens to the events as long as it likes.
  * They live in this process; the store tells what became of them, also after a restart.
  */
 import { createExchange } from '@toolwire/core'
+import type { StreamListener } from './answer-streamed.ts'
+import { giveStream } from './answer-streamed.ts'
 import { answerWhole } from './answer-whole.ts'
 import { createDeadline } from './clock.ts'
 import type { Sink } from './contract.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
+import type { EventLog } from './event-logs.ts'
 import type { ExchangeRun } from './exchange-run.ts'
-import { keep, receiptHead, Stopwatch } from './exchange-run.ts'
+import { ask, conversionHeaders, keep, receiptHead, Stopwatch } from './exchange-run.ts'
 import { GatewayError, outOfTime } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
-import { asGatewayError, noteFailure } from './tell-error.ts'
-
-export interface BackgroundRuns {
-  /**
-   * Refuses when too much is being worked on. Resolves when the receipt is kept; from then on the work goes on by
-   * itself, and may itself give up.
-   */
-  start(owner: string, id: string, job: BackgroundJob): Promise<void>
-  /** Aborts the work and waits for its end; `false` when it is not running here. */
-  cancel(owner: string, id: string): Promise<boolean>
-  /** Gives up everything that still runs. */
-  stop(): void
-  /** Resolves when nothing runs any more. */
-  settled(): Promise<void>
-  /** How many run. */
-  readonly size: number
-}
-
-interface BackgroundJob {
-  keepReceipt(): Promise<void>
-  /** Never rejects. */
-  work(abort: AbortController): Promise<void>
-}
-
-export function createBackgroundRuns(limit: number): BackgroundRuns {
-  const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
-  const keyOf = (owner: string, id: string): string => `${owner} ${id}`
-  return {
-    async start(owner, id, { keepReceipt, work }) {
-      if (running.size >= limit) {
-        throw new GatewayError('overloaded', `${limit} background responses are already being worked on.`, {
-          code: 'too_many_background_responses',
-        })
-      }
-      const key = keyOf(owner, id)
-      const abort = new AbortController()
-      const kept = keepReceipt()
-      const done = kept.then(
-        () => work(abort),
-        () => {},
-      )
-      running.set(key, { abort, done: done.finally(() => running.delete(key)) })
-      await kept
-    },
-    async cancel(owner, id) {
-      const found = running.get(keyOf(owner, id))
-      if (found === undefined) return false
-      found.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
-      await found.done
-      return true
-    },
-    stop() {
-      for (const { abort } of running.values()) {
-        abort.abort(new GatewayError('server', 'The gateway was stopped.', { code: 'server_restart' }))
-      }
-    },
-    async settled() {
-      await Promise.all([...running.values()].map(({ done }) => done))
-    },
-    get size() {
-      return running.size
-    },
-  }
-}
+import { asGatewayError, noteFailure, noteUnkept } from './tell-error.ts'
+import { tellEvents } from './tell-events.ts'
+import type { UpstreamAnswer } from './upstream/open-answer.ts'
 
 export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { visit, state, responseId } = run
@@ -89,16 +32,6 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
       },
     )
   }
-  if (run.streamed) {
-    throw new GatewayError(
-      'invalid_request',
-      'This gateway cannot stream a background response. Ask for it with GET /v1/responses/{id}.',
-      {
-        param: 'stream',
-        code: 'unsupported_parameter',
-      },
-    )
-  }
   const receipt = {
     ...skeleton(run),
     ...receiptHead(run),
@@ -106,20 +39,31 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     output: [],
     usage: null,
   }
-  await core.background.start(owner, responseId, {
+  const log = run.streamed ? core.eventLogs.open(owner, responseId) : undefined
+  const job = { run, receipt: { ...receipt, status: 'in_progress' }, upstreamBody, log }
+  const started = core.background.start(owner, responseId, {
     keepReceipt: () => keep(run, receipt),
-    work: abort => work(run, { ...receipt, status: 'in_progress' }, upstreamBody, abort),
+    work: abort => work(job, abort),
+  })
+  await started.catch((error: unknown) => {
+    core.eventLogs.drop(owner, responseId)
+    throw error
   })
   visit.observation.facts.finish = 'queued'
-  sendJson(visit, 200, receipt)
+  if (log === undefined) sendJson(visit, 200, receipt)
+  else await tellEvents(visit, log, 0, conversionHeaders(run))
 }
 
-async function work(
-  run: ExchangeRun,
-  receipt: JsonObject,
-  upstreamBody: string | Uint8Array,
-  abort: AbortController,
-): Promise<void> {
+interface Job {
+  readonly run: ExchangeRun
+  /** The response while it is being worked on. */
+  readonly receipt: JsonObject
+  readonly upstreamBody: string | Uint8Array
+  /** Where its events go, if it is streamed. */
+  readonly log: EventLog | undefined
+}
+
+async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortController): Promise<void> {
   const { core, observation: asked } = run.visit
   const { clock } = core
   const { totalMs } = run.upstream.timeouts
@@ -135,13 +79,18 @@ async function work(
   })
   const stopwatch = new Stopwatch(clock.now)
   const visit: Visit = { ...run.visit, sink: nowhere, signal: abort.signal, observation }
-  const detached = { ...run, visit, stopwatch }
+  const store = core.lastSaves.keeper(abort.signal)
+  const detached = { ...run, visit, stopwatch, store }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
-    await keep(detached, { ...receipt, status, error }).catch(() => {})
+    const last = { ...receipt, status, error }
+    await keep(detached, last).catch(unkept => noteUnkept(observation.facts, unkept))
   }
   try {
-    await keep(detached, receipt)
-    await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
+    if (log !== undefined) await answerInto(log, detached, receipt, upstreamBody)
+    else {
+      await keep(detached, receipt)
+      await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
+    }
   } catch (error) {
     const failure = asGatewayError(error)
     const { code = failure.kind, message } = failure
@@ -150,9 +99,45 @@ async function work(
     else await end('failed', { code, message })
   } finally {
     limit.stop()
+    log?.close()
     observation.facts.totalMs = clock.now() - observation.facts.startedAt
     observation.facts.overheadMs = Math.max(0, observation.facts.totalMs - stopwatch.waitedMs)
     observation.end()
+  }
+}
+
+/** Its end is kept before it is told, as with any stream; one that failed or was cancelled is kept as such. */
+async function answerInto(
+  log: EventLog,
+  run: ExchangeRun,
+  receipt: JsonObject,
+  upstreamBody: string | Uint8Array,
+): Promise<void> {
+  const stream = run.exchange.stream()
+  // Whoever listens is to know at once under which id to come back.
+  log.append(stream.begin(Math.floor(run.createdAt / 1000)))
+  const open = async (): Promise<UpstreamAnswer> => {
+    await keep(run, receipt)
+    return ask(run, upstreamBody)
+  }
+  const unkept = await giveStream(run, stream, listenerOf(log), open, (answer, { code }) =>
+    code === 'cancelled' ? { ...answer, status: 'cancelled', error: null } : answer,
+  )
+  if (unkept !== undefined) throw unkept
+}
+
+/** Nobody need listen for the events to be written, and nobody makes them wait. */
+function listenerOf(log: EventLog): StreamListener {
+  return {
+    begun: true,
+    firstByteAt: undefined,
+    write(text) {
+      log.append(text)
+      return true
+    },
+    onDrain: callback => callback(),
+    end: () => log.close(),
+    abandon: () => log.close(),
   }
 }
 

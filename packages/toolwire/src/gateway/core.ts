@@ -2,11 +2,13 @@
 
 import type { SignalLike } from '@toolwire/core'
 import type { Store } from '../store/store.ts'
-import type { BackgroundRuns } from './background.ts'
+import type { BackgroundRuns } from './background-runs.ts'
 import type { Clock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
+import type { EventLogs } from './event-logs.ts'
 import type { Guard } from './guard.ts'
 import type { HiddenTurns } from './hidden-turns.ts'
+import type { LastSaves } from './last-saves.ts'
 import type { ModelRouter } from './model-routing.ts'
 import type { Observation, Observer, TraceReader } from './observation.ts'
 import type { Match } from './routes.ts'
@@ -35,6 +37,8 @@ export interface Core {
   readonly traces: TraceReader | undefined
   readonly hidden: HiddenTurns
   readonly background: BackgroundRuns
+  readonly lastSaves: LastSaves
+  readonly eventLogs: EventLogs
   transportFor(upstream: Upstream): Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean

@@ -1,16 +1,18 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
 import { Abort } from './abort.ts'
-import { createBackgroundRuns } from './background.ts'
+import { createBackgroundRuns } from './background-runs.ts'
 import { checkOptions } from './check-options.ts'
 import type { Clock, Deadline } from './clock.ts'
 import { createDeadline, systemClock } from './clock.ts'
 import type { GatewayRequest, Sink, Transport } from './contract.ts'
 import type { Core, Visit } from './core.ts'
+import { createEventLogs } from './event-logs.ts'
 import { outOfTime, shuttingDown, stalled } from './gateway-error.ts'
 import { createGuard } from './guard.ts'
 import { headerText } from './header-text.ts'
 import { createHiddenTurns } from './hidden-turns.ts'
+import { createLastSaves } from './last-saves.ts'
 import { createModelRouter } from './model-routing.ts'
 import { blindObserver } from './observation.ts'
 import { createPatientSink } from './patient-sink.ts'
@@ -222,11 +224,13 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transpo
     hosted = [],
   } = options
   const served = upstreams.map(upstream => serveUpstream(upstream, hosted))
+  const clock = options.clock ?? systemClock
+  const store = options.store && withDeadline(options.store, clock)
   return {
     upstreams: served,
     router: createModelRouter(served),
     guard: createGuard({ keys, hosts: allowedHosts, origins: allowedOrigins }),
-    store: options.store && withDeadline(options.store, options.clock ?? systemClock),
+    store,
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits: { ...defaultLimits, ...options.limits },
     losses: options.losses ?? 'errors',
@@ -238,7 +242,7 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transpo
     hosted,
     toolTimeoutMs: options.toolTimeoutMs,
     observer: options.observer ?? blindObserver,
-    clock: options.clock ?? systemClock,
+    clock,
     newId: options.newId ?? randomId,
     random: options.random ?? Math.random,
     version: options.version ?? 'unknown',
@@ -246,6 +250,8 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transpo
     traces: options.traces,
     hidden: createHiddenTurns(64 * 1024 * 1024),
     background: createBackgroundRuns(1_000),
+    lastSaves: createLastSaves(store, clock, 1_000),
+    eventLogs: createEventLogs(64 * 1024 * 1024),
     ...parts,
   }
 }

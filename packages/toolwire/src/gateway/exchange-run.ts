@@ -2,6 +2,7 @@
 import type { Diagnostic, Exchange, Wire } from '@toolwire/core'
 import type { Visit } from './core.ts'
 import type { JsonObject } from './json-body.ts'
+import type { Keeper } from './last-saves.ts'
 import { countLosses } from './loss-report.ts'
 import type { StatefulRequest } from './responses-state.ts'
 import { keepResponse } from './responses-state.ts'
@@ -26,6 +27,8 @@ export interface ExchangeRun {
   /** The id under which the answer is known; empty where the gateway does not keep it. */
   readonly responseId: string
   readonly createdAt: number
+  /** Where the answer is kept. */
+  readonly store: Keeper | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
 }
@@ -123,17 +126,16 @@ export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject 
 
 /** Before the client hears the end of an answer, whatever it may refer to later is kept. */
 export async function keep(run: ExchangeRun, response: JsonObject | undefined): Promise<void> {
-  const { state, visit, createdAt, stopwatch } = run
+  const { state, store, visit, createdAt, stopwatch } = run
   const { core, owner } = visit
-  if (state === undefined || !state.keeps || core.store === undefined || typeof response?.id !== 'string')
-    return
+  if (state === undefined || !state.keeps || store === undefined || typeof response?.id !== 'string') return
   visit.observation.facts.responseId = response.id
   await stopwatch.wait(
     keepResponse({
       state,
       response,
       owner,
-      store: core.store,
+      store,
       createdAt,
       expiresAt: createdAt + core.ttlMs,
       newId: core.newId,

@@ -27,11 +27,11 @@ function failed(event: JsonObject, { code = 'server_error', message }: GatewayEr
     error: { code, message },
   }
   return (
-    frame({ type: 'error', error, sequence_number: number }) +
-    frame({ type: 'response.failed', response, sequence_number: number + 1 })
+    eventFrame({ type: 'error', error, sequence_number: number }) +
+    eventFrame({ type: 'response.failed', response, sequence_number: number + 1 })
   )
 }
 
-function frame(event: { readonly type: string } & JsonObject): string {
+export function eventFrame(event: { readonly type: string } & JsonObject): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }

@@ -27,6 +27,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'There is no such conversation, or it is another key’s.',
     remedy: 'Create it with POST /v1/conversations and the same key.',
   },
+  events_gone: {
+    title: 'The events of this response are not, or no longer, here to be streamed again.',
+    remedy:
+      'Ask for the response without "stream". Only "background" with "stream" keeps events, for a while.',
+  },
   host_not_allowed: {
     title: 'The request was for a Host this gateway does not answer to.',
     remedy: 'Add the name to "allowedHosts" if it is yours.',
@@ -62,9 +67,17 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'A page of this Origin may not use the gateway.',
     remedy: 'Add the origin to "allowedOrigins" if it is yours.',
   },
+  previous_response_failed: {
+    title: 'The response to go on from failed or was cancelled, so it is not known what it would have said.',
+    remedy: 'Go on from the one before it: send its request again.',
+  },
   previous_response_not_found: {
     title: 'The response to go on from is unknown, has expired, was not stored, or is another key’s.',
     remedy: 'Send the whole history, and store the response next time.',
+  },
+  previous_response_unfinished: {
+    title: 'The response to go on from is still being worked on.',
+    remedy: 'Ask for it with GET /v1/responses/{id} until it has ended.',
   },
   response_not_found: {
     title: 'There is no such response, or it is another key’s.',
@@ -103,7 +116,6 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The body was not sent as JSON.',
     remedy: 'Send "content-type: application/json".',
   },
-  unsupported_parameter: { title: 'The gateway cannot do this.', remedy: 'See the message.' },
   upstream_connect_timeout: {
     title: 'The upstream could not be connected to in time.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',

@@ -2,9 +2,11 @@
  * The memory of the Responses wire, for upstreams that have none: what a request refers to is put in its place
  * before it is converted, and what was said is kept before the client hears the end of it.
  */
-import type { Item, Store } from '../store/store.ts'
+import { isFinished } from '../store/lifecycle.ts'
+import type { Item, ResponseRecord, Store } from '../store/store.ts'
 import { GatewayError } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
+import type { Keeper } from './last-saves.ts'
 
 export interface StatefulRequest {
   /** The request with everything it refers to in it. */
@@ -74,7 +76,10 @@ async function historyOf(
   { owner, store }: StateContext,
 ): Promise<readonly Item[]> {
   if (previousId !== undefined) {
-    const history = await store?.context(owner, previousId)
+    // Looked at first: whatever has ended by now has all its output in the history that is read next.
+    const previous = await store?.getResponse(owner, previousId)
+    if (previous !== undefined) refuseUnlessWhole(previous)
+    const history = previous && (await store?.context(owner, previousId))
     if (history !== undefined) return history
     throw new GatewayError('invalid_request', `Previous response with id '${short(previousId)}' not found.`, {
       param: 'previous_response_id',
@@ -89,6 +94,30 @@ async function historyOf(
     param: 'conversation',
     code: 'conversation_not_found',
   })
+}
+
+/** Of a response that never got to its end there is no telling what a model was still going to say or call. */
+function refuseUnlessWhole({ id, status, previousId, conversationId }: ResponseRecord): void {
+  const param = 'previous_response_id'
+  const name = `Response '${short(id)}'`
+  if (!isFinished(status)) {
+    throw new GatewayError(
+      'invalid_request',
+      `${name} cannot be continued yet: it is ${status}. Wait until GET /v1/responses/${short(id)} says that it has ended.`,
+      { param, code: 'previous_response_unfinished', status: 400 },
+    )
+  }
+  if (status !== 'failed' && status !== 'cancelled') return
+  const before = conversationId ?? previousId
+  const remedy =
+    before === undefined
+      ? 'Send its request again.'
+      : `Send its request again, as the next after '${short(before)}'.`
+  throw new GatewayError(
+    'invalid_request',
+    `${name} ${status === 'failed' ? 'failed' : 'was cancelled'} and cannot be continued. ${remedy}`,
+    { param, code: 'previous_response_failed', status: 400 },
+  )
 }
 
 async function allItems(store: Store, owner: string, id: string): Promise<readonly Item[] | undefined> {
@@ -190,7 +219,7 @@ export interface Kept {
   readonly state: StatefulRequest
   readonly response: JsonObject
   readonly owner: string
-  readonly store: Store
+  readonly store: Keeper
   readonly createdAt: number
   readonly expiresAt: number
   readonly newId: (prefix: string) => string

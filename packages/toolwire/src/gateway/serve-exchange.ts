@@ -125,7 +125,7 @@ function noteDestination({ visit, wire, model, destination, streamed }: AskedRun
 }
 
 function openRun({ visit, wire, destination, streamed }: AskedRun, parts: RunParts): ExchangeRun {
-  const { clock } = visit.core
+  const { clock, store } = visit.core
   return {
     visit,
     wire,
@@ -138,6 +138,7 @@ function openRun({ visit, wire, destination, streamed }: AskedRun, parts: RunPar
     state: parts.state,
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
+    store,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
   }

@@ -52,6 +52,11 @@ export function noteFailure(facts: ExchangeFacts, error: GatewayError): void {
   if (cause !== undefined) facts.internal = insideOf(cause)
 }
 
+/** For whoever watches: that what is left of an exchange that had failed already could not be kept either. */
+export function noteUnkept(facts: ExchangeFacts, error: unknown): void {
+  facts.internal ??= insideOf(error)
+}
+
 const deepestCause = 5
 
 function insideOf(error: unknown): string {

@@ -15,15 +15,22 @@ export function itemsForConversation({ status, input, output }: ResponseRecord):
   return isFinished(status) ? [] : input
 }
 
-/** The response object as it reads after its process died. A text that is not an object stays as it is. */
+/** The response object as it reads after its process died. */
 export function failedByRestart(response: string): string {
-  const parsed = parse(response)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return response
-  const error = {
+  return failedWith(response, {
     code: 'server_restart',
     message: 'The server stopped before this response was finished. Send the request again.',
-  }
-  return JSON.stringify({ ...parsed, status: 'failed', error })
+  })
+}
+
+/** The response object as one that failed. A text that is not an object stays as it is. */
+export function failedWith(
+  response: string,
+  error: { readonly code: string; readonly message: string },
+): string {
+  const parsed = parse(response)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return response
+  return JSON.stringify({ ...parsed, status: 'failed', completed_at: null, error })
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@ import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Draft, JsonObject } from '../../model/json.ts'
-import { changesNumbers, isObject, own } from '../../model/json.ts'
+import { changesNumbers, isObject, nestsDeeper, own } from '../../model/json.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { WriteContext } from './leftovers.ts'
@@ -77,16 +77,21 @@ function withoutInput(residue: Residue | undefined): Residue | undefined {
   return { ...residue, quiet: residue.quiet.filter(([path]) => path[0] !== 'input') }
 }
 
+/** No tool takes such arguments, and an object that is nested much deeper could not be written. */
+const deepestInput = 512
+
 function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
   if (form === 'custom') {
     report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
     return { input }
   }
   if (input.trim() === '') return {}
-  const parsed = parseObject(input)
+  // What was an object here before has been read already.
+  const isForeign = residue?.wire !== 'messages'
+  const isTooDeep = isForeign && nestsDeeper(input, deepestInput)
+  const parsed = isTooDeep ? undefined : parseObject(input)
   if (parsed !== undefined) {
-    // What was an object here before has been read already.
-    if (residue?.wire !== 'messages' && changesNumbers(input)) {
+    if (isForeign && changesNumbers(input)) {
       report(
         'number_imprecise',
         path,
@@ -95,6 +100,7 @@ function writeInput({ form, input, path, residue }: CallPart, report: Report): J
     }
     return parsed
   }
-  report('arguments_not_object', path, 'The arguments are no JSON object; their text went into "_raw".')
+  const why = isTooDeep ? `are nested deeper than ${deepestInput} levels` : 'are no JSON object'
+  report('arguments_not_object', path, `The arguments ${why}; their text went into "_raw".`)
   return { _raw: input }
 }

@@ -95,7 +95,12 @@ export function inputOf(open: OpenBlock): string {
   if (sent.trim() !== '') return sent
   const input = own(open.block, 'input')
   if (typeof input === 'string' && input.trim() !== '') return input
-  return (isObject(input) ? jsonText(input) : undefined) ?? '{}'
+  return isObject(input) ? (jsonText(input) ?? '') : '{}'
+}
+
+/** The arguments came as an object that is nested too deep to be written. */
+export function hasUnwritableInput(open: OpenBlock): boolean {
+  return inputOf(open) === ''
 }
 
 export function hasWholeInput(open: OpenBlock): boolean {

@@ -12,6 +12,7 @@ import type { OpenBlock } from './stream-block.ts'
 import {
   addMore,
   addPiece,
+  hasUnwritableInput,
   hasWholeInput,
   idOf,
   inputOf,
@@ -100,8 +101,15 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
       return
     }
     if (id !== '') called.set(id, wordingOf(block))
-    if (missed) emit({ type: 'part-delta', index, text: part.input })
-    if (cut) {
+    const isLost = missed && hasUnwritableInput(block)
+    if (isLost) {
+      report(
+        'field_dropped',
+        [...part.path, 'input'],
+        'The arguments are nested too deep to be written; the call was left without them, as incomplete.',
+      )
+    } else if (missed) emit({ type: 'part-delta', index, text: part.input })
+    if (cut || isLost) {
       const input = saidOf(block)
       emit({ type: 'part-end', index, part: { ...part, input, status: 'incomplete' } })
     } else if (index === parts - 1) held = { index, part }

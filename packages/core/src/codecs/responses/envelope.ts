@@ -42,8 +42,9 @@ export function echoRequest(request: JsonObject): JsonObject {
     return fits(value) ? value : undefined
   }
   const tier = given('service_tier', isString)
+  const { background, ...memory } = echoMemory(request)
   const echo: Record<string, unknown> = {
-    background: given('background', isBoolean) ?? false,
+    background,
     frequency_penalty: given('frequency_penalty', isNumber) ?? 0,
     instructions: given('instructions', isString) ?? null,
     max_output_tokens: given('max_output_tokens', isNumber) ?? null,
@@ -65,7 +66,7 @@ export function echoRequest(request: JsonObject): JsonObject {
   }
   const user = given('user', isString)
   if (user !== undefined) echo.user = user
-  return Object.assign(echo, echoMemory(request))
+  return Object.assign(echo, memory)
 }
 
 /** The same as JSON, without the braces around it; nothing when it is nested too deep to be written. */
@@ -75,11 +76,12 @@ export function echoText({ request = {}, kept }: AnswerContext): string | undefi
   return text
 }
 
-/** What a request says of the memory it builds on and wants to be kept in. */
+/** What a request says of the memory it builds on and wants to be kept in, and of whether anybody waits meanwhile. */
 export function echoMemory(request: JsonObject): JsonObject {
   const previous = own(request, 'previous_response_id')
   const store = own(request, 'store')
   const memory = {
+    background: own(request, 'background') === true,
     previous_response_id: isString(previous) ? previous : null,
     store: isBoolean(store) ? store : true,
   }

@@ -10,6 +10,10 @@ import { createTextRun, missingOf, unsaid } from './stream-sink.ts'
 import { readTurn } from './turns.ts'
 
 const inputKeys = { function: 'arguments', custom: 'input' } as const
+const inputDone = {
+  function: 'response.function_call_arguments.done',
+  custom: 'response.custom_tool_call_input.done',
+} as const
 type Form = CallPart['form']
 
 export function createCallItem(given: Form, path: Path, sink: PartSink, report: Report): StreamItem {
@@ -90,6 +94,13 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
       const at = index ?? begin(part)
       sink.delta(at, missingOf(run, part.input))
       sink.end(at, part)
+    },
+    cut({ head: announced, where }) {
+      const input = { [inputKeys[form]]: told ?? run.text() }
+      return {
+        item: { ...announced, ...input, status: 'incomplete' },
+        closing: told === undefined ? [{ type: inputDone[form], ...where, ...input }] : [],
+      }
     },
   }
 }

@@ -53,6 +53,8 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   const items = createStreamItems(sink, report)
   const repeated = createRepeatedText()
   let count = 0
+  /** By how much the wire's own number of an event differs from our count. It begins with 0. */
+  let shift = -1
   const skipped = new Set<string>()
   let started = false
   let over = false
@@ -135,6 +137,8 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     if (data === undefined) {
       fail({ kind: 'server', message: `Event ${count} of the upstream's stream is not valid JSON.` })
     } else if (isObject(data)) {
+      const number = own(data, 'sequence_number')
+      if (typeof number === 'number') shift = number - count
       const type = own(data, 'type') ?? event
       read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
       learn(own(data, 'type'), data, frame)
@@ -159,6 +163,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
 
   return {
     answer: () => whole,
+    told: () => ({ next: count + 1 + shift, ...items.told() }),
     push(frame) {
       if (over) {
         hearFailed(frame)

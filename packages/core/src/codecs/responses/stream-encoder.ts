@@ -5,7 +5,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { Draft, JsonObject } from '../../model/json.ts'
 import { assignOwn, own } from '../../model/json.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../model/stream-event.ts'
-import type { AnswerContext, StreamEncoder } from '../codec.ts'
+import type { AnswerContext, StreamEncoder, ToldEvent } from '../codec.ts'
 import { writeAnswer, writeHead } from './answer.ts'
 import { echoRequest, echoText } from './envelope.ts'
 import { errorBody } from './errors.ts'
@@ -31,6 +31,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   /** The answer as it was announced, without what it repeats of the request. */
   let begun: JsonObject | undefined
   let whole: (() => JsonObject) | undefined
+  /** What closes the items that somebody else has left open. */
+  let leftOpen: readonly ToldEvent[] = []
   let over = false
 
   const answerOf = (finish: Finish): Draft<Answer> => ({
@@ -83,7 +85,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   /** Whatever is still open is closed as it stands. */
   const close = (isCut: boolean): string => {
     const texts = [...open].map(([index, writer]) => endPart(index, writer.cut()))
-    return texts.join('') + messages.seal(isCut) + output.release(isCut)
+    const left = leftOpen.map(({ type, ...fields }) => output.frame(type, fields))
+    return left.join('') + texts.join('') + messages.seal(isCut) + output.release(isCut)
   }
 
   /** Tells the end of the answer. */
@@ -126,9 +129,11 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
 
   return {
     answer: () => whole?.(),
-    resume(event, frames) {
+    resume(event, told) {
       if (begun === undefined) start(event)
-      output.goOnFrom(frames)
+      if (told === undefined) return
+      output.goOnFrom(told.next, told.items)
+      leftOpen = told.closing
     },
     push(event) {
       if (over) return ''

@@ -5,10 +5,13 @@
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
+import type { ToldEvent, ToldStream } from '../codec.ts'
 import { createCallItem } from './stream-call.ts'
 import { createMessageItem } from './stream-message.ts'
 import { createReasoningItem } from './stream-reasoning.ts'
 import type { PartSink } from './stream-sink.ts'
+import type { CutItem, OpenItem } from './stream-told.ts'
+import { cutHead } from './stream-told.ts'
 import { readTurn } from './turns.ts'
 
 /** One item as it comes. */
@@ -21,6 +24,8 @@ export interface StreamItem {
   more(type: string, at: unknown, text: string): void
   /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
   finish(item: JsonObject | undefined, isCut: boolean): void
+  /** Asked before `finish`: the item as far as it got, and how its pieces are closed. */
+  cut(open: OpenItem): CutItem
 }
 
 /** What decides whether an event can be about an item at all. */
@@ -31,7 +36,13 @@ interface Entry {
   readonly item: StreamItem
   id: string | undefined
   callId: string | undefined
-  isAdded: boolean
+  place: unknown
+  /** As it was announced. */
+  head: JsonObject | undefined
+  /** As it was when it was done. */
+  whole: JsonObject | undefined
+  /** The events about its pieces, but for deltas. */
+  readonly heard: Set<string>
   isDone: boolean
 }
 
@@ -43,6 +54,7 @@ export interface StreamItems {
   follow(family: Family, type: string, data: JsonObject): (text: string) => void
   /** The end of the answer, with the output the wire repeats there. */
   settle(output: readonly unknown[], isCut: boolean): void
+  told(): Pick<ToldStream, 'items' | 'closing'>
 }
 
 export function createStreamItems(sink: PartSink, report: Report): StreamItems {
@@ -62,7 +74,10 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       item,
       id: undefined,
       callId: undefined,
-      isAdded: false,
+      place,
+      head: undefined,
+      whole: undefined,
+      heard: new Set(),
       isDone: false,
     }
     entries.push(entry)
@@ -129,11 +144,12 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       const id = own(item, 'id')
       const found = findItem(item, family, place)
       // A second item at a place that is taken is a new one, unless it carries the name of the first.
-      const isSame = found !== undefined && (!found.isAdded || found.id === id || isCalled(found, item))
+      const isSame =
+        found !== undefined && (found.head === undefined || found.id === id || isCalled(found, item))
       const entry = isSame ? found : create(family, place)
       remember(entry, place, id, own(item, 'call_id'))
       recent = undefined
-      entry.isAdded = true
+      entry.head = item
       if (!entry.isDone) entry.item.add(item)
     },
     done(data) {
@@ -146,10 +162,12 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       const isNew = found === undefined || (found.isDone && found.id !== id && !isCalled(found, item))
       const entry = isNew ? create(family, place) : found
       remember(entry, place, id, own(item, 'call_id'))
+      entry.whole = item
       finish(entry, item, false)
     },
     take(family, type, data) {
       const entry = entryOf(family, own(data, 'item_id'), own(data, 'output_index'))
+      if (!type.endsWith('.delta')) entry.heard.add(heardKey(type, placeInItem(type, data)))
       if (!entry.isDone) entry.item.take(type, data)
     },
     follow(family, type, data) {
@@ -174,12 +192,37 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       }
       for (const entry of entries) finish(entry, undefined, isCut)
     },
+    told() {
+      const items: JsonObject[] = []
+      const closing: ToldEvent[] = []
+      for (const { item, head, whole, id, place, heard } of entries) {
+        if (whole !== undefined) items.push(whole)
+        else if (head !== undefined) {
+          const cut = item.cut({
+            head,
+            where: { item_id: id, output_index: place },
+            hasHeard: (type, at) => heard.has(heardKey(type, at)),
+          })
+          items.push(cut.item)
+          closing.push(...cut.closing, {
+            type: 'response.output_item.done',
+            output_index: place,
+            item: cut.item,
+          })
+        }
+      }
+      return { items, closing }
+    },
   }
 }
 
 /** Where in its item the text of an event stands. */
 export function placeInItem(type: string, data: JsonObject): unknown {
   return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
+}
+
+function heardKey(type: string, at: unknown): string {
+  return `${type} ${typeof at === 'number' ? at : 0}`
 }
 
 /** By name where there is one; what is left, in its order, is what came under names that have changed since. */
@@ -241,6 +284,7 @@ function createOtherItem(path: Path, sink: PartSink, report: Report): StreamItem
       else sink.end(index, part)
       for (const other of more) sink.whole(other)
     },
+    cut: ({ head: announced }) => ({ item: cutHead(announced), closing: [] }),
   }
 }
 

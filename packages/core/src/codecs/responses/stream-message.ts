@@ -8,6 +8,7 @@ import { readContentPart } from './parts.ts'
 import type { StreamItem } from './stream-items.ts'
 import type { PartSink, TextRun } from './stream-sink.ts'
 import { createTextRun, missingOf, unsaid } from './stream-sink.ts'
+import { closeText } from './stream-told.ts'
 import { readTurn } from './turns.ts'
 
 type Kind = 'text' | 'refusal'
@@ -20,6 +21,8 @@ interface OpenContent {
   readonly index: number
   readonly run: TextRun
   readonly annotations: unknown[]
+  /** The part as the wire gave it at its end. */
+  whole?: JsonObject
   ended: boolean
 }
 
@@ -95,6 +98,7 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
           const kind = kindOf(part)
           const content = kind && open(kind, at)
           if (content !== undefined && type.endsWith('.done')) {
+            if (isObject(part)) content.whole = part
             end(content, readContentPart(part, partPath(content.at), 'assistant', report))
           }
         }
@@ -116,6 +120,25 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
       for (const content of contents.values()) end(content, undefined)
       // Events hold parts and nothing around them, so what stood on the message itself ends here.
       if (turn !== undefined) reportResidue(turn.residue, report)
+    },
+    cut(open) {
+      const parts = [...contents.values()].map(content => ({
+        content,
+        part: content.whole ?? contentOf(content),
+      }))
+      return {
+        item: { ...open.head, status: 'incomplete', content: parts.map(({ part }) => part) },
+        closing: parts.flatMap(({ content: { kind, at, run }, part }) =>
+          closeText(open, {
+            textDone: kind === 'text' ? 'response.output_text.done' : 'response.refusal.done',
+            text: kind === 'text' ? { text: run.text(), logprobs: [] } : { refusal: run.text() },
+            partEvents: 'response.content_part',
+            part,
+            indexKey: 'content_index',
+            at,
+          }),
+        ),
+      }
     },
   }
 }

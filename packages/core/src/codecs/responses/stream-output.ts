@@ -28,8 +28,8 @@ export interface StreamOutput {
   frame(type: string, fields: JsonObject, known?: KnownField): string
   /** A frame whose fields are JSON already. */
   told(type: string, fields: string): string
-  /** The number of the next frame, after frames that somebody else has sent. */
-  goOnFrom(frames: number): void
+  /** After frames and whole items that somebody else has sent. */
+  goOnFrom(next: number, items: readonly JsonObject[]): void
   /** A frame for one more piece of text; what is around it comes from `deltaFrame`, once for many pieces. */
   delta(frame: DeltaFrame, text: string): string
   /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
@@ -88,8 +88,9 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
     },
     told: (type, fields) =>
       `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${sequence++}}\n\n`,
-    goOnFrom(frames) {
-      sequence = frames
+    goOnFrom(next, given) {
+      sequence = next
+      for (const item of given) items.push({ item, text: jsonText(item) })
     },
     delta: ({ opening, closing }, text) => `${opening}${jsonLetters(text)}${closing}${sequence++}}\n\n`,
     claimId(given, prefix) {

@@ -7,11 +7,12 @@ import type { StreamItem } from './stream-items.ts'
 import { placeInItem } from './stream-items.ts'
 import type { PartSink, TextRun } from './stream-sink.ts'
 import { createTextRun, missingOf } from './stream-sink.ts'
+import { closeText, cutHead } from './stream-told.ts'
 
 /** The sections of one of the two lists, numbered in the order in which they came. */
 interface Sections {
   readonly summary: boolean
-  readonly places: Map<unknown, number>
+  readonly places: Map<number, number>
   readonly runs: TextRun[]
 }
 
@@ -86,6 +87,26 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
       for (const [section, line] of part.text.entries()) sayRest(text, section, line)
       sink.end(at, part)
     },
+    cut: open => ({
+      item: {
+        ...cutHead(open.head),
+        ...fillIn({}, 'summary', 'summary_text', summary),
+        ...fillIn({}, 'content', 'reasoning_text', text),
+      },
+      closing: [summary, text].flatMap(({ summary: isSummary, places, runs }) =>
+        [...places].flatMap(([place, section]) => {
+          const said = runs[section]?.text() ?? ''
+          return closeText(open, {
+            textDone: isSummary ? 'response.reasoning_summary_text.done' : 'response.reasoning_text.done',
+            text: { text: said },
+            partEvents: isSummary ? 'response.reasoning_summary_part' : 'response.content_part',
+            part: { type: isSummary ? 'summary_text' : 'reasoning_text', text: said },
+            indexKey: isSummary ? 'summary_index' : 'content_index',
+            at: place,
+          })
+        }),
+      ),
+    }),
   }
 }
 

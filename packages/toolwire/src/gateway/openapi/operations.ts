@@ -31,10 +31,6 @@ function exchange(
     'Losses',
     'Upstream',
   ])
-  const stream = {
-    schema: { ...text, description: 'Server-sent events of this wire. Comments keep the connection alive.' },
-    example: events,
-  }
   return {
     operationId,
     summary,
@@ -42,11 +38,23 @@ function exchange(
     ...parameterList(['Report']),
     requestBody: jsonBody(request),
     responses: {
-      200: { ...answers, content: { ...(answers.content as Node), 'text/event-stream': stream } },
+      200: orEvents(answers, events),
       ...errors(shape),
     },
   }
 }
+
+/** An answer that comes whole or as events. */
+function orEvents(answer: Node, events: string): Node {
+  const stream = {
+    schema: { ...text, description: 'Server-sent events of this wire. Comments keep the connection alive.' },
+    example: events,
+  }
+  return { ...answer, content: { ...(answer.content as Node), 'text/event-stream': stream } }
+}
+
+const responseEvents =
+  'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{}}\n\n'
 
 export const exchanges: { readonly [Name in Wire]: Operation } = {
   chat: exchange('chat', {
@@ -62,8 +70,7 @@ export const exchanges: { readonly [Name in Wire]: Operation } = {
     summary: 'Ask a model, on the Responses wire',
     request: 'ResponseRequest',
     answer: 'Response',
-    events:
-      'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{}}\n\n',
+    events: responseEvents,
     errors: 'OpenAi',
   }),
   messages: exchange('messages', {
@@ -102,8 +109,12 @@ function plain(operationId: string, about: Plain): Operation {
   }
 }
 
-const stored = (operationId: string, summary: string, gives: string, more: Partial<Plain> = {}): Operation =>
-  plain(operationId, { summary, tag: 'responses', gives, parameters: ['ResponseId'], ...more })
+const stored = (
+  operationId: string,
+  summary: string,
+  gives: Plain['gives'],
+  more: Partial<Plain> = {},
+): Operation => plain(operationId, { summary, tag: 'responses', gives, parameters: ['ResponseId'], ...more })
 
 const conversing = (
   operationId: string,
@@ -145,7 +156,18 @@ export const operations: { readonly [Name in Exclude<RouteName, 'exchange'>]: Op
   }),
   models: own('listModels', 'The models that can be asked', 'ModelList', { tag: 'models' }),
   model: own('getModel', 'One model', 'Model', { tag: 'models', parameters: ['Model', 'AnthropicVersion'] }),
-  response: stored('getResponse', 'A stored response', 'Response'),
+  response: stored(
+    'getResponse',
+    'A stored response',
+    orEvents(
+      json(
+        'The response; with `stream`, its events, as long as they are there: those of a background response that was made with `stream`.',
+        schemaRef('Response'),
+      ),
+      responseEvents,
+    ),
+    { parameters: ['ResponseId', 'Stream', 'StartingAfter'] },
+  ),
   'response-delete': stored('deleteResponse', 'Forget a stored response', 'DeletedResponse'),
   'response-input': stored('listResponseInput', 'What a stored response answered to', 'ItemList', {
     parameters: ['ResponseId', ...page],

@@ -133,6 +133,11 @@ export const parameters: Node = {
     default: 20,
   }),
   Order: inQuery('order', 'By the time of their making.', { enum: ['asc', 'desc'], default: 'desc' }),
+  Stream: inQuery('stream', 'Tell the events of the response.', { type: 'boolean', default: false }),
+  StartingAfter: inQuery('starting_after', 'The number of the last event that was heard.', {
+    type: 'integer',
+    minimum: 0,
+  }),
   After: inQuery('after', 'The id of the item that the page comes after.', text),
   TraceLimit: inQuery('limit', 'How many exchanges are listed.', {
     type: 'integer',

@@ -66,7 +66,8 @@ export const wireSchemas: Node = {
       },
       background: {
         type: ['boolean', 'null'],
-        description: 'Answer at once with a receipt, and work on it afterwards.',
+        description:
+          'Answer at once with a receipt, and work on it afterwards. With `stream`, its events can be heard again.',
       },
       previous_response_id: orNull('string'),
       conversation: { anyOf: [orNull('string'), open('A conversation.', { id: text }, ['id'])] },

@@ -96,7 +96,8 @@ function retryAfterMs(headers: Readonly<Record<string, string>>, clock: Clock): 
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.date())
 }
 
-function pause(milliseconds: number, clock: Clock, signal: SignalLike): Promise<void> {
+/** Ends early when the work is given up. */
+export function pause(milliseconds: number, clock: Clock, signal: SignalLike): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {
       cancel()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBackgroundRuns } from './background.ts'
+import { createBackgroundRuns } from './background-runs.ts'
 
 function createWork(): { readonly work: (abort: AbortController) => Promise<void>; end(): void } {
   let end = (): void => {}

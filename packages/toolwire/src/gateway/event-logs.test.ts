@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { EventLog } from './event-logs.ts'
+import { createEventLogs } from './event-logs.ts'
+
+const frame = (text: string): string => `data: ${text}\n\n`
+const length = frame('0').length
+const never = new AbortController().signal
+
+function readAll(log: EventLog, from = 0): string {
+  let text = ''
+  for (let place = from; ; ) {
+    const told = log.from(place)
+    if (told === undefined || told.text === '') return text
+    text += told.text
+    place = told.next
+  }
+}
+
+test('events are found by their number, however they came', () => {
+  const log = createEventLogs(1000).open('ann', 'one')
+  log.append('')
+  log.append(frame('0') + frame('1'))
+  log.append(frame('2'))
+  expect(log.from(0)).toEqual({ text: frame('0') + frame('1') + frame('2'), next: 3 })
+  expect(log.from(2)).toEqual({ text: frame('2'), next: 3 })
+  expect(log.from(3)).toEqual({ text: '', next: 3 })
+  expect(log.from(9)).toEqual({ text: '', next: 9 })
+})
+
+test('much is given a piece at a time', () => {
+  const log = createEventLogs(1_000_000).open('ann', 'one')
+  const frames = Array.from({ length: 30 }, (_, i) => frame(String(i).repeat(10_000)))
+  for (const text of frames) log.append(text)
+  expect(log.from(0)?.text.length).toBeLessThan(100_000)
+  expect(readAll(log)).toBe(frames.join(''))
+})
+
+test('whoever waits hears of more, and of the end', async () => {
+  const log = createEventLogs(1000).open('ann', 'one')
+  const first = log.more(never)
+  log.append(frame('0'))
+  await first
+  const last = log.more(never)
+  expect(log.isClosed).toBe(false)
+  log.close()
+  await last
+  expect(log.isClosed).toBe(true)
+})
+
+test('whoever leaves no longer waits', async () => {
+  const log = createEventLogs(1000).open('ann', 'one')
+  const leaving = new AbortController()
+  const waiting = log.more(leaving.signal)
+  leaving.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'client_gone' })
+})
+
+test('those that are over make room, the oldest first', () => {
+  const logs = createEventLogs(3 * length)
+  for (const id of ['one', 'two', 'three']) {
+    const log = logs.open('ann', id)
+    log.append(frame('0'))
+    if (id !== 'one') log.close()
+  }
+  logs.open('ann', 'four').append(frame('0'))
+  const there = ['one', 'two', 'three', 'four'].filter(id => logs.find('ann', id) !== undefined)
+  expect(there).toEqual(['one', 'three', 'four'])
+})
+
+test('one that goes on for too long loses its beginning, and nothing else', () => {
+  const limit = 80 * length
+  const log = createEventLogs(limit).open('ann', 'one')
+  let kept = 0
+  for (let i = 0; i < 1000; i++) {
+    log.append(frame(String(i % 10)))
+    while (log.from(kept) === undefined) kept++
+    const text = readAll(log, kept)
+    expect(text.length).toBeLessThanOrEqual(limit)
+    expect(text.length).toBe((i + 1 - kept) * length)
+  }
+  expect(kept).toBeGreaterThan(900)
+  expect(log.from(999)).toEqual({ text: frame('9'), next: 1000 })
+})
+
+test('what was dropped while it was being written leaves its room to others', () => {
+  const logs = createEventLogs(2 * length)
+  const dropped = logs.open('ann', 'one')
+  dropped.append(frame('0'))
+  logs.drop('ann', 'one')
+  dropped.append(frame('1') + frame('2'))
+  expect(readAll(dropped)).toBe(frame('0') + frame('1') + frame('2'))
+  const other = logs.open('ann', 'two')
+  other.append(frame('0') + frame('1'))
+  expect(readAll(other)).toBe(frame('0') + frame('1'))
+  expect(logs.find('bob', 'two')).toBeUndefined()
+})

@@ -1,0 +1,122 @@
+/**
+ * What streamed background responses have said so far, for clients that come back for the rest. Kept in this process
+ * only and bounded over all of them: responses that are over make room first, then the oldest events of the one that
+ * goes on.
+ */
+import type { SignalLike } from '@toolwire/core'
+import { unlessAborted } from './unless-aborted.ts'
+
+/** The events are numbered without gaps from 0, so an event's place is its number. */
+export interface EventLog {
+  /** Takes whole events. */
+  append(text: string): void
+  close(): void
+  /** What is told from this place on, a piece at a time, and the place after it; nothing when it is no longer there. */
+  from(place: number): { readonly text: string; readonly next: number } | undefined
+  readonly isClosed: boolean
+  /** Resolves when there is more, or there will be no more. */
+  more(signal: SignalLike): Promise<void>
+}
+
+export interface EventLogs {
+  open(owner: string, id: string): EventLog
+  find(owner: string, id: string): EventLog | undefined
+  drop(owner: string, id: string): void
+}
+
+/** `limit` is in characters. */
+export function createEventLogs(limit: number): EventLogs {
+  const logs = new Map<string, Log>()
+  const keyOf = (owner: string, id: string): string => `${owner} ${id}`
+  let total = 0
+
+  const drop = (key: string): void => {
+    total -= logs.get(key)?.length ?? 0
+    logs.delete(key)
+  }
+  const makeRoom = (log: Log): void => {
+    for (const [key, { isClosed }] of logs) {
+      if (total <= limit) return
+      if (isClosed) drop(key)
+    }
+    // Some more than needed, so that it is not done for each event anew.
+    if (total > limit) total -= log.shed(total - limit + limit / 8)
+  }
+
+  return {
+    open(owner, id) {
+      const key = keyOf(owner, id)
+      const log = new Log(grown => {
+        // One that was dropped while it was being written goes on for those who read it.
+        if (logs.get(key) !== log) return
+        total += grown
+        makeRoom(log)
+      })
+      drop(key)
+      logs.set(key, log)
+      return log
+    },
+    find: (owner, id) => logs.get(keyOf(owner, id)),
+    drop: (owner, id) => drop(keyOf(owner, id)),
+  }
+}
+
+const pieceLength = 64 * 1024
+
+class Log implements EventLog {
+  isClosed = false
+  length = 0
+  readonly #onGrown: (by: number) => void
+  #frames: string[] = []
+  /** How many events are no longer there. */
+  #shed = 0
+  #waiting: (() => void)[] = []
+
+  constructor(onGrown: (by: number) => void) {
+    this.#onGrown = onGrown
+  }
+
+  append(text: string): void {
+    if (text === '') return
+    for (const frame of text.split(/(?<=\n\n)/)) this.#frames.push(frame)
+    this.length += text.length
+    this.#onGrown(text.length)
+    this.#wake()
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.#wake()
+  }
+
+  from(place: number): { text: string; next: number } | undefined {
+    if (place < this.#shed) return undefined
+    let text = ''
+    let next = place
+    for (; text.length < pieceLength; next++) {
+      const frame = this.#frames[next - this.#shed]
+      if (frame === undefined) break
+      text += frame
+    }
+    return { text, next }
+  }
+
+  more(signal: SignalLike): Promise<void> {
+    return unlessAborted(signal, new Promise(resolve => void this.#waiting.push(resolve)))
+  }
+
+  /** Forgets at least so many characters of the oldest, if there are so many. Says how many it were. */
+  shed(atLeast: number): number {
+    let freed = 0
+    let count = 0
+    for (; freed < atLeast && count < this.#frames.length; count++) freed += this.#frames[count]?.length ?? 0
+    this.#frames = this.#frames.slice(count)
+    this.#shed += count
+    this.length -= freed
+    return freed
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+}

@@ -1,0 +1,78 @@
+/** Tells one client the events of a streamed background response, from any place on, as they come. */
+import { ClientStream } from './client-stream.ts'
+import type { Headers } from './contract.ts'
+import type { Visit } from './core.ts'
+import type { EventLog } from './event-logs.ts'
+import { eventFrame } from './failed-end.ts'
+import { GatewayError } from './gateway-error.ts'
+import { asGatewayError, noteFailure } from './tell-error.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+export async function tellEvents(
+  visit: Visit,
+  log: EventLog,
+  from: number,
+  more: Headers = {},
+): Promise<void> {
+  const { core, sink, signal, observation } = visit
+  const { facts } = observation
+  const client = new ClientStream({
+    sink,
+    clock: core.clock,
+    heartbeatMs: core.heartbeatMs,
+    headers() {
+      const headers = { ...visit.headers, ...more }
+      if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
+      return headers
+    },
+    ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
+  })
+  // The work has a time limit of its own, and its end is the end of the events.
+  visit.limitTo(0)
+  facts.status = 200
+  try {
+    for (let place = from; ; ) {
+      const told = log.from(place)
+      if (told === undefined) {
+        client.write(goneFrame(place))
+        break
+      }
+      place = told.next
+      if (told.text !== '') {
+        if (!client.write(told.text)) {
+          await unlessAborted(signal, new Promise<void>(resolve => client.onDrain(resolve)))
+        }
+      } else if (log.isClosed) break
+      else await log.more(signal)
+    }
+  } catch (error) {
+    const failure = asGatewayError(error)
+    if (!client.begun) {
+      client.abandon()
+      throw failure
+    }
+    // Only this listener is at its end, and may come back for the rest.
+    noteFailure(facts, failure)
+  } finally {
+    if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
+    client.end()
+  }
+}
+
+export function eventsGone(message: string): GatewayError {
+  return new GatewayError('invalid_request', `${message} Ask for the response without "stream".`, {
+    param: 'stream',
+    code: 'events_gone',
+    status: 400,
+  })
+}
+
+/** A listener so slow that the events it is to hear next have been let go. */
+function goneFrame(place: number): string {
+  const { code, message, param } = eventsGone(`The events from number ${place} on are no longer here.`)
+  return eventFrame({
+    type: 'error',
+    error: { type: 'invalid_request_error', code, message, param },
+    sequence_number: place,
+  })
+}
