@@ -8,6 +8,8 @@ export interface Letters {
   matchBehindHead(source: string, start: number): number
   /** The new text of what matched last; nothing when it is not what JSON allows. */
   text(): string | undefined
+  /** The same as it is written, where it can stand in any other JSON as it is. */
+  readonly spelling: string | undefined
 }
 
 interface Gap {
@@ -53,6 +55,7 @@ class LearntLetters implements Letters {
   readonly #gaps: readonly Gap[]
   /** What stands behind the last gap, without the closing brace and the blanks before it. */
   readonly #rest: string
+  spelling: string | undefined
   #source = ''
   #start = 0
   #end = 0
@@ -96,14 +99,14 @@ class LearntLetters implements Letters {
 
   text(): string | undefined {
     const source = this.#source
+    const letters = source.slice(this.#start, this.#end)
     this.#source = ''
-    if (!this.#isParsed) return source.slice(this.#start, this.#end)
-    try {
-      const value: unknown = JSON.parse(source.slice(this.#start - 1, this.#end + 1))
-      return typeof value === 'string' ? value : undefined
-    } catch {
-      return undefined
-    }
+    this.spelling = letters
+    if (!this.#isParsed) return letters
+    const text = parsedText(source.slice(this.#start - 1, this.#end + 1))
+    if (surrogate.test(letters)) this.spelling = undefined
+    // Every escape is longer than what it stands for, so these are the same, and one of them is enough to be kept.
+    return text?.length === letters.length ? letters : text
   }
 
   /** The place of the closing quote, or -1. Only in the text that counts there may be escapes. */
@@ -131,9 +134,21 @@ const zero = 0x30
 const nine = 0x39
 const brace = 0x7d
 
-/** What a text of JSON may hold as it is. */
+/** Halves of letters. Alone, they are lost unless they are written with escapes, so such texts are written anew. */
+const surrogate = /[\ud800-\udfff]/
+
+/** What a text of JSON may hold as it is, whatever stands around it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
-const plain = /[^"\\\u0000-\u001f]*/y
+const plain = /[^"\\\u0000-\u001f\ud800-\udfff]*/y
+
+function parsedText(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
 
 function endOfPlain(source: string, start: number): number {
   plain.lastIndex = start

@@ -6,7 +6,13 @@ import type { SseFrame } from '../sse/sse-parser.ts'
 import type { Letters } from './repeated-letters.ts'
 import { learnLetters } from './repeated-letters.ts'
 
-export interface RepeatedText {
+/** How texts are written in the source, as far as that is known. */
+export interface Spelling {
+  /** The text as it stands between the quotes of JSON, if it is the one that came last. */
+  lettersOf(text: string): string | undefined
+}
+
+export interface RepeatedText extends Spelling {
   /** Whether the event repeats the one that was learnt; then its text has been told. */
   tell(frame: SseFrame): boolean
   /** The same of an event that begins at this place of a stream: where it ends, or -1. */
@@ -32,6 +38,9 @@ class Repeated implements RepeatedText {
   #isOneLine = false
   #take: (text: string) => void = () => undefined
   #vain = 0
+  /** What was heard last, and how it was written. */
+  #text: string | undefined
+  #spelling: string | undefined
 
   tell({ event, data }: SseFrame): boolean {
     const letters = this.#letters
@@ -64,9 +73,15 @@ class Repeated implements RepeatedText {
     this.#take = take
   }
 
+  lettersOf(text: string): string | undefined {
+    return text === this.#text ? this.#spelling : undefined
+  }
+
   #hear(letters: Letters): boolean {
     const text = letters.text()
     if (text === undefined) return false
+    this.#text = text
+    this.#spelling = letters.spelling
     this.#vain = 0
     this.#take(text)
     return true

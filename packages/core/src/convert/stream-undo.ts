@@ -105,7 +105,8 @@ export function createStreamUndo(
     }
     calls.delete(event.index)
     if (call.unsaid === 'bundle') return endBundle(event.index, event.part)
-    const named = call.id === undefined ? event.part : { ...event.part, id: call.id }
+    const isNamed = call.id === undefined || call.id === event.part.id
+    const named = isNamed ? event.part : { ...event.part, id: call.id }
     const verdict = call.unsaid ?? 'pass'
     lane.keep(event.index, [{ part: named, verdict }])
     if (verdict !== 'pass') return []

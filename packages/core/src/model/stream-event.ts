@@ -41,6 +41,11 @@ export interface PartDeltaEvent {
   readonly index: number
   /** More of the part's text: what is said, refused, thought, or written as arguments. */
   readonly text: string
+  /**
+   * The text as the source wrote it between the quotes of JSON, where it can stand in any other JSON as it is. It is no
+   * field of its own: who copies an event to change it has to write the text anew.
+   */
+  readonly letters?: string | undefined
   /** For reasoning: whether it is the summary, and which section of it. */
   readonly summary?: boolean
   readonly section?: number
@@ -65,6 +70,28 @@ export interface FinishEvent {
 interface ErrorEvent {
   readonly type: 'error'
   readonly error: ApiError
+}
+
+/** A delta; with `letters`, one that need not be written as JSON again. */
+export function textDelta(index: number, text: string, letters?: string | undefined): PartDeltaEvent {
+  return new TextDelta(index, text, letters)
+}
+
+class TextDelta implements PartDeltaEvent {
+  readonly type = 'part-delta'
+  readonly index: number
+  readonly text: string
+  readonly #letters: string | undefined
+
+  constructor(index: number, text: string, letters: string | undefined) {
+    this.index = index
+    this.text = text
+    this.#letters = letters
+  }
+
+  get letters(): string | undefined {
+    return this.#letters
+  }
 }
 
 export function startEvent(

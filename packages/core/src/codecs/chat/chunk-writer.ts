@@ -14,14 +14,17 @@ export interface ChunkHead {
 
 export interface ChunkWriter {
   /** Writes chunks that say more of one text field of the message. */
-  text(key: string): (text: string) => string
+  text(key: string): PieceWriter
   /** Writes chunks with more of a call's arguments. */
-  input(at: InputPlace): (text: string) => string
+  input(at: InputPlace): PieceWriter
   /** These and the following are empty when a value is nested too deep to be written. */
   delta(delta: JsonObject): string
   choice(choice: JsonObject, more?: JsonObject): string
   usage(usage: JsonObject): string
 }
+
+/** Writes a piece of text, for which there may be letters already. */
+export type PieceWriter = (text: string, letters?: string | undefined) => string
 
 /** Where the arguments go: under the index of a call, or, without one, in the old `function_call`. */
 export interface InputPlace {
@@ -32,7 +35,8 @@ export interface InputPlace {
 /** With `withUsage`, as OpenAI does when asked for usage, every chunk has it, though `null` but in the last. */
 export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: boolean): ChunkWriter {
   const head = { id, object: 'chat.completion.chunk', created, model }
-  const around = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,`
+  const choices = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`
+  const around = `${choices}{"index":0,`
   const opening = `${around}"delta":`
   const closing = `,"logprobs":null,"finish_reason":null${withUsage ? unusedEnd : plainEnd}`
   const frame = (body: JsonObject): string => {
@@ -46,10 +50,10 @@ export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: 
     return json === undefined ? '' : around + json.slice(1, -1) + (withUsage ? unusedEnd : plainEnd)
   }
   // Joined, since engines would put a sum of texts together anew for each piece.
-  const piecesOf = (start: string, end: string): ((text: string) => string) => {
+  const piecesOf = (start: string, end: string): PieceWriter => {
     const before = [opening, '{', start, '"'].join('')
     const after = ['"', end, '}', closing].join('')
-    return text => before + jsonLetters(text) + after
+    return (text, letters = jsonLetters(text)) => before + letters + after
   }
 
   return {
@@ -63,7 +67,10 @@ export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: 
       return json === undefined ? '' : opening + json + closing
     },
     choice,
-    usage: usage => frame({ ...head, choices: [], usage }),
+    usage(usage) {
+      const json = jsonText(usage)
+      return json === undefined ? '' : `${choices}],"usage":${json}}\n\n`
+    },
   }
 }
 

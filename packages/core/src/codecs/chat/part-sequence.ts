@@ -1,6 +1,8 @@
 /** The parts of a streamed answer, counted in the order of their starts, and the events that tell of them. */
 import type { Part } from '../../model/conversation.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
+import { textDelta } from '../../model/stream-event.ts'
+import type { Spelling } from '../repeated-text.ts'
 
 export interface PartSequence {
   /** Begins a part and gives its index; `whole` is asked for all of it when it ends. */
@@ -15,15 +17,20 @@ export interface PartSequence {
   readonly count: number
 }
 
-export function createPartSequence(): PartSequence {
-  return new Sequence()
+export function createPartSequence(spelling: Spelling): PartSequence {
+  return new Sequence(spelling)
 }
 
 class Sequence implements PartSequence {
   count = 0
+  readonly #spelling: Spelling
   #events: StreamEvent[] = []
   readonly #ended = new Map<number, Part>()
   readonly #open = new Map<number, () => Part>()
+
+  constructor(spelling: Spelling) {
+    this.#spelling = spelling
+  }
 
   start(part: Part, whole: () => Part): number {
     const index = this.count++
@@ -33,7 +40,7 @@ class Sequence implements PartSequence {
   }
 
   delta(index: number, text: string): void {
-    this.#events.push({ type: 'part-delta', index, text })
+    this.#events.push(textDelta(index, text, this.#spelling.lettersOf(text)))
   }
 
   end(index: number): void {

@@ -26,14 +26,14 @@ import { decodeUsage } from './usage.ts'
 const messagePath = ['choices', 0, 'message'] as const
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const sequence = createPartSequence()
+  const repeated = createRepeatedText()
+  const sequence = createPartSequence(repeated)
   const speech = createStreamSpeech(messagePath, sequence, report)
   const calls = createStreamCalls(
     { message: messagePath, sequence, beforeStart: () => speech.close() },
     report,
   )
   const leftovers = createStreamLeftovers()
-  const repeated = createRepeatedText()
   const refusalLogprobs: unknown[] = []
   const otherChoices = new Set<unknown>()
   let frames = 0

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { context, decode, encode, expectOrder, parse } from '../../../../../test/support/chat-streams.ts'
-import type { CallPart } from '../../model/conversation.ts'
-import { createReport } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { chatCodec } from './codec.ts'
+import { decode, encode, expectOrder, parse } from '../../../../../test/support/chat-streams.ts'
 
 describe('a stream', () => {
   test('of any frames at all neither throws nor loses its order', () => {
@@ -73,29 +69,4 @@ describe('a stream', () => {
     expect(body).toContain('"finish_reason":"tool_calls"')
     expect(body).toContain('"total_tokens":3')
   })
-
-  test('of three million characters of arguments in small pieces costs time in proportion', () => {
-    const time = (pieces: number): number => {
-      const { report } = createReport()
-      const decoder = chatCodec.createStreamDecoder(report)
-      const encoder = chatCodec.createStreamEncoder(context, report)
-      const push = (call: JsonObject) => {
-        const data = JSON.stringify({ id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] } }] })
-        for (const event of decoder.push({ data })) encoder.push(event)
-      }
-      const before = performance.now()
-      push({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":"' } })
-      for (let i = 0; i < pieces; i++) push({ index: 0, function: { arguments: '0123456789abcdef' } })
-      push({ index: 0, function: { arguments: '"}' } })
-      const ends = decoder
-        .push({ data: '{"choices":[{"delta":{},"finish_reason":"stop"}]}' })
-        .concat(decoder.end())
-      const call = ends.find(event => event.type === 'part-end')?.part as CallPart
-      expect(call.input).toHaveLength(pieces * 16 + 8)
-      return performance.now() - before
-    }
-    time(20_000)
-    // Quadratic growth would make the second a hundred times as long.
-    expect(time(200_000)).toBeLessThan(40 * Math.max(10, time(20_000)))
-  }, 60_000)
 })

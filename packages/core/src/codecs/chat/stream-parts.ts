@@ -8,7 +8,7 @@ import { restoreResidue } from '../../model/residue.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
 import { encodeAnnotations } from './annotations.ts'
 import { beginToolCall, isFunctionCallField } from './calls.ts'
-import type { ChunkWriter, InputPlace } from './chunk-writer.ts'
+import type { ChunkWriter, InputPlace, PieceWriter } from './chunk-writer.ts'
 import { encodeMessage, isSamePlace } from './message-writer.ts'
 import { isOwn } from './own-residue.ts'
 import { reportDropped } from './parts.ts'
@@ -30,7 +30,7 @@ type Going = GoingText | GoingCall
 interface GoingText {
   readonly key: string
   readonly lane: TextLane
-  readonly write: (text: string) => string
+  readonly write: PieceWriter
   sent: number
   /** Of reasoning: which of its two texts is told, and how far it has come. */
   side?: 'summary' | 'text'
@@ -40,7 +40,7 @@ interface GoingText {
 interface GoingCall {
   readonly key?: undefined
   readonly place: InputPlace
-  readonly write: (text: string) => string
+  readonly write: PieceWriter
   sent: number
 }
 
@@ -65,7 +65,7 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
     const write = chunks.text(key)
     const opened: OpenLane = {
       lane: createTextLane(key.startsWith('reasoning') ? gap : ''),
-      write: text => (text === '' ? '' : write(text)),
+      write: (text, letters) => (text === '' ? '' : write(text, letters)),
     }
     lanes.set(key, opened)
     return opened
@@ -149,13 +149,14 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
       if (part === undefined || event.text === '') return ''
       if (part.key === undefined) {
         part.sent += event.text.length
-        return part.write(event.text)
+        return part.write(event.text, event.letters)
       }
       // What is said or refused has no sections.
       const isPlain = part.key === 'content' || part.key === 'refusal'
       const text = isPlain ? event.text : reasoningText(part, event)
       part.sent += text.length
-      return part.write(part.lane.write(event.index, text))
+      const said = part.lane.write(event.index, text)
+      return part.write(said, said === event.text ? event.letters : undefined)
     },
     end(index, part) {
       const head = going.has(index) ? '' : start(index, part)

@@ -33,8 +33,8 @@ const endedEarly = 'The stream ended before the answer was complete.'
 
 export function createStreamDecoder(report: Report): StreamDecoder {
   const envelope = createEnvelope()
-  const parts = createStreamParts(emit, report)
   const repeated = createRepeatedText()
+  const parts = createStreamParts(emit, repeated, report)
   let events: StreamEvent[] = []
   let count = 0
   let started = false

@@ -110,7 +110,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     for (const refusal of refusals) if (stop !== 'refusal') reportRefusal(refusal, report)
     for (const call of calls) if (!isCut(end.finish, stop)) reportStatus(call, report)
     // The id was sent with the start; this one only keeps a new one from being made.
-    const body = encodeEnvelope({ ...end, id: 'msg_' }, stop, [], context, report)
+    const body = encodeEnvelope({ id: 'msg_', ...end }, stop, [], context, report)
     const usage = own(body, 'usage')
     const fields = {
       delta: {

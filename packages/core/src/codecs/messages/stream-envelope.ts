@@ -1,6 +1,6 @@
 /** The answer around its blocks, gathered from the frames that tell of it: later words win, nothing said counts for none. */
 import type { JsonObject } from '../../model/json.ts'
-import { isObject, own, setOwn } from '../../model/json.ts'
+import { assignOwn, isObject, own, setOwn } from '../../model/json.ts'
 
 export interface StreamEnvelope {
   addMessage(message: JsonObject): void
@@ -45,7 +45,7 @@ export function createEnvelope(): StreamEnvelope {
       return typeof reason === 'string' ? reason : undefined
     },
     body() {
-      const body = { ...message }
+      const body = assignOwn({}, message)
       if (counted) body.usage = usage
       return body
     },

@@ -7,6 +7,8 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { omit, own } from '../../model/json.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
+import { textDelta } from '../../model/stream-event.ts'
+import type { Spelling } from '../repeated-text.ts'
 import { parseObject } from './leftovers.ts'
 import type { OpenBlock } from './stream-block.ts'
 import {
@@ -52,7 +54,11 @@ const isText: Fits = ({ type }) => type === 'text'
 const isThinking: Fits = ({ type }) => type === 'thinking'
 const takesInput: Fits = ({ type }) => type !== 'text' && type !== 'thinking' && type !== 'redacted_thinking'
 
-export function createStreamParts(emit: (event: StreamEvent) => void, report: Report): StreamParts {
+export function createStreamParts(
+  emit: (event: StreamEvent) => void,
+  spelling: Spelling,
+  report: Report,
+): StreamParts {
   const open = new Map<number, OpenBlock>()
   /** By id, what was called: a call that comes a second time word for word is the same call. */
   const called = new Map<string, string>()
@@ -78,7 +84,7 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     if (part.kind === 'call') calls = true
     emit({ type: 'part-start', index, part })
     const text = saidOf(block)
-    if (text !== '' && isStreamed(block) && part.kind !== 'opaque') emit({ type: 'part-delta', index, text })
+    if (text !== '' && isStreamed(block) && part.kind !== 'opaque') emit(textDelta(index, text))
     return index
   }
 
@@ -108,7 +114,7 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
         [...part.path, 'input'],
         'The arguments are nested too deep to be written; the call was left without them, as incomplete.',
       )
-    } else if (missed) emit({ type: 'part-delta', index, text: part.input })
+    } else if (missed) emit(textDelta(index, part.input))
     if (cut || isLost) {
       const input = saidOf(block)
       emit({ type: 'part-end', index, part: { ...part, input, status: 'incomplete' } })
@@ -154,7 +160,7 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     const block = found ?? startUnsaid(index, type)
     if (text === '') return
     addPiece(block, text)
-    if (block.part !== undefined) emit({ type: 'part-delta', index: block.part, text })
+    tell(block, text)
   }
 
   function writeInput(index: Index, text: unknown): void {
@@ -170,9 +176,11 @@ export function createStreamParts(emit: (event: StreamEvent) => void, report: Re
     }
     if (isRepeatedInput(block, text)) return
     addPiece(block, text)
-    if (block.part !== undefined && isStreamed(block)) {
-      emit({ type: 'part-delta', index: block.part, text })
-    }
+    if (isStreamed(block)) tell(block, text)
+  }
+
+  function tell({ part }: OpenBlock, text: string): void {
+    if (part !== undefined) emit(textDelta(part, text, spelling.lettersOf(text)))
   }
 
   function readDelta(index: Index, delta: JsonObject): void {

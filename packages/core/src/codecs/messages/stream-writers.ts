@@ -15,7 +15,7 @@ import { deltaEnd, deltaStart, frame, stopFrame } from './stream-frames.ts'
 export interface PartWriter {
   /** The part's turn has come. */
   open(): string
-  delta(event: Pick<PartDeltaEvent, 'text' | 'summary' | 'section'>): string
+  delta(event: Pick<PartDeltaEvent, 'text' | 'letters' | 'summary' | 'section'>): string
   /** Nothing more will come. Without the whole part, the block is closed as it stands. */
   end(part?: Part): string
 }
@@ -68,7 +68,9 @@ function createBlock(context: WriterContext, type: string, field: string) {
       prefix = deltaStart(index, type, field)
       return `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${text}}\n\n`
     },
-    say: (text: string): string => (text === '' ? '' : prefix + jsonLetters(text) + deltaEnd),
+    /** There may be letters for it already. */
+    say: (text: string, letters?: string | undefined): string =>
+      text === '' ? '' : prefix + (letters ?? jsonLetters(text)) + deltaEnd,
     /** Takes note of what the source said, in its own words. */
     count(text: string): void {
       if (text === '') return
@@ -99,15 +101,15 @@ function textWriter(start: TextPart | RefusalPart, context: WriterContext): Part
     const plain = { type: 'text', text: '' }
     return block.open({ ...more, ...plain }, plain) + block.say(said)
   }
-  const delta = (text: string): string => {
+  const delta = (text: string, letters?: string | undefined): string => {
     block.count(text)
-    if (block.isOpen()) return block.say(text)
+    if (block.isOpen()) return block.say(text, letters)
     blank.push(text)
     return text.trim() === '' ? '' : open()
   }
   return {
     open: () => '',
-    delta: ({ text }) => delta(text),
+    delta: ({ text, letters }) => delta(text, letters),
     end(part) {
       if (part?.kind !== 'text' && part?.kind !== 'refusal') return block.close()
       let out = delta(block.missing(part.text))
@@ -136,10 +138,10 @@ function reasoningWriter(start: ReasoningPart, context: WriterContext): PartWrit
     const plain = { type: 'thinking', thinking: '', signature: '' }
     return block.open({ ...written, ...plain }, plain)
   }
-  const say = (text: string): string => {
+  const say = (text: string, letters?: string | undefined): string => {
     if (text === '') return ''
     block.count(text)
-    return (block.isOpen() ? '' : open()) + block.say(text)
+    return (block.isOpen() ? '' : open()) + block.say(text, letters)
   }
   return {
     open: () => '',
@@ -150,7 +152,7 @@ function reasoningWriter(start: ReasoningPart, context: WriterContext): PartWrit
       const at = event.section ?? section
       const gap = Math.min(Math.max(at - section, 0), 100)
       section = at
-      return say('\n\n'.repeat(gap) + event.text)
+      return gap === 0 ? say(event.text, event.letters) : say('\n\n'.repeat(gap) + event.text)
     },
     end(part) {
       if (part?.kind !== 'reasoning') return block.close()
@@ -184,8 +186,8 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
   let blank: string[] = []
   let isWrapping = false
 
-  const write = (text: string): string => {
-    if (form === 'object') return block.say(text)
+  const write = (text: string, letters?: string | undefined): string => {
+    if (form === 'object') return block.say(text, letters)
     if (form === 'undecided') {
       blank.push(text)
       if (text.trim() === '') return ''
@@ -194,7 +196,7 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
       form = said.trimStart().startsWith('{') ? 'object' : 'wrapped'
       return write(said)
     }
-    const escaped = jsonLetters(text)
+    const escaped = letters ?? jsonLetters(text)
     const out = block.say(isWrapping ? escaped : wrapper + escaped)
     isWrapping = true
     return out
@@ -213,9 +215,9 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
       const plain = { type: 'tool_use', id: own(written, 'id'), name: start.name, input: {} }
       return block.open({ ...written, input: {} }, plain)
     },
-    delta({ text }) {
+    delta({ text, letters }) {
       block.count(text)
-      return text === '' ? '' : write(text)
+      return text === '' ? '' : write(text, letters)
     },
     end(part) {
       let out = ''

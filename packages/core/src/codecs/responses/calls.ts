@@ -58,14 +58,18 @@ function readStatus(item: JsonObject, fields: FieldReader): CallStatus | undefin
   return status
 }
 
-/** The item is the caller's own. */
-export function writeCall(part: CallPart, writer: Writer): Record<string, unknown> {
+/** The item is the caller's own. Its status need not be the part's: a call is also written when it begins. */
+export function writeCall(
+  part: CallPart,
+  writer: Writer,
+  said: CallStatus | undefined = part.status,
+): Record<string, unknown> {
   const { call, input: key, id: prefix } = forms[part.form]
   const { answer, report } = writer
   const adds = answer !== undefined && !isOwn(part)
   const written: Record<string, unknown> = { type: call }
   if (adds) written.id = answer.newId(prefix)
-  const status = part.status ?? (adds ? 'completed' : undefined)
+  const status = said ?? (adds ? 'completed' : undefined)
   if (status !== undefined) written.status = status
   const callId = part.id ?? (adds ? answer.newId('call_') : undefined)
   if (callId !== undefined) written.call_id = callId

@@ -2,7 +2,7 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { own, setOwn } from '../../model/json.ts'
+import { assignOwn, own, setOwn } from '../../model/json.ts'
 import { readCall } from './calls.ts'
 import type { StreamItem } from './stream-items.ts'
 import type { PartSink, TextRun } from './stream-sink.ts'
@@ -32,7 +32,7 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
 
   const beginIfKnown = (): void => {
     if (index !== undefined || !isFilled(own(head, 'name')) || !isFilled(own(head, 'call_id'))) return
-    const item = { ...head }
+    const item = assignOwn({}, head)
     item[inputKeys[form]] = ''
     const part = readCall(item, path, form)
     if (part !== undefined) begin(part)

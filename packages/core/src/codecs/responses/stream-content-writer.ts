@@ -4,14 +4,13 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { assignOwn, isObject, own } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
-import { jsonString } from '../json-string.ts'
 import { isOwn, jsonText } from './fields.ts'
 import { dropPart, writeParts } from './parts.ts'
 import type { Place, StreamOutput } from './stream-output.ts'
 import { deltaFrame, knownAs, placeText, textWith } from './stream-output.ts'
 import type { OpenedPart, PartWriter } from './stream-part-writer.ts'
 import { droppedPart } from './stream-part-writer.ts'
-import { createTextRun } from './stream-sink.ts'
+import { createWrittenText } from './stream-written-text.ts'
 
 interface Message {
   readonly place: Place
@@ -104,14 +103,11 @@ export function createMessageWriter(
     const where = placeOf(message, at)
     const whereText = `${placeText(message.place)},"content_index":${at}`
     const frame = deltaFrame(delta, whereText, more)
-    const run = createTextRun()
-    const add = (text: string): string => {
-      if (text === '') return ''
-      run.push(text)
-      return output.delta(frame, text)
-    }
+    const run = createWrittenText()
+    const add = (text: string, letters?: string | undefined): string =>
+      text === '' ? '' : output.delta(frame, run.add(text, letters))
     const write: PartWriter = {
-      delta: ({ text }) => add(text),
+      delta: ({ text, letters }) => add(text, letters),
       end(ended) {
         const whole = ended.kind === part.kind ? ended : { ...part, text: run.text() }
         const [given] = writeParts([whole], 'assistant', writer)
@@ -124,7 +120,7 @@ export function createMessageWriter(
           const fields = { ...where, annotation_index, annotation }
           out += output.frame('response.output_text.annotation.added', fields)
         })
-        const known = { key, json: jsonString(whole.text) }
+        const known = { key, json: run.json(whole.text) }
         const text = textWith(written, known)
         const logprobs = part.kind === 'text' ? own(written, 'logprobs') : undefined
         out +=

@@ -49,9 +49,9 @@ const passing: ReadonlySet<unknown> = new Set([undefined, null, 'in_progress', '
 const numbersAndNoise = ['sequence_number', 'obfuscation']
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const sink = createEventSink()
-  const items = createStreamItems(sink, report)
   const repeated = createRepeatedText()
+  const sink = createEventSink(repeated)
+  const items = createStreamItems(sink, report)
   let count = 0
   /** By how much the wire's own number of an event differs from our count. It begins with 0. */
   let shift = -1

@@ -2,6 +2,7 @@
 import type { Part } from '../../model/conversation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { own } from '../../model/json.ts'
+import { jsonLetters } from '../json-string.ts'
 import type { Place, StreamOutput } from './stream-output.ts'
 import { deltaFrame, placeText } from './stream-output.ts'
 
@@ -45,7 +46,7 @@ export function createProgressWriter(type: unknown, place: Place, output: Stream
     const text = key === undefined ? undefined : own(item, key)
     if (isSaid || key === undefined || typeof text !== 'string' || text === '') return ''
     isSaid = true
-    const delta = output.delta(deltaFrame(`${event}.delta`, placeText(place)), text)
+    const delta = output.delta(deltaFrame(`${event}.delta`, placeText(place)), jsonLetters(text))
     return delta + output.frame(`${event}.done`, { ...where, [key]: text })
   }
   return {

@@ -4,8 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { decodeFrames, encodeStream } from '../../../../../test/support/responses-streams.ts'
 import type { Part } from '../../model/conversation.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
-import { createStreamDecoder } from './stream-decoder.ts'
-import { createStreamEncoder } from './stream-encoder.ts'
 
 const types = [
   'response.created',
@@ -143,34 +141,5 @@ describe('whatever comes', () => {
     const { text, diagnostics } = encodeStream(events)
     expect(text).toContain('response.completed')
     expect(diagnostics.map(({ code }) => code)).toContain('field_dropped')
-  })
-
-  test('ten times the arguments take about ten times as long', () => {
-    const measure = (count: number): number => {
-      const decoder = createStreamDecoder(() => {})
-      const encoder = createStreamEncoder({ newId: prefix => prefix, now: () => 0 }, () => {})
-      const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'n', arguments: '' }
-      const piece = {
-        type: 'response.function_call_arguments.delta',
-        item_id: 'fc_1',
-        output_index: 0,
-        delta: '0123456789abcdef',
-      }
-      const head = JSON.stringify({ type: 'response.output_item.added', output_index: 0, item })
-      const data = JSON.stringify(piece)
-      const began = performance.now()
-      let size = 0
-      const feed = (events: readonly StreamEvent[]): void => {
-        for (const event of events) size += encoder.push(event).length
-      }
-      feed(decoder.push({ data: head }))
-      for (let i = 0; i < count; i++) feed(decoder.push({ data }))
-      feed(decoder.end())
-      expect(size).toBeGreaterThan(count * 16)
-      return performance.now() - began
-    }
-    measure(5_000)
-    const small = Math.max(measure(10_000), 5)
-    expect(measure(100_000)).toBeLessThan(small * 40)
   })
 })

@@ -3,7 +3,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isObject } from '../../model/json.ts'
 import type { AnswerContext } from '../codec.ts'
-import { jsonLetters, jsonString } from '../json-string.ts'
+import { jsonString } from '../json-string.ts'
 import { jsonText } from './fields.ts'
 
 /** An item that has begun. */
@@ -30,8 +30,8 @@ export interface StreamOutput {
   told(type: string, fields: string): string
   /** After frames and whole items that somebody else has sent. */
   goOnFrom(next: number, items: readonly JsonObject[]): void
-  /** A frame for one more piece of text; what is around it comes from `deltaFrame`, once for many pieces. */
-  delta(frame: DeltaFrame, text: string): string
+  /** A frame for one more piece of text, given as it stands between the quotes of JSON; the rest is from `deltaFrame`. */
+  delta(frame: DeltaFrame, letters: string): string
   /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
   claimId(given: unknown, prefix: string): string
   /** Announces an item, whose `id` has been claimed. */
@@ -92,7 +92,7 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
       sequence = next
       for (const item of given) items.push({ item, text: jsonText(item) })
     },
-    delta: ({ opening, closing }, text) => `${opening}${jsonLetters(text)}${closing}${sequence++}}\n\n`,
+    delta: ({ opening, closing }, letters) => `${opening}${letters}${closing}${sequence++}}\n\n`,
     claimId(given, prefix) {
       let id = typeof given === 'string' && given !== '' ? given : context.newId(prefix)
       while (ids.has(id)) id += '_'

@@ -1,11 +1,10 @@
 /** Writes the parts that are items of their own: calls, reasoning, and whatever this wire gave itself. */
 import type { CallPart, Part, ReasoningPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { Draft, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { isObject, own } from '../../model/json.ts'
 import type { PartDeltaEvent } from '../../model/stream-event.ts'
 import type { AnswerContext } from '../codec.ts'
-import { jsonString } from '../json-string.ts'
 import { writeCall, writeResult } from './calls.ts'
 import type { Writer } from './fields.ts'
 import { isOwn } from './fields.ts'
@@ -15,7 +14,7 @@ import { createProgressWriter, cutPart, unsaidItem } from './stream-hosted-write
 import type { StreamOutput } from './stream-output.ts'
 import { deltaFrame, placeText } from './stream-output.ts'
 import { createSectionWriter } from './stream-section-writer.ts'
-import { createTextRun } from './stream-sink.ts'
+import { createWrittenText } from './stream-written-text.ts'
 
 export interface PartWriter {
   delta(event: PartDeltaEvent): string
@@ -84,10 +83,7 @@ function withStableIds(context: AnswerContext): AnswerContext {
 
 function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
   const { key, prefix, delta, done } = forms[part.form]
-  const begun: Draft<CallPart> = { ...part }
-  begun.input = ''
-  begun.status = 'in_progress'
-  const head = writeCall(begun, { report: silent, answer })
+  const head = writeCall(part, { report: silent, answer }, 'in_progress')
   const given = own(head, 'call_id')
   const id = output.claimId(own(head, 'id'), prefix)
   const callId = typeof given === 'string' && given !== '' ? given : answer.newId('call_')
@@ -102,16 +98,13 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
   const { text, place } = output.open(named(head, 'in_progress', ''))
   const where = placeText(place)
   const frame = deltaFrame(delta, where)
-  const run = createTextRun()
-  const add = (more: string): string => {
-    if (more === '') return ''
-    run.push(more)
-    return output.delta(frame, more)
-  }
+  const run = createWrittenText()
+  const add = (more: string, letters?: string | undefined): string =>
+    more === '' ? '' : output.delta(frame, run.add(more, letters))
   return {
     text,
     writer: {
-      delta: ({ text: more }) => add(more),
+      delta: ({ text: more, letters }) => add(more, letters),
       end(ended) {
         const call = ended.kind === 'call' ? ended : part
         const same = call.form === part.form ? call : { ...call, form: part.form }
@@ -119,7 +112,7 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
         const status = own(written, 'status')
         const item = named(written, typeof status === 'string' ? status : 'completed', call.input)
         const rest = add(call.input.slice(run.length))
-        const known = { key, json: jsonString(call.input) }
+        const known = { key, json: run.json(call.input) }
         const whole = output.told(done, `${where},"${key}":${known.json}`)
         // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
         const closed =
@@ -150,7 +143,7 @@ function openReasoning(
   return {
     text,
     writer: {
-      delta: event => sections.add(event.summary === true, event.section ?? 0, event.text),
+      delta: event => sections.add(event.summary === true, event.section ?? 0, event.text, event.letters),
       end(ended) {
         const whole = ended.kind === 'reasoning' ? ended : part
         const rest = sections.end(whole)

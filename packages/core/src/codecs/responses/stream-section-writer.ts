@@ -3,16 +3,16 @@
  * as one as long as there is no other.
  */
 import type { ReasoningPart } from '../../model/conversation.ts'
-import { jsonString } from '../json-string.ts'
 import type { DeltaFrame, Place, StreamOutput } from './stream-output.ts'
 import { deltaFrame, placeText } from './stream-output.ts'
-import type { TextRun } from './stream-sink.ts'
-import { createTextRun } from './stream-sink.ts'
+import type { WrittenText } from './stream-written-text.ts'
+import { createWrittenText } from './stream-written-text.ts'
 
 type Texts = Pick<ReasoningPart, 'summary' | 'text'>
 
 export interface SectionWriter {
-  add(summary: boolean, section: number, text: string): string
+  /** There may be letters for the text already. */
+  add(summary: boolean, section: number, text: string, letters?: string | undefined): string
   /** What has not come yet, and the end of every section. */
   end(whole: Texts): string
   /** The sections under the names they were written under. */
@@ -27,7 +27,7 @@ interface Section {
   /** Its place as JSON. */
   readonly where: string
   readonly frame: DeltaFrame
-  readonly run: TextRun
+  readonly run: WrittenText
   whole: string | undefined
 }
 
@@ -58,7 +58,7 @@ export function createSectionWriter(place: Place, output: StreamOutput, showText
     const { part, text: event, type } = lists[list]
     const rest = whole === undefined ? '' : say(open, whole.slice(run.length))
     const text = whole ?? run.text()
-    const json = jsonString(text)
+    const json = run.json(text)
     open.whole = text
     open = undefined
     return (
@@ -68,11 +68,8 @@ export function createSectionWriter(place: Place, output: StreamOutput, showText
     )
   }
 
-  const say = (section: Section, text: string): string => {
-    if (text === '') return ''
-    section.run.push(text)
-    return output.delta(section.frame, text)
-  }
+  const say = ({ frame, run }: Section, text: string, letters?: string | undefined): string =>
+    text === '' ? '' : output.delta(frame, run.add(text, letters))
 
   /** Sections follow one another on this wire: the next one ends the one before. */
   const begin = (summary: boolean, key: string): { section: Section; text: string } => {
@@ -82,7 +79,7 @@ export function createSectionWriter(place: Place, output: StreamOutput, showText
     const where = `${placeText(place)},"${index}":${counts[list]++}`
     const frame = deltaFrame(`${event}.delta`, where)
     const text = close() + output.told(`${part}.added`, `${where},"part":{"type":"${type}","text":""}`)
-    const section: Section = { summary, list, where, frame, run: createTextRun(), whole: undefined }
+    const section: Section = { summary, list, where, frame, run: createWrittenText(), whole: undefined }
     sections.set(key, section)
     open = section
     return { section, text }
@@ -108,13 +105,13 @@ export function createSectionWriter(place: Place, output: StreamOutput, showText
   }
 
   return {
-    add(summary, at, text) {
+    add(summary, at, text, letters) {
       const key = keyOf(summary, at)
       const known = sections.get(key)
       // A section that was left is complete only in the item at the end.
-      if (known !== undefined) return known === open ? say(known, text) : ''
+      if (known !== undefined) return known === open ? say(known, text, letters) : ''
       const { section, text: begun } = begin(summary, key)
-      return begun + say(section, text)
+      return begun + say(section, text, letters)
     },
     end(whole) {
       const summary = whole.summary.map((text, at) => finish(true, at, text))

@@ -1,6 +1,8 @@
 /** Where the items of a stream put what they know of their parts, and how they gather text that comes in pieces. */
 import type { Part } from '../../model/conversation.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
+import { textDelta } from '../../model/stream-event.ts'
+import type { Spelling } from '../repeated-text.ts'
 import { residueOf } from './fields.ts'
 
 /** Which section of a reasoning a piece belongs to. */
@@ -26,7 +28,7 @@ export interface EventSink extends PartSink {
   endedKinds(): Part[]
 }
 
-export function createEventSink(): EventSink {
+export function createEventSink(spelling: Spelling): EventSink {
   let events: StreamEvent[] = []
   let next = 0
   const ended = new Map<string, Part>()
@@ -39,7 +41,7 @@ export function createEventSink(): EventSink {
       if (text === '') return
       events.push(
         section === undefined
-          ? { type: 'part-delta', index, text }
+          ? textDelta(index, text, spelling.lettersOf(text))
           : { type: 'part-delta', index, text, ...section },
       )
     },
