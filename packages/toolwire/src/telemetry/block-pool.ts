@@ -11,6 +11,7 @@ export interface BlockPool {
 }
 
 const kibi = 1024
+export const smallestBlock: number = kibi
 const largestBlock = 64 * kibi
 /** Few sizes, so that a block fits most of those who come after, but close enough to each other to waste little. */
 const sizes = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].map(size => size * kibi)

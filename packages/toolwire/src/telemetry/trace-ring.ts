@@ -126,6 +126,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
       drop(entry)
       return
     }
+    for (const name of viewNames) entry.views[name]?.settle()
     entry.facts = undefined
     entry.owner = facts.owner
     entry.record = recordText(facts)

@@ -181,3 +181,23 @@ describe('a view that repeats another', () => {
     expect(Buffer.from(first.parts()[0]?.kept ?? []).toString()).toBe('one two three four')
   })
 })
+
+it('small texts are held together, and are kept before anybody looks or the exchange is over', () => {
+  let reserved = 0
+  const reserve = (bytes: number): boolean => {
+    reserved += bytes
+    return true
+  }
+  const recorder = createViewRecorder({ limit: 100_000, reserve })
+  for (let i = 0; i < 10; i++) recorder.chunk('tiny')
+  expect(reserved).toBe(200)
+  recorder.settle()
+  expect(reserved).toBe(200 + 1024)
+  recorder.chunk(' text')
+  recorder.chunk(Buffer.from(' and bytes'))
+  recorder.chunk('.')
+  expect(Buffer.from(recorder.parts()[0]?.kept ?? []).toString()).toBe(`${'tiny'.repeat(10)} text and bytes.`)
+  recorder.chunk('left')
+  recorder.head({ line: '200', headers: {} })
+  expect(recorder.parts().map(({ size }) => size)).toEqual([60, 0])
+})

@@ -3,7 +3,7 @@
  * and keeping them would keep all that lies around them. What another view has kept already is not kept again.
  */
 import type { BlockPool } from './block-pool.ts'
-import { blockSize, createBlockPool } from './block-pool.ts'
+import { blockSize, createBlockPool, smallestBlock } from './block-pool.ts'
 import { bytesBriefly, mostBytesOfUnit } from './brief-bytes.ts'
 import type { ViewHead } from './kept-head.ts'
 import { headCost, keptHead, shownHead } from './kept-head.ts'
@@ -26,6 +26,8 @@ export interface ViewRecorder {
   omitted(): number
   /** For a view that may say the same as the last part of this one. It must be freed with this one. */
   repetition(): Repetition | undefined
+  /** For now there is no more: nothing is held that is not counted. */
+  settle(): void
   /** Forgets everything, so that the blocks can serve others. */
   free(): void
 }
@@ -54,6 +56,8 @@ interface Part extends KeptBlocks {
 const noBlock = Buffer.alloc(0)
 const newBlocks = createBlockPool(0)
 
+/** From so many characters on there is nothing to gain by waiting for more. */
+const worthWriting = 4096
 /** What a part costs beside its bytes. */
 const partCost = 200
 
@@ -69,6 +73,8 @@ class BlockRecorder implements ViewRecorder {
   #used = 0
   #omitted = 0
   #current: Part | undefined
+  /** Text of the current part that is still to be kept: many small pieces cost less as one. */
+  #said = ''
   #block: Buffer = noBlock
 
   constructor(options: RecorderOptions, original: ViewRecorder | undefined) {
@@ -77,12 +83,30 @@ class BlockRecorder implements ViewRecorder {
   }
 
   head(head: ViewHead): void {
-    this.#open(keptHead(head))
+    this.settle()
+    this.#current = this.#open(keptHead(head))
   }
 
   // Called for every chunk of every stream, so the usual case comes first and does the least.
   chunk(chunk: string | Uint8Array): void {
-    const part = this.#current ?? this.#open(undefined)
+    this.#current ??= this.#open(undefined)
+    if (typeof chunk === 'string') {
+      this.#said += chunk
+      if (this.#said.length >= worthWriting) this.settle()
+    } else {
+      this.settle()
+      this.#keep(this.#current, chunk)
+    }
+  }
+
+  settle(): void {
+    if (this.#said === '' || this.#current === undefined) return
+    const text = this.#said
+    this.#said = ''
+    this.#keep(this.#current, text)
+  }
+
+  #keep(part: Part, chunk: string | Uint8Array): void {
     if (part.repetition === undefined) this.#add(part, chunk)
     else this.#repeat(part, part.repetition, chunk)
   }
@@ -131,6 +155,7 @@ class BlockRecorder implements ViewRecorder {
   }
 
   parts(): RecordedPart[] {
+    this.settle()
     return this.#parts.map(({ head, size, blocks, filled, repetition }) => ({
       head: head && shownHead(head),
       size,
@@ -149,6 +174,7 @@ class BlockRecorder implements ViewRecorder {
   free(): void {
     for (const { blocks } of this.#parts) this.#options.blocks?.give(blocks)
     this.#parts = []
+    this.#said = ''
     this.#block = noBlock
     // Should there be more, it is not kept.
     this.#current = newPart(undefined, undefined)
@@ -164,7 +190,6 @@ class BlockRecorder implements ViewRecorder {
       this.#omitted++
     }
     this.#block = noBlock
-    this.#current = part
     return part
   }
 
@@ -191,11 +216,15 @@ class BlockRecorder implements ViewRecorder {
     }
   }
 
-  /** A block for what comes, or for much of it: the more there was before, the larger. */
+  /** A block for what comes, or for much of it: the more there was before, the larger, unless memory is short. */
   #addBlock(part: Part, wanted: number): boolean {
     const { limit, blocks = newBlocks } = this.#options
-    const length = Math.min(blockSize(Math.max(wanted, part.size - wanted)), limit - this.#used)
-    if (length <= 0 || !this.#take(length)) return false
+    const room = limit - this.#used
+    let length = Math.min(blockSize(Math.max(wanted, part.size - wanted)), room)
+    if (length > 0 && !this.#take(length)) {
+      length = length > smallestBlock && this.#take(smallestBlock) ? smallestBlock : 0
+    }
+    if (length <= 0) return false
     this.#block = blocks.take(length)
     part.blocks.push(this.#block)
     part.filled = 0
