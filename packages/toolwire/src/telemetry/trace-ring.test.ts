@@ -288,8 +288,8 @@ describe('bounds', () => {
       say('upstream-answer', text)(observation)
       say('client-answer', text)(observation)
     })
-    const { views } = ring.get('req_1') ?? { views: {} }
-    expect(Object.values(views).map(({ parts: [part] }) => part?.text)).toEqual([text, text, text, text])
+    const views = Object.values(ring.get('req_1')?.views ?? {})
+    expect(views.map(({ parts: [part] }) => part?.text)).toEqual([text, text, text, text])
     expect(ring.bytes).toBeLessThan(30_000)
   })
 
