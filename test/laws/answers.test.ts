@@ -38,6 +38,13 @@ describe.each(conversationFixtures('answers'))('$wire/$story', ({ wire: to, body
     expect(diagnostics).toEqual([])
   })
 
+  test('of one that passes as it is, the summary is what reading it whole would tell', () => {
+    const exchange = createExchange({ from: to, to, ...pinned })
+    exchange.pass(() => ({}))
+    const { finish, usage, calls } = exchange.response(body)
+    expect(exchange.summary(body)).toEqual({ finish, usage, calls })
+  })
+
   describe.each(wires)('for a client on %s', from => {
     test('gives what the fixture says', async () => {
       const { value, diagnostics } = createExchange({ from, to, ...pinned }).response(body)

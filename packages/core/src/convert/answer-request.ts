@@ -10,7 +10,7 @@ import { dropForeignParts } from './adapt/foreign-parts.ts'
 import type { Asked, Sides } from './asked.ts'
 import { createSharedLane, createSortingLane } from './call-lane.ts'
 import { calledName } from './client-calls.ts'
-import type { ConvertedAnswer, OwnError } from './exchange.ts'
+import type { AnswerSummary, ConvertedAnswer, OwnError } from './exchange.ts'
 import type { HeldRound } from './held-round.ts'
 import { createHeldRound } from './held-round.ts'
 import { restoreAnswer, sortAnswer } from './sort-answer.ts'
@@ -46,6 +46,18 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
     calls: namesOfCalls(told),
     held: round?.held ?? [],
+  }
+}
+
+/** The same of an answer that passes as it is, on one wire and in one round. */
+export function summarizeAnswer(body: unknown, asked: Asked, sides: Sides): AnswerSummary {
+  if (!isObject(body)) return { finish: 'failed', calls: [] }
+  const ignore = (): void => {}
+  const { sorted, finish } = readAnswer(sides.upstream.decodeAnswer(body, ignore), asked, sides, ignore)
+  return {
+    finish: finish.reason,
+    ...(sorted.usage !== undefined && { usage: countsOf(sorted.usage) }),
+    calls: namesOfCalls(sorted),
   }
 }
 

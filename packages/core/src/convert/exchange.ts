@@ -10,7 +10,7 @@ import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
 import type { Recall } from './adapt/hidden-turns.ts'
-import { answerRequest, failureAnswer } from './answer-request.ts'
+import { answerRequest, failureAnswer, summarizeAnswer } from './answer-request.ts'
 import type { Asked, Sides } from './asked.ts'
 import { askNothing, askRequest } from './asked.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
@@ -46,15 +46,19 @@ interface Converted<T> {
   readonly diagnostics: Diagnostic[]
 }
 
-/** The upstream's answer or error, as the client expects it. */
-export interface ConvertedAnswer extends Converted<JsonObject> {
-  /** The HTTP status to answer with: 200, or what the client's wire says of this error. */
-  readonly status: number
+/** What is worth knowing of an answer besides its text. */
+export interface AnswerSummary {
   readonly finish: FinishReason
   /** Over all rounds. */
   readonly usage?: TokenUsage
   /** The names of the calls that the client is told to run. */
   readonly calls: readonly string[]
+}
+
+/** The upstream's answer or error, as the client expects it. */
+export interface ConvertedAnswer extends Converted<JsonObject>, AnswerSummary {
+  /** The HTTP status to answer with: 200, or what the client's wire says of this error. */
+  readonly status: number
   /**
    * Calls for you to run. If there are no calls for the client too, and none is truncated, the answer is not over:
    * give the results to `next`, send its request, and give the new answer to `response`.
@@ -81,6 +85,8 @@ export interface Exchange {
   pass(read: () => JsonObject): void
   /** The upstream's answer or error, as the client expects it. */
   response(body: unknown): ConvertedAnswer
+  /** After `pass`: what an answer says that goes to the client as it is, so that nothing has to be written. */
+  summary(body: unknown): AnswerSummary
   /** The upstream's server-sent events, as the client expects them. */
   stream(): ExchangeStream
   /**
@@ -160,6 +166,8 @@ class WireExchange implements Exchange {
   }
 
   readonly response: Exchange['response'] = body => answerRequest(body, this.#asked, this.#sides)
+
+  readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#asked, this.#sides)
 
   readonly stream: Exchange['stream'] = () => {
     const { client, upstream, options } = this.#sides

@@ -38,6 +38,29 @@ describe('a request that passes', () => {
     expect(count()).toBe(0)
   })
 
+  test('has an answer that is summed up without the request', () => {
+    const { read, count } = counted()
+    const exchange = createExchange({ from: 'responses', to: 'responses' })
+    exchange.pass(read)
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'now', arguments: '{}' }
+    const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 }
+    const answer = {
+      id: 'resp_1',
+      object: 'response',
+      status: 'completed',
+      model: 'm',
+      output: [call],
+      usage,
+    }
+    expect(exchange.summary(answer)).toEqual({
+      finish: 'calls',
+      usage: { input: 3, output: 4 },
+      calls: ['now'],
+    })
+    expect(exchange.summary('no answer')).toEqual({ finish: 'failed', calls: [] })
+    expect(count()).toBe(0)
+  })
+
   test('is read once, when a failure has to be told in an answer that repeats it', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })

@@ -63,7 +63,7 @@ export async function answerWhole(
 function noteUnread(run: ExchangeRun, bytes: Buffer): void {
   const { facts } = run.visit.observation
   try {
-    noteAnswer(facts, run.exchange.response(parseAnswer(run, bytes)))
+    noteAnswer(facts, run.exchange.summary(parseAnswer(run, bytes)))
   } catch (error) {
     noteFailure(facts, asGatewayError(error))
   }

@@ -22,8 +22,17 @@ it('no more is held free than the limit says, and none of an odd size', () => {
   expect(again).not.toContain(odd)
 })
 
-it('sizes never pass what is wanted, but for the smallest', () => {
-  expect([0, 1, 1024, 4095, 4096, 20_000, 1e9].map(blockSize)).toEqual([
-    1024, 1024, 1024, 1024, 4096, 16_384, 65_536,
+it('a block holds what is wanted with little to spare, but for the smallest and the largest', () => {
+  expect([0, 1, 1024, 1025, 4096, 4097, 20_000, 1e9].map(blockSize)).toEqual([
+    1024, 1024, 1024, 1536, 4096, 6144, 24_576, 65_536,
   ])
+})
+
+it('blocks of every size that is given out are taken again', () => {
+  const pool = createBlockPool(1_000_000)
+  for (const wanted of [1, 2000, 3000, 5000, 10_000, 20_000, 50_000]) {
+    const block = pool.take(blockSize(wanted))
+    pool.give([block])
+    expect(pool.take(blockSize(wanted))).toBe(block)
+  }
 })

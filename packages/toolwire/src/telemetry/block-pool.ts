@@ -10,16 +10,16 @@ export interface BlockPool {
   give(blocks: readonly Buffer[]): void
 }
 
-/** Few sizes, so that a block fits most of those who come after. */
-const sizes = [1024, 4096, 16 * 1024, 64 * 1024] as const
+const kibi = 1024
+export const smallestBlock: number = kibi
+const largestBlock = 64 * kibi
+/** Few sizes, so that a block fits most of those who come after, but close enough to each other to waste little. */
+const sizes = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].map(size => size * kibi)
 
-const smallestBlock = sizes[0]
-
-/** The largest of the sizes that is not above, or the smallest of all. */
+/** The smallest that holds so many bytes, or the largest of all. */
 export function blockSize(bytes: number): number {
-  let size: number = smallestBlock
-  for (const larger of sizes) if (larger <= bytes) size = larger
-  return size
+  for (const size of sizes) if (size >= bytes) return size
+  return largestBlock
 }
 
 /** `limit`: of the bytes of free blocks. Those that are in use are counted by whoever uses them. */

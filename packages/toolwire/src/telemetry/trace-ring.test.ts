@@ -269,6 +269,30 @@ describe('bounds', () => {
     )
   })
 
+  it('count small pieces of text too, before anybody looks at them', () => {
+    const ring = createTraceRing()
+    pass(ring, exchange, observation => {
+      for (let i = 0; i < 100; i++) observation.view('client-answer', 'data: {}')
+    })
+    const held = ring.bytes
+    expect(ring.get('req_1')?.views['client-answer']?.parts[0]?.size).toBe(800)
+    expect(ring.bytes).toBe(held)
+  })
+
+  it('keep once what client and upstream said alike', () => {
+    const text = 'x'.repeat(10_000)
+    const ring = createTraceRing()
+    pass(ring, exchange, observation => {
+      say('client-request', text)(observation)
+      say('upstream-request', text)(observation)
+      say('upstream-answer', text)(observation)
+      say('client-answer', text)(observation)
+    })
+    const views = Object.values(ring.get('req_1')?.views ?? {})
+    expect(views.map(({ parts: [part] }) => part?.text)).toEqual([text, text, text, text])
+    expect(ring.bytes).toBeLessThan(30_000)
+  })
+
   it('count what is really held', () => {
     const ring = createTraceRing({ entries: 1000 })
     for (let i = 0; i < 40; i++)

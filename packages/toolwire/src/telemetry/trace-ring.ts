@@ -11,7 +11,7 @@ import { createMasker } from './mask-secrets.ts'
 import { isNoise } from './noise.ts'
 import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
 import { detailOf, hasDetail, summaryOf, viewOf } from './trace-document.ts'
-import type { ViewRecorder } from './view-recorder.ts'
+import type { RecorderOptions, ViewRecorder } from './view-recorder.ts'
 import { createViewRecorder } from './view-recorder.ts'
 
 export interface TraceRingOptions {
@@ -33,13 +33,15 @@ export interface TraceRing extends Observer, TraceReader {
   readonly bytes: number
 }
 
-type Views = { [name in ViewName]?: ViewRecorder }
+type Views = { [name in ViewName]: ViewRecorder | undefined }
 
 interface Entry {
   readonly id: string
   readonly order: number
   owner: string | undefined
   views: Views
+  /** The same for all of its views. */
+  recorderOptions: RecorderOptions | undefined
   /** Until the exchange is over. */
   facts: ExchangeFacts | undefined
   /** From then on, as JSON texts: small and of known size, whatever hung on the facts. */
@@ -58,6 +60,11 @@ const viewNames: readonly ViewName[] = [
   'upstream-answer',
   'client-answer',
 ]
+/** Where one wire is on both sides, what one side said goes to the other as it is. */
+const originals: { readonly [name in ViewName]?: ViewName } = {
+  'upstream-request': 'client-request',
+  'client-answer': 'upstream-answer',
+}
 /** Of free memory, beside what is kept: enough for the exchanges of a moment. */
 const mostFree = 1024 * 1024
 /** Requests that were turned away at the door. Anybody can send them, so they must not push out the others. */
@@ -82,7 +89,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     entry.bytes = 0
     entry.dropped = true
     for (const name of viewNames) entry.views[name]?.free()
-    entry.views = {}
+    entry.views = noViews()
   }
   const oldest = (): Entry | undefined => over.values().next().value ?? running.values().next().value
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
@@ -98,12 +105,19 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     return true
   }
   const viewOfEntry = (entry: Entry, name: ViewName): ViewRecorder => {
-    entry.views[name] ??= createViewRecorder({
-      limit: viewBytes,
-      reserve: bytes => reserve(entry, bytes),
-      blocks,
-    })
-    return entry.views[name]
+    const known = entry.views[name]
+    if (known !== undefined) return known
+    entry.recorderOptions ??= { limit: viewBytes, reserve: bytes => reserve(entry, bytes), blocks }
+    const original = originals[name]
+    const recorder = createViewRecorder(entry.recorderOptions, original && entry.views[original])
+    entry.views[name] = recorder
+    return recorder
+  }
+
+  const addStray = (entry: Entry): void => {
+    strays.add(entry)
+    const [first] = strays
+    if (first !== undefined && strays.size > mostStrays) drop(first)
   }
 
   const finish = (entry: Entry, facts: ExchangeFacts): void => {
@@ -112,6 +126,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
       drop(entry)
       return
     }
+    for (const name of viewNames) entry.views[name]?.settle()
     entry.facts = undefined
     entry.owner = facts.owner
     entry.record = recordText(facts)
@@ -122,9 +137,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
     }
     running.delete(entry)
     over.add(entry)
-    if (facts.route === 'unknown') strays.add(entry)
-    const [first] = strays
-    if (first !== undefined && strays.size > mostStrays) drop(first)
+    if (facts.route === 'unknown') addStray(entry)
   }
 
   return {
@@ -203,9 +216,19 @@ function newEntry(facts: ExchangeFacts, order: number): Entry {
     facts,
     record: '',
     detail: '',
-    views: {},
+    views: noViews(),
+    recorderOptions: undefined,
     bytes: 0,
     dropped: false,
+  }
+}
+
+function noViews(): Views {
+  return {
+    'client-request': undefined,
+    'upstream-request': undefined,
+    'upstream-answer': undefined,
+    'client-answer': undefined,
   }
 }
 

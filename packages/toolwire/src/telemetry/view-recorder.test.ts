@@ -113,3 +113,91 @@ describe('a recorder', () => {
     expect(head?.headers.h0).toHaveLength(2001)
   })
 })
+
+describe('a view that repeats another', () => {
+  /** Says the same as the original until one of them is cut short or goes another way. */
+  const record = (original: readonly string[], view: readonly string[], limit = 1_000_000) => {
+    let reserved = 0
+    const options = {
+      limit,
+      reserve(bytes: number) {
+        reserved += bytes
+        return true
+      },
+    }
+    const first = createViewRecorder(options)
+    first.head({ line: '200', headers: {} })
+    for (const text of original) first.chunk(Buffer.from(text))
+    const before = reserved
+    const second = createViewRecorder(options, first)
+    second.head({ line: '200', headers: {} })
+    for (const text of view) second.chunk(text)
+    return { part: second.parts()[0], taken: reserved - before, first, second }
+  }
+
+  it('takes no memory for its bytes, however either was cut', () => {
+    const { part, taken } = record(
+      ['data: é', 'ins\n\n', 'x'.repeat(3000)],
+      ['data: éins\n', `\n${'x'.repeat(3000)}`],
+    )
+    expect(Buffer.from(part?.kept ?? []).toString()).toBe(`data: éins\n\n${'x'.repeat(3000)}`)
+    expect(part?.size).toBe(3013)
+    expect(taken).toBeLessThan(300)
+  })
+
+  it('is a view like any other, whatever it says and however large it may get', () => {
+    const texts = fc.array(
+      fc.oneof(fc.string({ unit: 'grapheme', maxLength: 6 }), fc.constant('ab'.repeat(700))),
+      { maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(
+        texts,
+        texts,
+        fc.nat(10),
+        fc.integer({ min: 300, max: 9000 }),
+        (original, own, shared, limit) => {
+          const view = [...original.slice(0, shared), ...own]
+          const alone = createViewRecorder({ limit, reserve: () => true })
+          alone.head({ line: '200', headers: {} })
+          for (const text of view) alone.chunk(text)
+          const { part } = record(original, view, limit)
+          const [expected] = alone.parts()
+          expect(part?.size).toBe(expected?.size)
+          expect(Buffer.compare(part?.kept ?? Buffer.alloc(0), expected?.kept ?? Buffer.alloc(0))).toBe(0)
+        },
+      ),
+    )
+  })
+
+  it('follows an original that goes on, and stays what it was when that goes on alone', () => {
+    const { first, second } = record(['one'], ['one'])
+    first.chunk(' two three')
+    second.chunk(' two')
+    expect(Buffer.from(second.parts()[0]?.kept ?? []).toString()).toBe('one two')
+    second.chunk(': keep-alive')
+    first.chunk(' four')
+    expect(Buffer.from(second.parts()[0]?.kept ?? []).toString()).toBe('one two: keep-alive')
+    expect(Buffer.from(first.parts()[0]?.kept ?? []).toString()).toBe('one two three four')
+  })
+})
+
+it('small texts are held together, and are kept before anybody looks or the exchange is over', () => {
+  let reserved = 0
+  const reserve = (bytes: number): boolean => {
+    reserved += bytes
+    return true
+  }
+  const recorder = createViewRecorder({ limit: 100_000, reserve })
+  for (let i = 0; i < 10; i++) recorder.chunk('tiny')
+  expect(reserved).toBe(200)
+  recorder.settle()
+  expect(reserved).toBe(200 + 1024)
+  recorder.chunk(' text')
+  recorder.chunk(Buffer.from(' and bytes'))
+  recorder.chunk('.')
+  expect(Buffer.from(recorder.parts()[0]?.kept ?? []).toString()).toBe(`${'tiny'.repeat(10)} text and bytes.`)
+  recorder.chunk('left')
+  recorder.head({ line: '200', headers: {} })
+  expect(recorder.parts().map(({ size }) => size)).toEqual([60, 0])
+})

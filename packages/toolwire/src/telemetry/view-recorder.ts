@@ -1,16 +1,14 @@
 /**
  * The bytes of one view, up to a limit. They are copied into blocks: chunks are often small pieces of large buffers,
- * and keeping them would keep all that lies around them.
+ * and keeping them would keep all that lies around them. What another view has kept already is not kept again.
  */
 import type { BlockPool } from './block-pool.ts'
-import { blockSize, createBlockPool } from './block-pool.ts'
-import { clipText } from './clip-text.ts'
-import { shownHeader } from './mask-secrets.ts'
-
-interface ViewHead {
-  readonly line: string
-  readonly headers: Readonly<Record<string, string>>
-}
+import { blockSize, createBlockPool, smallestBlock } from './block-pool.ts'
+import { bytesBriefly, mostBytesOfUnit } from './brief-bytes.ts'
+import type { ViewHead } from './kept-head.ts'
+import { headCost, keptHead, shownHead } from './kept-head.ts'
+import type { KeptBlocks } from './repetition.ts'
+import { Repetition } from './repetition.ts'
 
 /** One request or answer of a view; a view has several when the upstream is asked more than once. */
 interface RecordedPart {
@@ -26,6 +24,10 @@ export interface ViewRecorder {
   parts(): RecordedPart[]
   /** How many parts came after the limit was reached. */
   omitted(): number
+  /** For a view that may say the same as the last part of this one. It must be freed with this one. */
+  repetition(): Repetition | undefined
+  /** For now there is no more: nothing is held that is not counted. */
+  settle(): void
   /** Forgets everything, so that the blocks can serve others. */
   free(): void
 }
@@ -39,98 +41,125 @@ export interface RecorderOptions {
   readonly blocks?: BlockPool
 }
 
-/** A head as it is kept: each name is followed by its value. */
-interface KeptHead {
-  readonly line: string
-  readonly headers: readonly string[]
-}
-
-interface Part {
-  readonly head: KeptHead | undefined
-  /** All but the last are full. */
+interface Part extends KeptBlocks {
+  readonly head: ViewHead | undefined
   readonly blocks: Buffer[]
   filled: number
   size: number
   /** Nothing more is kept of this part. */
   closed: boolean
+  /** As long as there is one, it has all that was said, and there are no blocks. */
+  repetition: Repetition | undefined
 }
 
 /** Stands where there is no block yet: it has no room. */
 const noBlock = Buffer.alloc(0)
 const newBlocks = createBlockPool(0)
 
-/** What one unit of a string takes in UTF-8. */
-const mostBytesOfUnit = 3
-const longestHeader = 2000
-const mostHeaders = 100
+/** From so many characters on there is nothing to gain by waiting for more. */
+const worthWriting = 4096
 /** What a part costs beside its bytes. */
 const partCost = 200
 
-export function createViewRecorder(options: RecorderOptions): ViewRecorder {
-  return new BlockRecorder(options)
+/** `original`: a view that is told everything first, and mostly the same. */
+export function createViewRecorder(options: RecorderOptions, original?: ViewRecorder): ViewRecorder {
+  return new BlockRecorder(options, original)
 }
 
 class BlockRecorder implements ViewRecorder {
-  readonly #limit: number
-  readonly #reserve: (bytes: number) => boolean
-  readonly #pool: BlockPool
+  readonly #options: RecorderOptions
+  readonly #original: ViewRecorder | undefined
   #parts: Part[] = []
   #used = 0
   #omitted = 0
   #current: Part | undefined
+  /** Text of the current part that is still to be kept: many small pieces cost less as one. */
+  #said = ''
   #block: Buffer = noBlock
 
-  constructor({ limit, reserve, blocks = newBlocks }: RecorderOptions) {
-    this.#limit = limit
-    this.#reserve = reserve
-    this.#pool = blocks
+  constructor(options: RecorderOptions, original: ViewRecorder | undefined) {
+    this.#options = options
+    this.#original = original
   }
 
   head(head: ViewHead): void {
-    this.#open(keptHead(head))
+    this.settle()
+    this.#current = this.#open(keptHead(head))
   }
 
   // Called for every chunk of every stream, so the usual case comes first and does the least.
   chunk(chunk: string | Uint8Array): void {
-    const part = this.#current ?? this.#open(undefined)
-    const room = this.#block.length - part.filled
-    if (typeof chunk === 'string') this.#text(part, chunk, room)
-    else {
-      part.size += chunk.byteLength
-      if (part.closed) return
-      if (chunk.byteLength > room) this.#spread(part, chunk)
-      else {
-        this.#block.set(chunk, part.filled)
-        part.filled += chunk.byteLength
-      }
+    this.#current ??= this.#open(undefined)
+    if (typeof chunk === 'string') {
+      this.#said += chunk
+      if (this.#said.length >= worthWriting) this.settle()
+    } else {
+      this.settle()
+      this.#keep(this.#current, chunk)
     }
   }
 
-  #text(part: Part, text: string, room: number): void {
+  settle(): void {
+    if (this.#said === '' || this.#current === undefined) return
+    const text = this.#said
+    this.#said = ''
+    this.#keep(this.#current, text)
+  }
+
+  #keep(part: Part, chunk: string | Uint8Array): void {
+    if (part.repetition === undefined) this.#add(part, chunk)
+    else this.#repeat(part, part.repetition, chunk)
+  }
+
+  #add(part: Part, chunk: string | Uint8Array): void {
+    if (typeof chunk === 'string') this.#text(part, chunk)
+    else this.#bytes(part, chunk)
+  }
+
+  #bytes(part: Part, bytes: Uint8Array): void {
+    part.size += bytes.byteLength
+    if (part.closed) return
+    if (bytes.byteLength > this.#block.length - part.filled) this.#spread(part, bytes)
+    else {
+      this.#block.set(bytes, part.filled)
+      part.filled += bytes.byteLength
+    }
+  }
+
+  #text(part: Part, text: string): void {
     // A text that fits whatever its characters take need not be measured first.
-    if (mostBytesOfUnit * text.length <= room && !part.closed) {
+    if (mostBytesOfUnit * text.length <= this.#block.length - part.filled && !part.closed) {
       const length = this.#block.write(text, part.filled)
       part.size += length
       part.filled += length
       return
     }
-    const length = Buffer.byteLength(text)
-    part.size += length
-    if (part.closed) return
-    if (length > room) {
-      // A character takes at least one byte, so no more characters can fit than bytes.
-      this.#spread(part, Buffer.from(text.slice(0, this.#limit)))
-      return
+    part.size += Buffer.byteLength(text)
+    if (!part.closed) this.#spread(part, this.#encoded(text))
+  }
+
+  /** A character takes at least one byte, so no more characters can fit than bytes. */
+  #encoded(text: string): Uint8Array {
+    return bytesBriefly(text.slice(0, this.#options.limit))
+  }
+
+  #repeat(part: Part, repetition: Repetition, chunk: string | Uint8Array): void {
+    const bytes = typeof chunk === 'string' ? this.#encoded(chunk) : chunk
+    if (repetition.takes(bytes)) part.size += bytes.byteLength
+    else {
+      part.repetition = undefined
+      part.size = 0
+      for (const piece of repetition.pieces()) this.#bytes(part, piece)
+      this.#add(part, chunk)
     }
-    this.#block.write(text, part.filled)
-    part.filled += length
   }
 
   parts(): RecordedPart[] {
-    return this.#parts.map(({ head, size, blocks, filled }) => ({
-      head: head && { line: head.line, headers: headersOf(head) },
+    this.settle()
+    return this.#parts.map(({ head, size, blocks, filled, repetition }) => ({
+      head: head && shownHead(head),
       size,
-      kept: joined(blocks, filled),
+      kept: repetition === undefined ? joined(blocks, filled) : Buffer.concat(repetition.pieces()),
     }))
   }
 
@@ -138,28 +167,35 @@ class BlockRecorder implements ViewRecorder {
     return this.#omitted
   }
 
-  free(): void {
-    for (const { blocks } of this.#parts) this.#pool.give(blocks)
-    this.#parts = []
-    this.#block = noBlock
-    // Should there be more, it is not kept.
-    this.#current = { head: undefined, blocks: [], filled: 0, size: 0, closed: true }
+  repetition(): Repetition | undefined {
+    return this.#current && new Repetition(this.#current)
   }
 
-  #open(head: KeptHead | undefined): Part {
-    const part: Part = { head, blocks: [], filled: 0, size: 0, closed: false }
-    if (this.#take(partCost + headCost(head))) this.#parts.push(part)
+  free(): void {
+    for (const { blocks } of this.#parts) this.#options.blocks?.give(blocks)
+    this.#parts = []
+    this.#said = ''
+    this.#block = noBlock
+    // Should there be more, it is not kept.
+    this.#current = newPart(undefined, undefined)
+    this.#current.closed = true
+  }
+
+  #open(head: ViewHead | undefined): Part {
+    const isKept = this.#take(partCost + (head === undefined ? 0 : headCost(head)))
+    const part = newPart(head, isKept ? this.#original?.repetition() : undefined)
+    if (isKept) this.#parts.push(part)
     else {
       part.closed = true
       this.#omitted++
     }
     this.#block = noBlock
-    this.#current = part
     return part
   }
 
   #take(bytes: number): boolean {
-    if (this.#used + bytes > this.#limit || !this.#reserve(bytes)) return false
+    const { limit, reserve } = this.#options
+    if (this.#used + bytes > limit || !reserve(bytes)) return false
     this.#used += bytes
     return true
   }
@@ -173,23 +209,31 @@ class BlockRecorder implements ViewRecorder {
         return
       }
       const room = this.#block.length - part.filled
-      const piece = bytes.subarray(offset, offset + room)
+      const piece = offset === 0 && bytes.byteLength <= room ? bytes : bytes.subarray(offset, offset + room)
       this.#block.set(piece, part.filled)
       part.filled += piece.byteLength
       offset += piece.byteLength
     }
   }
 
-  /** A block for at least some of what comes: the more there is or was, the larger. */
+  /** A block for what comes, or for much of it: the more there was before, the larger, unless memory is short. */
   #addBlock(part: Part, wanted: number): boolean {
-    const grown = blockSize(Math.max(wanted, part.size - wanted))
-    const length = Math.min(grown, this.#limit - this.#used)
-    if (length <= 0 || !this.#take(length)) return false
-    this.#block = this.#pool.take(length)
+    const { limit, blocks = newBlocks } = this.#options
+    const room = limit - this.#used
+    let length = Math.min(blockSize(Math.max(wanted, part.size - wanted)), room)
+    if (length > 0 && !this.#take(length)) {
+      length = length > smallestBlock && this.#take(smallestBlock) ? smallestBlock : 0
+    }
+    if (length <= 0) return false
+    this.#block = blocks.take(length)
     part.blocks.push(this.#block)
     part.filled = 0
     return true
   }
+}
+
+function newPart(head: ViewHead | undefined, repetition: Repetition | undefined): Part {
+  return { head, blocks: [], filled: 0, size: 0, closed: false, repetition }
 }
 
 function joined(blocks: readonly Buffer[], filled: number): Uint8Array {
@@ -197,27 +241,4 @@ function joined(blocks: readonly Buffer[], filled: number): Uint8Array {
   return last === undefined
     ? Buffer.alloc(0)
     : Buffer.concat([...blocks.slice(0, -1), last.subarray(0, filled)])
-}
-
-function keptHead({ line, headers }: ViewHead): KeptHead {
-  const kept: string[] = []
-  for (const name of Object.keys(headers)) {
-    if (kept.length === 2 * mostHeaders) break
-    kept.push(clipText(name, longestHeader), clipText(shownHeader(name, headers[name] ?? ''), longestHeader))
-  }
-  return { line: clipText(line, longestHeader), headers: kept }
-}
-
-function headersOf({ headers }: KeptHead): Record<string, string> {
-  const pairs: [name: string, value: string][] = []
-  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? ''])
-  return Object.fromEntries(pairs)
-}
-
-/** Two bytes for a character, and something for each header itself. */
-function headCost(head: KeptHead | undefined): number {
-  if (head === undefined) return 0
-  let cost = 2 * head.line.length + 25 * head.headers.length
-  for (const text of head.headers) cost += 2 * text.length
-  return cost
 }
