@@ -15,8 +15,10 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
+const seconds = /^[1-9]\d*$/
+
 describe('while it stops', () => {
-  test('it is not ready but lives, and refuses new exchanges on every wire', async () => {
+  test('it is not ready but lives, and refuses new exchanges on every wire, saying when to try again', async () => {
     const { gateway, upstream, clock } = createSetting()
     const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
     const asked = await upstream.next()
@@ -25,10 +27,12 @@ describe('while it stops', () => {
     const live = visit(gateway, '/live')
     await Promise.all([ready.done, live.done])
     expect([ready.status, live.status]).toEqual([503, 200])
+    expect(ready.headers['retry-after']).toMatch(seconds)
     for (const wire of wires) {
       const late = visit(gateway, paths[wire], { body: bodyFor(wire) })
       await late.done
       expect(late.status).toBe(503)
+      expect(late.headers['retry-after']).toMatch(seconds)
       expect(errorIn(wire, late.json())).toContain('shutting down')
     }
     expect(upstream.asked.length).toBe(1)

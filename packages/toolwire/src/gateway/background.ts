@@ -10,7 +10,7 @@ import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { keep, receiptHead, Stopwatch } from './exchange-run.ts'
-import { GatewayError, outOfTime } from './gateway-error.ts'
+import { GatewayError, outOfTime, unavailable } from './gateway-error.ts'
 import type { JsonObject } from './json-body.ts'
 import { asGatewayError, noteFailure } from './tell-error.ts'
 
@@ -42,7 +42,7 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
   return {
     async start(owner, id, { keepReceipt, work }) {
       if (running.size >= limit) {
-        throw new GatewayError('overloaded', `${limit} background responses are already being worked on.`, {
+        throw unavailable(`${limit} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
         })
       }
