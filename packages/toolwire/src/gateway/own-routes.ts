@@ -63,6 +63,7 @@ function ownerOf({ core, owner }: Visit): string | undefined {
   return core.guard.asksForKeys ? owner : undefined
 }
 
-function notKept(what: string): GatewayError {
-  return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code: `no_${what}` })
+function notKept(what: 'metrics' | 'traces'): GatewayError {
+  const code = what === 'metrics' ? 'no_metrics' : 'no_traces'
+  return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }
