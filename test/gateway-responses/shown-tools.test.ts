@@ -129,6 +129,23 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
     expect(setting.model.requests[1]?.results).toMatchObject([{ text: 'Three pages about fjords.' }])
     expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'web_search', status: 'ok' }])
   })
+
+  test('is run here also where the upstream has one word for all hosted tools, which is for the others', async () => {
+    const upstream = { state: 'gateway', hostedTools: 'error' } as const
+    const setting = openSetting(wire, [searching, says('There are three.')], { hosted: [search], upstream })
+    const output = outputOf(await setting.post('/v1/responses', body))
+    expect(output).toMatchObject([{ type: 'web_search_call', status: 'completed' }, { type: 'message' }])
+    const tools = [{ type: 'web_search' }, { type: 'image_generation' }]
+    const refused = await setting.post('/v1/responses', { ...body, tools })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('image_generation')])
+  })
+
+  test('is not run here where the upstream says something else of this very type', async () => {
+    const upstream = { state: 'gateway', hostedTools: { web_search: 'drop' } } as const
+    const setting = openSetting(wire, [says('I do not know.')], { hosted: [search], upstream })
+    expect(outputOf(await setting.post('/v1/responses', body))).toMatchObject([{ type: 'message' }])
+    expect(setting.model.requests[0]?.toolNames).toEqual([])
+  })
 })
 
 test.each(['chat', 'messages'] as const)('a search is told event by event, over %s', async wire => {

@@ -118,7 +118,11 @@ const fields: FieldsOf<UpstreamConfig> = {
     about: 'Who keeps stored responses and conversations. Upstreams of the Responses wire do by default.',
   },
   strict: { rule: choice(['preserve', 'omit', 'strictify']), about: 'What becomes of "strict".' },
-  hostedTools: { rule: hostedTools, about: 'What becomes of hosted tools that its wire does not have.' },
+  hostedTools: {
+    rule: hostedTools,
+    about:
+      'What becomes of hosted tools that its wire does not have: one word for all, or one per type, with "*" for every other. A tool in "hosted" goes before a word for all.',
+  },
   unknownTools: {
     rule: choice(['drop', 'pass', 'error']),
     about: 'What becomes of tools that cannot be read.',

@@ -78,7 +78,10 @@ export interface GatewayOptions {
   readonly heartbeatMs?: number
   /** Tools the gateway runs itself. */
   readonly tools?: Iterable<OwnTool>
-  /** Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type. */
+  /**
+   * Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type, and the
+   * upstream's `hostedTools` says nothing else of this very type.
+   */
   readonly hosted?: readonly OwnTool[]
   readonly toolTimeoutMs?: number
   readonly observer?: Observer

@@ -55,7 +55,9 @@ function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext):
   const { hostedTools } = options
   const stated =
     typeof hostedTools === 'object'
-      ? (ownPolicy(hostedTools, tool.type) ?? ownPolicy(hostedTools, tool.family))
+      ? (ownPolicy(hostedTools, tool.type) ??
+        ownPolicy(hostedTools, tool.family) ??
+        ownPolicy(hostedTools, '*'))
       : hostedTools
   if (typeof stated === 'string') return { policy: stated, stated: true }
   if (stated !== undefined) return { policy: stated.policy, stated: true, look: stated }
