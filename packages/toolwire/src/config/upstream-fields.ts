@@ -66,7 +66,8 @@ const timeoutFields: FieldsOf<Timeouts> = {
   idleMs: {
     rule: orNever,
     default: defaultTimeouts.idleMs,
-    about: 'Between two events of a stream, comments and pings not counted; 0 is for ever.',
+    about:
+      'How long nothing of an answer may come, comments and pings of a stream not counted; 0 is for ever.',
   },
   totalMs: { rule: milliseconds, default: defaultTimeouts.totalMs, about: 'For the whole exchange.' },
 }

@@ -153,7 +153,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
   },
   upstream_idle_timeout: {
-    title: 'The upstream fell silent in the middle of an answer; signs of life without events do not count.',
+    title: 'The upstream fell silent in the middle of an answer; comments and pings do not count.',
     remedy: 'Raise its "timeouts.idleMs" if it really thinks that long.',
   },
   upstream_malformed: {

@@ -9,7 +9,7 @@ export interface Timeouts {
   readonly connectMs: number
   /** From sending the request to the head of the answer. */
   readonly firstByteMs: number
-  /** Between two events of a stream. Comments and pings do not count as events. */
+  /** How long nothing of an answer may come. In a stream, comments and pings are nothing. */
   readonly idleMs: number
   readonly totalMs: number
 }
