@@ -237,4 +237,14 @@ describe('other clients', () => {
     expect(hear(told)).toMatchObject({ text: 'Done.', calls: [], end: 'stop' })
     expect(told.text).not.toContain('open_ticket')
   })
+
+  test.each(ways)('a Chat client that asks for a web search is served by its handler, %j', async way => {
+    const setting = open(way.wire, [searching, says('There are three.')])
+    const { path, ask, user, hear } = clients.chat
+    const body = ask([user('Find fjords.')], [], { stream: way.stream, web_search_options: {} })
+    const told = await setting.post(path, body)
+    expect(hear(told)).toMatchObject({ text: 'There are three.', calls: [], end: 'stop' })
+    expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'web_search', status: 'ok' }])
+    expect(setting.model.requests[1]?.results).toMatchObject([{ text: 'Three pages about fjords.' }])
+  })
 })
