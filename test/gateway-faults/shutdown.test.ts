@@ -1,7 +1,8 @@
 /** A gateway that stops: nothing new begins, what runs may finish, and what does not finish in time is told so. */
 import type { Wire } from '@toolwire/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { startOfTime } from '../support/fault-clock.ts'
 import { doors, jsonPost, openNodeDoor, openSocket } from '../support/fault-doors.ts'
 import { createSetting } from '../support/fault-setting.ts'
@@ -10,10 +11,7 @@ import type { Visited } from '../support/fault-visit.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 const seconds = /^[1-9]\d*$/
 

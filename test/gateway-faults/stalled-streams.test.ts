@@ -19,6 +19,7 @@ import {
   wholeOf,
   wires,
 } from '../support/fault-wires.ts'
+import { watchFacts } from '../support/watch-facts.ts'
 
 const pings: { readonly [W in Wire]: string } = {
   chat: 'data: \n\n',
@@ -273,18 +274,11 @@ test('a refused connection is tried again, then told with its address and the re
   const gone = await startUpstream(() => {})
   await gone.close()
   const clock = createHeldClock()
+  const { observer, facts } = watchFacts()
   const gateway = createGateway({
     upstreams: [{ name: 'up', wire: 'chat', baseUrl: gone.baseUrl }],
     clock,
-    observer: {
-      begin: facts => ({
-        facts,
-        wantsViews: false,
-        view: () => {},
-        viewHead: () => {},
-        end: () => expect(facts.retries).toBe(2),
-      }),
-    },
+    observer,
   })
   const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
   let isOver = false
@@ -296,6 +290,7 @@ test('a refused connection is tried again, then told with its address and the re
   expect(client.status).toBe(502)
   expect(errorIn('chat', client.json())).toContain(`${gone.baseUrl}/chat/completions`)
   expect(client.text).toContain('ECONNREFUSED')
+  expect(facts).toMatchObject([{ retries: 2 }])
   await gateway.close()
 })
 

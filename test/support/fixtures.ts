@@ -5,7 +5,7 @@ import type { Wire } from '@toolwire/core'
 
 const root = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 
-export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
+export type { wires }
 
 export interface Fixture {
   readonly wire: Wire

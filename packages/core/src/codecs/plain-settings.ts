@@ -14,6 +14,17 @@ export type PlainSetting = readonly [
   type: 'number' | 'boolean' | 'string' | 'object' | readonly string[],
 ]
 
+/** Those that both of OpenAI's wires have under one name, beside what each says in its own place. */
+export const openAiSettings: readonly PlainSetting[] = [
+  ['metadata', 'metadata', 'object'],
+  ['serviceTier', 'service_tier', 'string'],
+  ['safetyIdentifier', 'safety_identifier', 'string'],
+  ['promptCacheKey', 'prompt_cache_key', 'string'],
+  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
+  ['moderation', 'moderation', 'object'],
+  ['user', 'user', 'string'],
+]
+
 /** What a request holds beside its settings. */
 export interface Leftovers {
   readonly entries: ResidueEntry[]

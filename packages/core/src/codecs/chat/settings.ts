@@ -7,6 +7,7 @@ import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { Leftovers, PlainSetting } from '../plain-settings.ts'
 import {
+  openAiSettings,
   readInnerSettings,
   readPlainSettings,
   writeInnerSettings,
@@ -24,13 +25,7 @@ const plainSettings: readonly PlainSetting[] = [
   ['verbosity', 'verbosity', 'string'],
   ['logprobs', 'logprobs', 'boolean'],
   ['store', 'store', 'boolean'],
-  ['metadata', 'metadata', 'object'],
-  ['serviceTier', 'service_tier', 'string'],
-  ['safetyIdentifier', 'safety_identifier', 'string'],
-  ['promptCacheKey', 'prompt_cache_key', 'string'],
-  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
-  ['moderation', 'moderation', 'object'],
-  ['user', 'user', 'string'],
+  ...openAiSettings,
 ]
 const topLogprobsSetting: readonly PlainSetting[] = [['topLogprobs', 'top_logprobs', 'number']]
 const streamOptions: readonly PlainSetting[] = [

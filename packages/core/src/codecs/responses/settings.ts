@@ -8,6 +8,7 @@ import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { Leftovers, PlainSetting } from '../plain-settings.ts'
 import {
+  openAiSettings,
   openObject,
   readInnerSettings,
   readPlainSettings,
@@ -33,16 +34,7 @@ const middleSettings: readonly PlainSetting[] = [
   ['topLogprobs', 'top_logprobs', 'number'],
   ['store', 'store', 'boolean'],
 ]
-const lastSettings: readonly PlainSetting[] = [
-  ['stream', 'stream', 'boolean'],
-  ['metadata', 'metadata', 'object'],
-  ['serviceTier', 'service_tier', 'string'],
-  ['safetyIdentifier', 'safety_identifier', 'string'],
-  ['promptCacheKey', 'prompt_cache_key', 'string'],
-  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
-  ['moderation', 'moderation', 'object'],
-  ['user', 'user', 'string'],
-]
+const lastSettings: readonly PlainSetting[] = [['stream', 'stream', 'boolean'], ...openAiSettings]
 const reasoningSettings: readonly PlainSetting[] = [['effort', 'effort', 'string']]
 const streamOptions: readonly PlainSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
 const cacheOptions: readonly PlainSetting[] = [
