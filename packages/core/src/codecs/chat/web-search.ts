@@ -4,7 +4,6 @@
  */
 import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
 import type { HostedTool, Tool, WebSearch } from '../../model/tool.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { webSearchEmulation } from '../web-search-emulation.ts'
@@ -31,20 +30,15 @@ export function readWebSearch(body: JsonObject): HostedTool | undefined {
 function readOptions(options: JsonObject): WebSearch {
   const fields = createFieldReader(options)
   const contextSize = fields.string('search_context_size')
-  const location = own(options, 'user_location')
-  const approximate = isObject(location) ? own(location, 'approximate') : undefined
-  const entries: ResidueEntry[] = []
-  let userLocation: JsonObject | undefined
-  if (isObject(location) && isObject(approximate)) {
-    fields.skip('user_location')
-    const beside = createFieldReader(location)
-    beside.skip('approximate')
-    if (beside.says('type', 'approximate')) userLocation = { type: 'approximate', ...approximate }
-    else userLocation = { ...approximate }
-    entries.push(...beside.rest(['user_location']))
+  const location = createFieldReader(fields.object('user_location') ?? {})
+  location.says('type', 'approximate')
+  const approximate = location.object('approximate')
+  const userLocation = approximate && { type: 'approximate', ...approximate }
+  const entries = [...fields.rest(), ...location.rest(['user_location'])]
+  return {
+    ...compact({ contextSize, userLocation }),
+    residue: { wire: 'chat', at: [searchKey], entries },
   }
-  const residue = { wire: 'chat', at: [searchKey], entries: [...fields.rest(), ...entries] } as const
-  return { ...compact({ contextSize, userLocation }), residue }
 }
 
 /** Only Chat's own; one of another wire that is passed on as it is goes with the tools. */
