@@ -1,17 +1,15 @@
 /** Connections on which something comes that is no request: nobody else suffers, and nothing stays open. */
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { closeAfterEach } from '../support/closing.ts'
 import type { NodeDoor } from '../support/fault-doors.ts'
 import { doors, openNodeDoor, sendRaw } from '../support/fault-doors.ts'
 import type { Setting } from '../support/fault-setting.ts'
 import { createSetting } from '../support/fault-setting.ts'
 import { bodyFor, calm, framesOf, paths } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 interface Line extends Setting {
   readonly socket: Socket

@@ -1,7 +1,8 @@
 /** Names and values meant to do harm: to objects of ours, to headers, and to where requests are sent. */
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { createHeldClock, startOfTime } from '../support/fault-clock.ts'
 import { doors, jsonPost, openNodeDoor, rawRequest, sendRaw, startUpstream } from '../support/fault-doors.ts'
 import { createSetting } from '../support/fault-setting.ts'
@@ -9,10 +10,7 @@ import { createFakeUpstream } from '../support/fault-upstream.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, errorIn, paths, wholeOf, wires } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 const evilNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__']
 

@@ -10,7 +10,7 @@ import { createTroubledStore } from '../support/fault-store.ts'
 import type { Asked } from '../support/fault-upstream.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, paths, wholeOf } from '../support/fault-wires.ts'
-import { watchFacts } from '../support/open-responses-gateway.ts'
+import { watchFacts } from '../support/watch-facts.ts'
 
 interface Working extends Setting {
   readonly inner: Store

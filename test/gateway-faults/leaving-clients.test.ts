@@ -1,11 +1,13 @@
 /** Clients that go away: the upstream is let go at once, tools are told, and what was begun is not called finished. */
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { defineTool } from '@toolwire/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Gateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { ExchangeFacts, Observer } from '../../packages/toolwire/src/gateway/observation.ts'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { watchEnds } from '../../packages/toolwire/src/telemetry/watch-ends.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { startOfTime } from '../support/fault-clock.ts'
 import {
   doors,
@@ -19,10 +21,7 @@ import { createSetting } from '../support/fault-setting.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, framesOf, paths, wholeOf, wires } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 /** Tells when an exchange is over, and how. */
 function watchEnd(): { readonly observer: Observer; readonly ended: Promise<ExchangeFacts> } {
@@ -30,16 +29,7 @@ function watchEnd(): { readonly observer: Observer; readonly ended: Promise<Exch
   const ended = new Promise<ExchangeFacts>(resolve => {
     tell = resolve
   })
-  const observer: Observer = {
-    begin: facts => ({
-      facts,
-      wantsViews: false,
-      view: () => {},
-      viewHead: () => {},
-      end: () => tell(facts),
-    }),
-  }
-  return { observer, ended }
+  return { observer: watchEnds(facts => () => tell(facts)), ended }
 }
 
 async function enter(

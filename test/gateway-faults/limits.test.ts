@@ -1,17 +1,15 @@
 /** Requests that are too long, too deep, or not what they say: refused in JSON, in the words of the caller's wire. */
 import { PassThrough } from 'node:stream'
 import type { Wire } from '@toolwire/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { closeAfterEach } from '../support/closing.ts'
 import { doors, jsonPost, openNodeDoor, rawRequest, sendRaw } from '../support/fault-doors.ts'
 import { createSetting } from '../support/fault-setting.ts'
 import type { Visited } from '../support/fault-visit.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, errorIn, paths, wholeOf, wires } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 const unknownPaths: { readonly [W in Wire]: string } = {
   chat: '/v1/chat/nothing',

@@ -2,20 +2,18 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GatewayRequest, Sink } from '../../packages/toolwire/src/gateway/contract.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { jsonPost, openFetchDoor, openNodeDoor, openSocket, rawRequest } from '../support/fault-doors.ts'
 import type { Setting } from '../support/fault-setting.ts'
 import { createSetting } from '../support/fault-setting.ts'
 import type { Asked } from '../support/fault-upstream.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, calm, endOf, framesOf, paths, wholeOf } from '../support/fault-wires.ts'
-import { watchFacts } from '../support/open-responses-gateway.ts'
+import { watchFacts } from '../support/watch-facts.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 const minutes = 60_000
 const mebi = 1024 * 1024

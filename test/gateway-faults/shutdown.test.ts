@@ -1,7 +1,8 @@
 /** A gateway that stops: nothing new begins, what runs may finish, and what does not finish in time is told so. */
 import type { Wire } from '@toolwire/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { startOfTime } from '../support/fault-clock.ts'
 import { doors, jsonPost, openNodeDoor, openSocket } from '../support/fault-doors.ts'
 import { createSetting } from '../support/fault-setting.ts'
@@ -10,13 +11,12 @@ import type { Visited } from '../support/fault-visit.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
+
+const seconds = /^[1-9]\d*$/
 
 describe('while it stops', () => {
-  test('it is not ready but lives, and refuses new exchanges on every wire', async () => {
+  test('it is not ready but lives, and refuses new exchanges on every wire, saying when to try again', async () => {
     const { gateway, upstream, clock } = createSetting()
     const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
     const asked = await upstream.next()
@@ -25,10 +25,12 @@ describe('while it stops', () => {
     const live = visit(gateway, '/live')
     await Promise.all([ready.done, live.done])
     expect([ready.status, live.status]).toEqual([503, 200])
+    expect(ready.headers['retry-after']).toMatch(seconds)
     for (const wire of wires) {
       const late = visit(gateway, paths[wire], { body: bodyFor(wire) })
       await late.done
       expect(late.status).toBe(503)
+      expect(late.headers['retry-after']).toMatch(seconds)
       expect(errorIn(wire, late.json())).toContain('shutting down')
     }
     expect(upstream.asked.length).toBe(1)

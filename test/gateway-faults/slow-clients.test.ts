@@ -1,8 +1,9 @@
 /** Clients that do not read: the upstream waits for them, and the gateway holds little. */
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createGateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import {
   jsonPost,
   openFetchDoor,
@@ -16,10 +17,7 @@ import type { Asked } from '../support/fault-upstream.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, calm, endOf, framesOf, paths, wholeOf, wires } from '../support/fault-wires.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+const closing = closeAfterEach()
 
 const mebi = 1024 * 1024
 const piece = 'x'.repeat(64 * 1024)

@@ -19,6 +19,7 @@ import {
   wholeOf,
   wires,
 } from '../support/fault-wires.ts'
+import { watchFacts } from '../support/watch-facts.ts'
 
 const pings: { readonly [W in Wire]: string } = {
   chat: 'data: \n\n',
@@ -31,6 +32,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     ['nothing', ''],
     ['comments', ': heartbeat\n\n'],
     ['pings', pings[upstreamWire]],
+    ['pings cut in two', pings[upstreamWire].slice(9) + pings[upstreamWire].slice(0, 9)],
   ])('a stream in which only %s come is given up when the idle time is over', async (_, sign) => {
     const { gateway, upstream, clock } = createSetting({
       wire: upstreamWire,
@@ -58,6 +60,49 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
         'Upstream "up" sent nothing for 60000 ms; 2 events had come and the end of the answer was outstanding.',
     })
     expect(upstream.asked.length).toBe(1)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('one long event that comes in pieces puts the idle time off, until no more of it comes', async () => {
+    const { gateway, upstream, clock } = createSetting({
+      wire: upstreamWire,
+      upstream: { timeouts: { idleMs: 1000 } },
+      heartbeatMs: 0,
+    })
+    const [first = '', ...rest] = await framesOf(upstreamWire)
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    asked.data(first)
+    for (const piece of rest
+      .join('')
+      .replaceAll('data: {', `data: {${' '.repeat(4000)}`)
+      .match(/[\s\S]{1,500}/g) ?? []) {
+      await clock.advance(900)
+      asked.data(piece)
+    }
+    asked.end()
+    await client.done
+    expect(endOf(wire, client.text).end).toBe('good')
+
+    const second = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const again = await upstream.next()
+    again.stream()
+    await clock.settle()
+    again.data(`data: {${' '.repeat(100)}`)
+    await clock.advance(500)
+    for (let beat = 0; beat < 4; beat++) {
+      again.data(': heartbeat\n')
+      await clock.advance(100)
+    }
+    again.data('data: more\n')
+    await clock.advance(999)
+    expect(second.isEnded).toBe(false)
+    again.data(': heartbeat\n')
+    await clock.advance(1)
+    await second.done
+    expect(again.isAborted).toBe(true)
     expect(clock.timers).toBe(0)
   })
 
@@ -229,18 +274,11 @@ test('a refused connection is tried again, then told with its address and the re
   const gone = await startUpstream(() => {})
   await gone.close()
   const clock = createHeldClock()
+  const { observer, facts } = watchFacts()
   const gateway = createGateway({
     upstreams: [{ name: 'up', wire: 'chat', baseUrl: gone.baseUrl }],
     clock,
-    observer: {
-      begin: facts => ({
-        facts,
-        wantsViews: false,
-        view: () => {},
-        viewHead: () => {},
-        end: () => expect(facts.retries).toBe(2),
-      }),
-    },
+    observer,
   })
   const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
   let isOver = false
@@ -252,6 +290,7 @@ test('a refused connection is tried again, then told with its address and the re
   expect(client.status).toBe(502)
   expect(errorIn('chat', client.json())).toContain(`${gone.baseUrl}/chat/completions`)
   expect(client.text).toContain('ECONNREFUSED')
+  expect(facts).toMatchObject([{ retries: 2 }])
   await gateway.close()
 })
 

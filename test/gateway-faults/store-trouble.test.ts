@@ -65,6 +65,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     setting.store.trouble = trouble
     const client = await ask(setting, paths.responses, bodyFor('responses', more))
     expect(client.status).toBe(503)
+    expect(client.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(errorIn('responses', client.json())).toMatch(/^The store is not available: /)
     expect(client.text).toContain('store_unavailable')
     expect(setting.upstream.asked.length).toBe(0)
@@ -77,6 +78,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     setting.store.trouble = trouble
     const ready = await ask(setting, '/ready')
     expect(ready.status).toBe(503)
+    expect(ready.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(ready.json().status).toBe('store unavailable')
     expect((await ask(setting, '/live')).status).toBe(200)
     setting.store.trouble = 'none'

@@ -1,24 +1,9 @@
 /** One wire on both sides and nothing to change: what the client sends is not read, and nothing of it is lost. */
 import { describe, expect, test } from 'vitest'
-import type { ExchangeFacts, Observer } from '../../packages/toolwire/src/gateway/observation.ts'
 import { createSetting } from '../support/fault-setting.ts'
 import { visit } from '../support/fault-visit.ts'
 import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../support/fault-wires.ts'
-
-/** Watches the facts of each exchange. */
-function createWatcher(): { readonly observer: Observer; readonly ended: ExchangeFacts[] } {
-  const ended: ExchangeFacts[] = []
-  const observer: Observer = {
-    begin: facts => ({
-      facts,
-      wantsViews: false,
-      view: () => {},
-      viewHead: () => {},
-      end: () => void ended.push(facts),
-    }),
-  }
-  return { observer, ended }
-}
+import { watchFacts } from '../support/watch-facts.ts'
 
 const bytesOf = (body: string | Uint8Array): string => Buffer.from(body as Uint8Array).toString('utf8')
 
@@ -38,21 +23,21 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
   })
 
   test('tells whoever watches what became of it', async () => {
-    const { observer, ended } = createWatcher()
+    const { observer, facts } = watchFacts()
     const { gateway, upstream } = createSetting({ wire, observer })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
     asked.json(200, await wholeOf(wire))
     await client.done
     const told = { finish: 'stop', usage: { input: 3, output: 2 }, status: 200, wire, upstreamWire: wire }
-    expect(ended).toMatchObject([told])
+    expect(facts).toMatchObject([told])
     const streamed = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const again = await upstream.next()
     again.stream()
     for (const frame of await framesOf(wire, calm)) again.data(frame)
     again.end()
     await streamed.done
-    expect(ended[1]).toMatchObject({ ...told, streamed: true })
+    expect(facts[1]).toMatchObject({ ...told, streamed: true })
   })
 
   test('whose stream breaks off is told so on its own wire', async () => {

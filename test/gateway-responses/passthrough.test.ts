@@ -6,7 +6,8 @@ import type { ExchangeFacts } from '../../packages/toolwire/src/gateway/observat
 import type { Upstream } from '../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
 import type { Visitor } from '../support/open-responses-gateway.ts'
-import { transportTo, upstreamTo, visit, watchFacts } from '../support/open-responses-gateway.ts'
+import { transportTo, upstreamTo, visit } from '../support/open-responses-gateway.ts'
+import { watchFacts } from '../support/watch-facts.ts'
 
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 

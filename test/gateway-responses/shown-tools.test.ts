@@ -129,6 +129,23 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
     expect(setting.model.requests[1]?.results).toMatchObject([{ text: 'Three pages about fjords.' }])
     expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'web_search', status: 'ok' }])
   })
+
+  test('is run here also where the upstream has one word for all hosted tools, which is for the others', async () => {
+    const upstream = { state: 'gateway', hostedTools: 'error' } as const
+    const setting = openSetting(wire, [searching, says('There are three.')], { hosted: [search], upstream })
+    const output = outputOf(await setting.post('/v1/responses', body))
+    expect(output).toMatchObject([{ type: 'web_search_call', status: 'completed' }, { type: 'message' }])
+    const tools = [{ type: 'web_search' }, { type: 'image_generation' }]
+    const refused = await setting.post('/v1/responses', { ...body, tools })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('image_generation')])
+  })
+
+  test('is not run here where the upstream says something else of this very type', async () => {
+    const upstream = { state: 'gateway', hostedTools: { web_search: 'drop' } } as const
+    const setting = openSetting(wire, [says('I do not know.')], { hosted: [search], upstream })
+    expect(outputOf(await setting.post('/v1/responses', body))).toMatchObject([{ type: 'message' }])
+    expect(setting.model.requests[0]?.toolNames).toEqual([])
+  })
 })
 
 test.each(['chat', 'messages'] as const)('a search is told event by event, over %s', async wire => {
@@ -219,5 +236,15 @@ describe('other clients', () => {
     const told = await setting.post(path, ask([user('Open one.')], [], { stream }))
     expect(hear(told)).toMatchObject({ text: 'Done.', calls: [], end: 'stop' })
     expect(told.text).not.toContain('open_ticket')
+  })
+
+  test.each(ways)('a Chat client that asks for a web search is served by its handler, %j', async way => {
+    const setting = open(way.wire, [searching, says('There are three.')])
+    const { path, ask, user, hear } = clients.chat
+    const body = ask([user('Find fjords.')], [], { stream: way.stream, web_search_options: {} })
+    const told = await setting.post(path, body)
+    expect(hear(told)).toMatchObject({ text: 'There are three.', calls: [], end: 'stop' })
+    expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'web_search', status: 'ok' }])
+    expect(setting.model.requests[1]?.results).toMatchObject([{ text: 'Three pages about fjords.' }])
   })
 })

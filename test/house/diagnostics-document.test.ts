@@ -1,33 +1,51 @@
-/** docs/diagnostics.md says exactly what the catalogue says. `npm run docs` writes it anew. */
+/** docs/diagnostics.md says exactly what the catalogue and the gateway's list say. `npm run docs` writes it anew. */
 import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
 import { expect, test } from 'vitest'
+import { failureCodes } from '../../packages/toolwire/src/gateway/failure-codes.ts'
 import { coreSource, root } from '../support/source.ts'
 
+const entry = (level: string, code: string, meaning: string, remedy: string): string[] => [
+  '',
+  `${level} \`${code}\``,
+  '',
+  meaning,
+  '',
+  `*Remedy:* ${remedy}`,
+]
+
+const ofTheLibrary = catalogGroups.flatMap(({ title, codes }) => [
+  '',
+  `### ${title}`,
+  ...codes.flatMap(code => {
+    const { title: heading, explanation, remedy } = catalog[code]
+    return entry('####', code, `**${heading}** (${severities[code]}). ${explanation}`, remedy)
+  }),
+])
+
+const ofTheGateway = Object.entries(failureCodes).flatMap(([code, { title, remedy }]) =>
+  entry('###', code, title, remedy),
+)
+
 const document = [
-  '# Diagnostics',
+  '# Codes',
+  '',
+  'What the library reports and what the gateway fails with, each under a stable code. On the terminal,',
+  '`toolwire explain <code>` says the same.',
+  '',
+  '## Diagnostics of the library',
   '',
   'Everything Toolwire changes, cannot carry or finds wrong has one of these codes. `info` means nothing is lost,',
-  '`warning` that something is lost or weakened, `error` that the result will not work as meant. On the terminal,',
-  '`toolwire explain <code>` says the same.',
-  ...catalogGroups.flatMap(({ title, codes }) => [
-    '',
-    `## ${title}`,
-    ...codes.flatMap(code => {
-      const { title: heading, explanation, remedy } = catalog[code]
-      return [
-        '',
-        `### \`${code}\``,
-        '',
-        `**${heading}** (${severities[code]}). ${explanation}`,
-        '',
-        `*Remedy:* ${remedy}`,
-      ]
-    }),
-  ]),
+  '`warning` that something is lost or weakened, `error` that the result will not work as meant.',
+  ...ofTheLibrary,
+  '',
+  '## Failures of the gateway',
+  '',
+  'What stands as `code` in an error the gateway itself gives, in its log, its metrics and its traces.',
+  ...ofTheGateway,
   '',
 ].join('\n')
 
-test('the document is the catalogue', async () => {
+test('the document is the catalogue and the list of failures', async () => {
   await expect(document).toMatchFileSnapshot(`${root}docs/diagnostics.md`)
 })
 
@@ -35,6 +53,10 @@ test('every code is explained once, and every explanation is of a code', () => {
   const explained = catalogGroups.flatMap(({ codes }) => codes)
   expect(new Set(explained).size).toBe(explained.length)
   expect([...explained].sort()).toEqual(Object.keys(severities).sort())
+})
+
+test('no failure of the gateway has the code of a diagnostic', () => {
+  expect(Object.keys(failureCodes).filter(code => Object.hasOwn(severities, code))).toEqual([])
 })
 
 test('every code can occur: some source other than the catalogue names it', () => {

@@ -9,14 +9,13 @@ import {
   begin,
   call,
   gistOf,
+  pairs,
   requestOf,
   streamFrom,
   text,
   wholeFrom,
   wires,
 } from './rehearsal.ts'
-
-const pairs = wires.flatMap(from => wires.map(to => [from, to] as const))
 
 const none: { readonly [W in Wire]: JsonObject } = {
   chat: { tool_choice: 'none' },

@@ -15,6 +15,7 @@ import {
   begin,
   call,
   gistOf,
+  pairs,
   requestOf,
   requestTurns,
   resultOf,
@@ -29,7 +30,6 @@ import {
   writeRequest,
 } from './rehearsal.ts'
 
-const pairs = wires.flatMap(from => wires.map(to => [from, to] as const))
 const tools = [
   { name: 'lookup', parameters: { type: 'object', properties: {} } },
   { name: 'fetch.page', parameters: { type: 'object', properties: {} }, server: 'web' },

@@ -17,7 +17,7 @@ import { createReport } from '../../packages/core/src/model/diagnostic.ts'
 import type { JsonObject } from '../../packages/core/src/model/json.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
 
-export { wires } from '../support/fixtures.ts'
+export { pairs, wires } from '../support/wires.ts'
 
 const silent = createReport().report
 

@@ -9,6 +9,7 @@ import {
   begin,
   call,
   gistOf,
+  pairs,
   requestOf,
   requestTurns,
   run,
@@ -18,7 +19,6 @@ import {
   wires,
 } from './rehearsal.ts'
 
-const pairs = wires.flatMap(from => wires.map(to => [from, to] as const))
 const tools = [{ name: 'lookup', parameters: { type: 'object', properties: {} } }]
 
 const first: Said = {

@@ -14,6 +14,7 @@ import {
   counting,
   framesOf,
   gistOf,
+  pairs,
   requestOf,
   streamFrom,
   text,
@@ -21,7 +22,6 @@ import {
   wires,
 } from './rehearsal.ts'
 
-const pairs = wires.flatMap(from => wires.map(to => [from, to] as const))
 const said: Said = {
   parts: [text('Yes.'), call('c1', 'own', { x: 1 })],
   usage: { input: 3, output: 2, cacheRead: 1 },

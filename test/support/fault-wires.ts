@@ -5,10 +5,7 @@ import { createScriptedModel } from '@toolwire/core/testing'
 import type { SseFrame } from '../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
 
-export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
-export const pairs: readonly (readonly [client: Wire, upstream: Wire])[] = wires.flatMap(client =>
-  wires.map(upstream => [client, upstream] as const),
-)
+export { pairs, wires } from './wires.ts'
 
 export const paths: { readonly [W in Wire]: string } = {
   chat: '/v1/chat/completions',

@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Wire } from '@toolwire/core'
+import { wires } from './wires.ts'
 
 const root = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 
-export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
+export { wires } from './wires.ts'
 
 export interface Fixture {
   readonly wire: Wire

@@ -8,9 +8,10 @@ import { createScriptedModel } from '@toolwire/core/testing'
 import type { GatewayRequest, Transport } from '../../packages/toolwire/src/gateway/contract.ts'
 import type { Gateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
-import type { ExchangeFacts, Observer } from '../../packages/toolwire/src/gateway/observation.ts'
+import type { ExchangeFacts } from '../../packages/toolwire/src/gateway/observation.ts'
 import type { GatewayOptions, Upstream } from '../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { watchFacts } from './watch-facts.ts'
 
 export type Json = Record<string, unknown>
 
@@ -57,20 +58,6 @@ export function openSetting(wire: Wire, script: Script, options: SettingOptions 
 
 export function upstreamTo(wire: Wire, transport: Transport, more: Partial<Upstream> = {}): Upstream {
   return { name: 'scripted', wire, baseUrl: 'http://upstream.invalid/v1', retries: 0, transport, ...more }
-}
-
-export function watchFacts(): { readonly observer: Observer; readonly facts: ExchangeFacts[] } {
-  const ended: ExchangeFacts[] = []
-  const observer: Observer = {
-    begin: facts => ({
-      facts,
-      wantsViews: false,
-      view: () => {},
-      viewHead: () => {},
-      end: () => void ended.push(facts),
-    }),
-  }
-  return { observer, facts: ended }
 }
 
 /** The sinks here are never slow, so there is nothing to pause. */

@@ -39,6 +39,8 @@ export interface Profile {
   readonly defaultOutputLimit: number | null
   /** The smallest output limit the server takes. */
   readonly minOutputLimit: number
+  /** Penalties for what has been said already. OpenAI's own Responses takes none, Open Responses does. */
+  readonly penalties: boolean
   /** Streams tell their usage only when asked to. */
   readonly usageOnRequest: boolean
   /** The HTTP status with which this wire says that the server is overloaded. */
@@ -77,6 +79,7 @@ export const permissiveProfile: Profile = {
   instructionsField: false,
   defaultOutputLimit: null,
   minOutputLimit: 0,
+  penalties: true,
   usageOnRequest: false,
   overloadedStatus: 503,
   failedAnswers: false,

@@ -30,12 +30,12 @@ export function reportUnsaid(
 /** A hosted tool goes out as it came in, unless the target has one of its kind. */
 export function writeHosted(
   tool: HostedTool,
-  writeWebSearch: (search: WebSearch) => JsonObject,
+  writeWebSearch: (search: WebSearch, report: Report) => JsonObject,
   report: Report,
 ): JsonObject {
   if (!tool.mapped || tool.webSearch === undefined) return tool.definition
   reportResidue(tool.webSearch.residue, report)
-  return writeWebSearch(tool.webSearch)
+  return writeWebSearch(tool.webSearch, report)
 }
 
 export function writeNamespace(

@@ -205,6 +205,18 @@ describe('policies for hosted tools', () => {
     expect(value.map(tool => (tool as { function: { name: string } }).function.name)).toEqual(['web_search'])
   })
 
+  test('a star is for every type that is not named, by itself or by its family', () => {
+    const { value, diagnostics } = convertTools(
+      [{ type: 'web_search_2025_08_26' }, { type: 'local_shell' }, { type: 'mcp', server_label: 'm' }],
+      { from: 'responses', to: 'chat', hostedTools: { web_search: 'emulate', mcp: 'drop', '*': 'error' } },
+    )
+    expect(value).toMatchObject([{ function: { name: 'web_search' } }])
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toMatchObject([
+      { code: 'hosted_tool_refused', path: [1] },
+      { code: 'hosted_tool_dropped', path: [2] },
+    ])
+  })
+
   test('a type called like a member of Object is looked up as data', () => {
     const { diagnostics } = convertTools([{ type: 'constructor' }], {
       from: 'responses',

@@ -3,7 +3,7 @@ import type { Codec } from '../codecs/codec.ts'
 import type { ApiError, FinishReason } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { SseFrame } from '../sse/sse-parser.ts'
+import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
 import type { Asked } from './asked.ts'
 import type { HeldCall } from './held-call.ts'
 import type { TokenUsage } from './stream-record.ts'
@@ -46,6 +46,8 @@ export interface ExchangeStream {
   readonly answer: JsonObject | undefined
   /** How many events have come. Those that only keep the connection alive do not count. */
   readonly progress: number
+  /** How many characters have come of an event that is not over, once it cannot be one of those any more. */
+  readonly unfinished: number
   readonly diagnostics: Diagnostic[]
 }
 
@@ -77,9 +79,17 @@ export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimi
 const idleEvents: ReadonlySet<string | undefined> = new Set(['ping', 'keepalive'])
 const idleData = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
 
+/** An event of more characters has something to say. */
+const longestIdle = 80
+
 /** The event says no more than that somebody is there. */
 export function isIdle({ event, data }: SseFrame): boolean {
-  return idleEvents.has(event) || (data.length < 80 && (idleData.test(data) || data.trim() === ''))
+  return idleEvents.has(event) || (data.length < longestIdle && (idleData.test(data) || data.trim() === ''))
+}
+
+/** What has come of an event that is not over, when it says more than that somebody is there. */
+export function unfinishedIn({ unfinished }: SseParser): number {
+  return unfinished < longestIdle ? 0 : unfinished
 }
 
 export function serverError(message: string): ApiError {

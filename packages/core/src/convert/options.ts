@@ -23,8 +23,9 @@ export interface ToolOptions {
   /** What to do with a `strict` that stood in the wrong place. */
   readonly misplacedStrict?: 'ignore' | 'honour'
   /**
-   * One policy for all hosted tools, or one per type or family of types (`web_search` for all its versions). By default a tool the client runs is emulated, web
-   * search goes to a wire that has it, and what only the provider could run is dropped and reported.
+   * One policy for all hosted tools, or one per type or family of types (`web_search` for all its versions), with `*`
+   * for every other. By default a tool the client runs is emulated, web search goes to a wire that has it, and what
+   * only the provider could run is dropped and reported.
    */
   readonly hostedTools?: HostedPolicy | { readonly [type: string]: HostedPolicy | HostedFunction }
   /** What to do with a tool type this library does not know, on a wire it did not come from. */

@@ -11,7 +11,7 @@ import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isIdle, limitsOf, notAnObject, serverError } from './exchange-stream.ts'
+import { isIdle, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
 import type { HeldCall } from './held-call.ts'
 import type { Repeatable, StreamRecord, TokenUsage } from './stream-record.ts'
 import { countsOf, createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
@@ -83,6 +83,10 @@ class TranslatedStream implements ExchangeStream, SseListener {
 
   get answer(): JsonObject | undefined {
     return this.#encoder.answer?.() ?? wholeAnswer(this.#record, this.#parts.client, this.#ids.again())
+  }
+
+  get unfinished(): number {
+    return unfinishedIn(this.#reader.parser)
   }
 
   // The methods can be passed on by themselves.

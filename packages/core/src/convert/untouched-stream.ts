@@ -14,7 +14,7 @@ import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import { answerEvents } from './answer-events.ts'
 import { createEventGate } from './event-gate.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isIdle, limitsOf, notAnObject, serverError } from './exchange-stream.ts'
+import { isIdle, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
 import type { HeldCall } from './held-call.ts'
 import type { Repeatable, StreamRecord, TokenUsage } from './stream-record.ts'
 import { createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
@@ -72,6 +72,10 @@ class UntouchedStream implements ExchangeStream, SseListener {
     const told = this.#voice?.encoder.answer?.() ?? this.#decoder.answer?.()
     if (told !== undefined || this.#record.finish === undefined) return told
     return wholeAnswer(this.#record, this.#parts.client, this.#speak().ids.again())
+  }
+
+  get unfinished(): number {
+    return unfinishedIn(this.#parser)
   }
 
   // The methods can be passed on by themselves.

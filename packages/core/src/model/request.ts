@@ -17,10 +17,14 @@ interface SettingValues {
   maxOutputTokens: number
   temperature: number
   topP: number
+  frequencyPenalty: number
+  presencePenalty: number
   stop: readonly string[]
   stream: boolean
   /** Stream a usage report at the end. */
   includeUsage: boolean
+  /** Pad the events of a stream, so that their sizes tell nothing. */
+  includeObfuscation: boolean
   effort: string
   format: OutputFormat
   verbosity: string
@@ -32,6 +36,9 @@ interface SettingValues {
   safetyIdentifier: string
   promptCacheKey: string
   promptCacheRetention: string
+  promptCacheMode: string
+  promptCacheTtl: string
+  moderation: { readonly [key: string]: unknown }
   user: string
 }
 

@@ -92,6 +92,8 @@ export interface Emulation {
 }
 
 export interface WebSearch {
+  /** How much of what it finds is read: `low`, `medium` or `high`. */
+  readonly contextSize?: string
   readonly allowedDomains?: readonly unknown[]
   readonly userLocation?: JsonObject
   /** What only the declaring wire can say about its search. */

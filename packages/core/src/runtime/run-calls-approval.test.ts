@@ -1,28 +1,15 @@
 /** Calls that someone must approve. */
 import { describe, expect, it } from 'vitest'
-import { createTestHost, type TestHost } from '../testing/test-host.ts'
+import { createTestHost } from '../testing/test-host.ts'
 import { defineTool } from './define-tool.ts'
 import { FatalToolError } from './fatal-tool-error.ts'
 import type { Signal } from './host.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
-import { runCallsWith } from './run-calls.ts'
-import type { ApprovalRequest, RunCallsOptions } from './run-options.ts'
+import type { ApprovalRequest } from './run-options.ts'
+import { start } from './start-calls.test-helper.ts'
 
 const codes = (outcomes: readonly CallOutcome[]): string[] =>
   outcomes.map(({ status, error }) => (error === undefined ? status : `${status}/${error.code}`))
-
-async function start(
-  host: TestHost,
-  calls: readonly ToolCall[],
-  options: RunCallsOptions,
-): Promise<{ outcomes: CallOutcome[] | undefined }> {
-  const state: { outcomes: CallOutcome[] | undefined } = { outcomes: undefined }
-  void runCallsWith(host, calls, options).then(outcomes => {
-    state.outcomes = outcomes
-  })
-  await host.settle()
-  return state
-}
 
 describe('approval', () => {
   const careful = defineTool({

@@ -6,7 +6,8 @@ import { FatalToolError } from './fatal-tool-error.ts'
 import type { Signal } from './host.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { runCallsWith } from './run-calls.ts'
-import type { CallEvent, RunCallsOptions } from './run-options.ts'
+import type { CallEvent } from './run-options.ts'
+import { start } from './start-calls.test-helper.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
@@ -39,19 +40,6 @@ const fatal = defineTool({
     throw new FatalToolError('The account is closed')
   },
 })
-
-async function start(
-  host: TestHost,
-  calls: readonly ToolCall[],
-  options: RunCallsOptions,
-): Promise<{ outcomes: CallOutcome[] | undefined }> {
-  const state: { outcomes: CallOutcome[] | undefined } = { outcomes: undefined }
-  void runCallsWith(host, calls, options).then(outcomes => {
-    state.outcomes = outcomes
-  })
-  await host.settle()
-  return state
-}
 
 describe('deadlines', () => {
   it('[S002.18] ends a call that never settles at its deadline; the others are not touched', async () => {

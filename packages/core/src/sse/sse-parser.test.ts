@@ -50,6 +50,27 @@ describe('the parser', () => {
     )
   })
 
+  test('it tells how much of an event has come that is not over, comments not counted', () => {
+    const parser = createSseParser()
+    const counts = [
+      '',
+      'data: 12',
+      '34',
+      '\n',
+      ': a comment\n',
+      ': anoth',
+      'er\n',
+      'data: 5',
+      '\n\n',
+      ': hb',
+      '\n',
+    ].map(piece => {
+      parser.push(piece)
+      return parser.unfinished
+    })
+    expect(counts).toEqual([0, 8, 10, 4, 4, 4, 4, 11, 0, 0, 0])
+  })
+
   test('a line or an event without end is not read on, and what came before it is kept', () => {
     for (const piece of ['data: no line ever ends here ', 'data: an event of many lines\n']) {
       const parser = createSseParser(1000)

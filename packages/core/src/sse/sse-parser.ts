@@ -25,6 +25,8 @@ export interface SseParser {
   tell(text: string, listener: SseListener): void
   /** What is left when the text ends. */
   end(): SseFrame[]
+  /** How many characters have come of an event that is not over. Comments are no part of it. */
+  readonly unfinished: number
   /** Why no more is read: a peer sent a line or an event without end. */
   readonly exceeded: string | undefined
 }
@@ -47,6 +49,11 @@ class Parser implements SseParser {
 
   constructor(maxEventLength: number) {
     this.#maxEventLength = maxEventLength
+  }
+
+  get unfinished(): number {
+    const isComment = this.#pieces[0]?.startsWith(':') ?? false
+    return isComment ? this.#size : this.#size + this.#pending
   }
 
   push(text: string): SseFrame[] {

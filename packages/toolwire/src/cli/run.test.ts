@@ -156,7 +156,6 @@ describe('misuse', () => {
     [['convert', 'tools', '--to', 'chat', '--hosted', 'bash=drop'], 'type "bash"', '"bash_20250124"'],
     [['convert', 'tools', '--to', 'chat', '--hosted', 'keep'], '--hosted must be one of', ''],
     [['convert', 'tools', '--to', 'chat', '--hosted', 'mcp=drip'], '--hosted must be one of', '"drop"'],
-    [['convert', 'tools', '--to', 'chat', '--hosted', 'drop', '--hosted', 'mcp=pass'], 'but not both', ''],
     [['convert', 'tools', '--to', 'chat', '--max-name-length', '15'], 'a number from 16 to 9999', ''],
     [['convert', 'tools', '--to', 'chat', '--max-name-length', '1e3'], 'a number from 16 to 9999', ''],
     [['explain', 'a', 'b'], 'One code at a time', ''],

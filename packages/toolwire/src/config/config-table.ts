@@ -186,7 +186,8 @@ const fields: FieldsOf<ToolwireConfig> = {
   },
   hosted: {
     rule: { kind: 'code', flaws: flawsOfMap },
-    about: 'For a type of hosted tools that clients declare, the tool that does its work here.',
+    about:
+      'For a type of hosted tools that clients declare, the tool that does its work here, unless the upstream’s "hostedTools" names that type.',
   },
 }
 

@@ -36,6 +36,7 @@ export const profileFields: FieldsOf<ProfileConfig> = {
     about: 'The output limit to send when the client gave none; null for none.',
   },
   minOutputLimit: { rule: whole(0), about: 'The smallest output limit it takes.' },
+  penalties: { rule: flag, about: 'It takes "frequency_penalty" and "presence_penalty".' },
   usageOnRequest: { rule: flag, about: 'Its streams tell their usage only when asked to.' },
   overloadedStatus: { rule: whole(400, 599), about: 'The HTTP status with which it says it is overloaded.' },
   failedAnswers: { rule: flag, about: 'An answer that failed is still an answer, and not an error.' },

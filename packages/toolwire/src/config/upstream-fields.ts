@@ -66,7 +66,8 @@ const timeoutFields: FieldsOf<Timeouts> = {
   idleMs: {
     rule: orNever,
     default: defaultTimeouts.idleMs,
-    about: 'Between two events of a stream, comments and pings not counted; 0 is for ever.',
+    about:
+      'How long nothing of an answer may come, comments and pings of a stream not counted; 0 is for ever.',
   },
   totalMs: { rule: milliseconds, default: defaultTimeouts.totalMs, about: 'For the whole exchange.' },
 }
@@ -118,7 +119,11 @@ const fields: FieldsOf<UpstreamConfig> = {
     about: 'Who keeps stored responses and conversations. Upstreams of the Responses wire do by default.',
   },
   strict: { rule: choice(['preserve', 'omit', 'strictify']), about: 'What becomes of "strict".' },
-  hostedTools: { rule: hostedTools, about: 'What becomes of hosted tools that its wire does not have.' },
+  hostedTools: {
+    rule: hostedTools,
+    about:
+      'What becomes of hosted tools that its wire does not have: one word for all, or one per type, with "*" for every other. A tool in "hosted" goes before a word for all.',
+  },
   unknownTools: {
     rule: choice(['drop', 'pass', 'error']),
     about: 'What becomes of tools that cannot be read.',

@@ -16,7 +16,10 @@ test('what is refused because too much is being worked on leaves no receipt', as
   const first = createWork()
   await runs.start('ann', 'one', { keepReceipt: keepReceipt('one'), work: first.work })
   const second = runs.start('ann', 'two', { keepReceipt: keepReceipt('two'), work: first.work })
-  await expect(second).rejects.toMatchObject({ code: 'too_many_background_responses' })
+  await expect(second).rejects.toMatchObject({
+    code: 'too_many_background_responses',
+    headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+  })
   expect(receipts).toEqual(['one'])
   first.end()
   await runs.settled()

@@ -1,5 +1,5 @@
 /** The background responses that this process works on: how many there may be, and how they are given up. */
-import { GatewayError } from './gateway-error.ts'
+import { GatewayError, unavailable } from './gateway-error.ts'
 
 export interface BackgroundRuns {
   /**
@@ -29,7 +29,7 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
   return {
     async start(owner, id, { keepReceipt, work }) {
       if (running.size >= limit) {
-        throw new GatewayError('overloaded', `${limit} background responses are already being worked on.`, {
+        throw unavailable(`${limit} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
         })
       }

@@ -16,9 +16,9 @@ function storeOf({ core }: Visit): Store {
   })
 }
 
-function notFound(what: string, id: string): GatewayError {
+function notFound(what: 'Conversation' | 'Item', id: string): GatewayError {
   return new GatewayError('not_found', `${what} with id '${id.slice(0, 100)}' not found.`, {
-    code: `${what.toLowerCase()}_not_found`,
+    code: what === 'Item' ? 'item_not_found' : 'conversation_not_found',
   })
 }
 

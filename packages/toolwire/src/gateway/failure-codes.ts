@@ -6,6 +6,10 @@ export interface FailureMeaning {
 }
 
 export const failureCodes: { readonly [code: string]: FailureMeaning } = {
+  already_exists: {
+    title: 'There already is a conversation of this id.',
+    remedy: 'Choose another id, or delete that conversation first.',
+  },
   answer_too_deep: {
     title: 'The upstream’s answer is nested too deep, or is too long, to be passed on.',
     remedy: 'Ask for less. Nothing of the answer was kept.',
@@ -27,6 +31,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'There is no such conversation, or it is another key’s.',
     remedy: 'Create it with POST /v1/conversations and the same key.',
   },
+  duplicate_item: {
+    title: 'The conversation already has an item of this id.',
+    remedy: 'Leave out what it has, or give the new item an id of its own.',
+  },
   events_gone: {
     title: 'The events of this response are not, or no longer, here to be streamed again.',
     remedy:
@@ -39,6 +47,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   internal_error: {
     title: 'The gateway itself failed.',
     remedy: 'Its log has the reason at level error; please report it.',
+  },
+  invalid: {
+    title: 'The store refused what it was to keep: an id or a value has no sound form.',
+    remedy: 'The message names the place.',
   },
   invalid_api_key: {
     title: 'The key is missing or none of the gateway’s.',
@@ -58,7 +70,15 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'previous_response_id and conversation were sent together.',
     remedy: 'Send one of them; each brings its own history.',
   },
+  no_metrics: {
+    title: 'The gateway keeps no metrics.',
+    remedy: 'Give "createGateway" its "metrics"; "toolwire serve" always keeps them.',
+  },
   no_store: { title: 'The gateway runs without a store.', remedy: 'Start it with "--store".' },
+  no_traces: {
+    title: 'The gateway keeps no traces.',
+    remedy: 'Set "trace.entries" above 0, or give "createGateway" its "traces".',
+  },
   not_a_background_response: {
     title: 'Only background responses can be cancelled.',
     remedy: 'Close the connection to stop another.',
@@ -96,6 +116,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s stream said that it failed, or ended before it was over.',
     remedy: 'See the message; "toolwire trace" has what came.',
   },
+  too_large: {
+    title: 'One record is larger than the whole store may be.',
+    remedy: 'Raise the store’s limit, or send "store": false.',
+  },
   too_many_background_responses: {
     title: 'Too many background responses are being worked on.',
     remedy: 'Wait for some to end.',
@@ -108,6 +132,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'There is no such trace, or it was dropped for newer ones.',
     remedy: '"toolwire trace" lists what there is; raise "trace.entries" to keep more.',
   },
+  unknown_cursor: {
+    title: 'A page was asked for after an item that is not in the list.',
+    remedy: 'Begin again without "after".',
+  },
   unknown_route: {
     title: 'Nothing is served under this path.',
     remedy: 'Look at the client’s base address; GET /openapi.json lists what there is.',
@@ -115,6 +143,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   unsupported_media_type: {
     title: 'The body was not sent as JSON.',
     remedy: 'Send "content-type: application/json".',
+  },
+  'upstream_<status>': {
+    title: 'The upstream refused with this HTTP status, as in upstream_429.',
+    remedy: 'See the message, which is the upstream’s own; on 401 and 403 look at its "apiKey".',
   },
   upstream_connect_timeout: {
     title: 'The upstream could not be connected to in time.',
@@ -133,7 +165,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
   },
   upstream_idle_timeout: {
-    title: 'The upstream fell silent in the middle of an answer; signs of life without events do not count.',
+    title: 'The upstream fell silent in the middle of an answer; comments and pings do not count.',
     remedy: 'Raise its "timeouts.idleMs" if it really thinks that long.',
   },
   upstream_malformed: {

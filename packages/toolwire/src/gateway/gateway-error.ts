@@ -47,11 +47,16 @@ export function clientGone(): GatewayError {
   return new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })
 }
 
+/** Long enough for a restart, and short enough for a client that waits. */
+export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '5' }
+
+/** The gateway itself cannot take the request now, and tells when to try again. */
+export function unavailable(message: string, options: Omit<FailureOptions, 'headers'>): GatewayError {
+  return new GatewayError('overloaded', message, { ...options, headers: retryLater })
+}
+
 export function shuttingDown(): GatewayError {
-  return new GatewayError('overloaded', 'The gateway is shutting down.', {
-    code: 'shutting_down',
-    status: 503,
-  })
+  return unavailable('The gateway is shutting down.', { code: 'shutting_down', status: 503 })
 }
 
 export function stalled(milliseconds: number): GatewayError {

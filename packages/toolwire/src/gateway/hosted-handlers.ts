@@ -2,12 +2,13 @@
 import type { HostedFunction } from '@toolwire/core'
 import type { OwnTool, Upstream } from './settings.ts'
 
-/** What an upstream says of a type itself comes first. */
+/** What an upstream says of a type itself comes first; what it says of all is for those without a handler. */
 export function withHandlers(upstream: Upstream, hosted: readonly OwnTool[]): Upstream {
   const { hostedTools = {} } = upstream
-  if (typeof hostedTools === 'string' || hosted.length === 0) return upstream
+  if (hosted.length === 0) return upstream
   const handled = hosted.map(tool => [tool.name, handlerOf(tool)] as const)
-  return { ...upstream, hostedTools: { ...Object.fromEntries(handled), ...hostedTools } }
+  const stated = typeof hostedTools === 'string' ? { '*': hostedTools } : hostedTools
+  return { ...upstream, hostedTools: { ...Object.fromEntries(handled), ...stated } }
 }
 
 function handlerOf({ description, parameters }: OwnTool): HostedFunction {

@@ -2,7 +2,7 @@
 import { StoreError } from '../store/store-error.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
-import { GatewayError } from './gateway-error.ts'
+import { GatewayError, retryLater } from './gateway-error.ts'
 
 export async function live(visit: Visit): Promise<void> {
   sendJson(visit, 200, { status: 'live' })
@@ -11,13 +11,13 @@ export async function live(visit: Visit): Promise<void> {
 /** Not ready while it stops, or while its store takes no writes. */
 export async function ready(visit: Visit): Promise<void> {
   const { core } = visit
-  if (core.draining()) return sendJson(visit, 503, { status: 'draining' })
+  if (core.draining()) return sendJson(visit, 503, { status: 'draining' }, retryLater)
   try {
     await core.store?.check()
     sendJson(visit, 200, { status: 'ready', store: core.store?.kind ?? 'none' })
   } catch (error) {
     const reason = error instanceof StoreError ? error.reason : 'unknown'
-    sendJson(visit, 503, { status: 'store unavailable', reason })
+    sendJson(visit, 503, { status: 'store unavailable', reason }, retryLater)
   }
 }
 
@@ -63,6 +63,7 @@ function ownerOf({ core, owner }: Visit): string | undefined {
   return core.guard.asksForKeys ? owner : undefined
 }
 
-function notKept(what: string): GatewayError {
-  return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code: `no_${what}` })
+function notKept(what: 'metrics' | 'traces'): GatewayError {
+  const code = what === 'metrics' ? 'no_metrics' : 'no_traces'
+  return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }

@@ -30,15 +30,17 @@ export async function relay(options: RelayOptions): Promise<string> {
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
     onData(chunks, hold) {
       onChunks?.(chunks)
+      const unfinished = stream.unfinished
       const text = stream.push(joinBriefly(chunks))
       if (stream.finish !== undefined) {
         last.push(text)
         return 'finished'
       }
       if (text !== '' && !write(text)) hold(onDrain)
-      if (stream.progress === seen) return 'idle'
+      // A long event may take its time, as long as more of it comes.
+      const isAlive = stream.progress > seen || stream.unfinished > unfinished
       seen = stream.progress
-      return 'alive'
+      return isAlive ? 'alive' : 'idle'
     },
   })
   last.push(stream.end())

@@ -9,7 +9,7 @@ export interface Timeouts {
   readonly connectMs: number
   /** From sending the request to the head of the answer. */
   readonly firstByteMs: number
-  /** Between two events of a stream. Comments and pings do not count as events. */
+  /** How long nothing of an answer may come. In a stream, comments and pings are nothing. */
   readonly idleMs: number
   readonly totalMs: number
 }
@@ -78,7 +78,10 @@ export interface GatewayOptions {
   readonly heartbeatMs?: number
   /** Tools the gateway runs itself. */
   readonly tools?: Iterable<OwnTool>
-  /** Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type. */
+  /**
+   * Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type, and the
+   * upstream's `hostedTools` says nothing else of this very type.
+   */
   readonly hosted?: readonly OwnTool[]
   readonly toolTimeoutMs?: number
   readonly observer?: Observer

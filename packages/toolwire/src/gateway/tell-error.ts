@@ -3,7 +3,7 @@ import type { Wire } from '@toolwire/core'
 import { StoreError } from '../store/store-error.ts'
 import type { Visit } from './core.ts'
 import { sendJson } from './core.ts'
-import { errorBody, GatewayError } from './gateway-error.ts'
+import { errorBody, GatewayError, unavailable } from './gateway-error.ts'
 import type { ExchangeFacts } from './observation.ts'
 
 export function asGatewayError(error: unknown): GatewayError {
@@ -36,7 +36,7 @@ function fromStore(error: StoreError): GatewayError {
     case 'unknown_cursor':
       return new GatewayError('invalid_request', message, { code, status: 400 })
     default:
-      return new GatewayError('overloaded', `The store is not available: ${reason}`, {
+      return unavailable(`The store is not available: ${reason}`, {
         code: 'store_unavailable',
         status: 503,
         cause: error,

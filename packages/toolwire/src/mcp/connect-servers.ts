@@ -1,5 +1,7 @@
 /** The tools of all configured MCP servers. A server that fails is a problem to tell of; the others work. */
+import { systemClock } from '../gateway/clock.ts'
 import { type Connection, createConnection } from './connection.ts'
+import { keepTrying } from './keep-trying.ts'
 import { loadClient } from './load-client.ts'
 import { messageOf } from './mcp-error.ts'
 import { defineServerTool, type McpTool } from './server-tool.ts'
@@ -7,10 +9,12 @@ import type { McpOptions, McpServer } from './settings.ts'
 import { mistakeIn } from './settings.ts'
 import { uniqueNames } from './tool-names.ts'
 
-interface McpProblem {
+export interface McpProblem {
   readonly server: string
   /** Speaks of the server as "it". */
   readonly message: string
+  /** It has not been there yet, and is looked for again. */
+  readonly isAwaited?: boolean
 }
 
 /** What the servers offer now; both lists are made anew when a server's tools change. */
@@ -21,7 +25,10 @@ export interface McpServers {
   close(): Promise<void>
 }
 
-/** Resolves when every server has answered or failed. Rejects only when the package that speaks MCP is missing. */
+/**
+ * Resolves when every server has answered or failed; those that failed are looked for again until `close`. Rejects only when
+ * the package that speaks MCP is missing.
+ */
 export async function connectMcpServers(
   servers: Readonly<Record<string, McpServer>>,
   options: McpOptions = {},
@@ -55,6 +62,10 @@ export async function connectMcpServers(
   )
   await Promise.all(connections.map(connection => connection.connect()))
   told = true
+  const after = options.after ?? systemClock.after
+  const seeking = connections
+    .filter(({ isKnown }) => !isKnown)
+    .map(({ connect }) => keepTrying({ connect, after }))
   const now = (): Offer => {
     offer ??= offerOf(connections, taken)
     return offer
@@ -67,6 +78,7 @@ export async function connectMcpServers(
       return [...mistakes, ...now().problems]
     },
     async close() {
+      for (const stop of seeking) stop()
       await Promise.all(connections.map(connection => connection.close()))
     },
   }
@@ -78,8 +90,8 @@ interface Offer {
 }
 
 function offerOf(connections: readonly Connection[], taken: readonly string[]): Offer {
-  const problems = connections.flatMap(({ name, problem }): McpProblem[] =>
-    problem === undefined ? [] : [{ server: name, message: problem }],
+  const problems = connections.flatMap(({ name, problem, isKnown }): McpProblem[] =>
+    problem === undefined ? [] : [{ server: name, message: problem, ...(!isKnown && { isAwaited: true }) }],
   )
   const leaveOut = (server: string, tool: string, why: string): void => {
     problems.push({ server, message: `Its tool ${JSON.stringify(tool)} was left out: ${why}` })

@@ -17,7 +17,10 @@ export interface Connection extends ToolCaller {
   readonly tools: ServerTools
   /** What went wrong last with connecting or listing. */
   readonly problem: string | undefined
-  connect(): Promise<void>
+  /** Whether it has been connected to by now, once at least. */
+  readonly isKnown: boolean
+  /** Gives whether it is there. */
+  connect(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -41,6 +44,7 @@ export function createConnection(name: string, server: McpServer, options: Conne
   const inUse = new Set<Use>()
   let tools: ServerTools = []
   let problem: string | undefined
+  let isKnown = false
   let current: Promise<Use> | undefined
 
   const tell = (message: string | undefined): void => {
@@ -63,6 +67,7 @@ export function createConnection(name: string, server: McpServer, options: Conne
     over = () => use.over
     inUse.add(use)
     void link.ended.then(() => retire(use))
+    isKnown = true
     learn(link.tools)
     return use
   }
@@ -129,9 +134,14 @@ export function createConnection(name: string, server: McpServer, options: Conne
     get problem() {
       return problem
     },
-    async connect() {
-      await ready().catch(() => {})
+    get isKnown() {
+      return isKnown
     },
+    connect: () =>
+      ready().then(
+        () => true,
+        () => false,
+      ),
     async call(tool, args, context): Promise<CallToolResult> {
       const asked = asAsked(context)
       const use = await readyFor(asked)

@@ -1,13 +1,13 @@
 /** Tools of a server that is reached by HTTP, with sessions as before and without, as the newest protocol has it. */
 import { randomUUID } from 'node:crypto'
 import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import type { CallOutcome, ToolCall } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { McpServers } from './connect-servers.ts'
 import { connectMcpServers } from './connect-servers.ts'
 import type { HttpServer } from './http-server.test-helper.ts'
 import { listenWith } from './http-server.test-helper.ts'
+import { ask, run } from './run-tool.test-helper.ts'
 import type { SampleOptions } from './sample-server.test-helper.ts'
 import { createSampleServer } from './sample-server.test-helper.ts'
 
@@ -49,18 +49,6 @@ async function connect(handler: Handler): Promise<McpServers> {
   http.answerWith(handler)
   open = await connectMcpServers({ web: { url: http.url, headers: { 'x-team': 'blue' } } })
   return open
-}
-
-const ask = (name: string, args: object = {}): ToolCall => ({
-  id: 'call_1',
-  name,
-  arguments: JSON.stringify(args),
-})
-
-async function run({ tools }: McpServers, name: string, args: object = {}): Promise<CallOutcome> {
-  const [outcome] = await runToolCalls([ask(name, args)], { tools })
-  if (outcome === undefined) throw new Error('There is no outcome.')
-  return outcome
 }
 
 describe.each([

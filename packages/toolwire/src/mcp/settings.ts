@@ -29,6 +29,8 @@ export interface McpOptions {
   readonly connectTimeoutMs?: number
   /** How long a program may take to end when asked, and again when told. 2 000 unless stated. */
   readonly graceMs?: number
+  /** Calls back once unless the returned function is called before; sets when to look again for a server that is away. */
+  readonly after?: (milliseconds: number, callback: () => void) => () => void
   /** Names that other tools have already. */
   readonly taken?: Iterable<string>
   /** The tools or the problems are others than before. */

@@ -1,12 +1,13 @@
 /** Tools of a program that was started, from its list to its end. */
 import process from 'node:process'
-import type { CallOutcome, ToolCall } from '@toolwire/core'
+import type { CallOutcome } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { McpServers } from './connect-servers.ts'
 import { connectMcpServers } from './connect-servers.ts'
 import type { Programs } from './programs.test-helper.ts'
 import { createPrograms, gone } from './programs.test-helper.ts'
+import { ask, run } from './run-tool.test-helper.ts'
 import { pixel } from './sample-server.test-helper.ts'
 import type { McpOptions, McpProgram } from './settings.ts'
 
@@ -37,18 +38,6 @@ async function connect(
 ): Promise<McpServers> {
   open = await connectMcpServers({ sample: sample(mode, more) }, options)
   return open
-}
-
-const ask = (name: string, args: object = {}): ToolCall => ({
-  id: 'call_1',
-  name,
-  arguments: JSON.stringify(args),
-})
-
-async function run({ tools }: McpServers, name: string, args: object = {}): Promise<CallOutcome> {
-  const [outcome] = await runToolCalls([ask(name, args)], { tools })
-  if (outcome === undefined) throw new Error('There is no outcome.')
-  return outcome
 }
 
 const textOf = ({ content }: CallOutcome): string =>

@@ -21,6 +21,7 @@ export const chatProfile: Profile = {
   instructionsField: false,
   defaultOutputLimit: null,
   minOutputLimit: 1,
+  penalties: true,
   usageOnRequest: true,
   overloadedStatus: 503,
   failedAnswers: false,

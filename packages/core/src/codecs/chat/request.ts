@@ -6,9 +6,9 @@ import { append, own } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
+import type { Leftovers } from '../plain-settings.ts'
 import { finish } from '../tool-refs.ts'
 import { isOwn, ownResidue } from './own-residue.ts'
-import type { Leftovers } from './settings.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
 import { decodeTurn, encodeTurn } from './turns.ts'
@@ -71,7 +71,7 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   const written: Record<string, unknown> = {}
   if (request.model !== undefined) written.model = request.model
   if (messages.length > 0 || !mine) written.messages = messages
-  encodeSettings(request.settings, mine, written)
+  encodeSettings(request.settings, mine, written, report)
   encodeToolParams(request.tools, report, written)
   finish(written, request.residue, 'chat', report)
   return written

@@ -1,48 +1,56 @@
 /** Chat's parameters that other wires have too. */
+import type { Report } from '../../model/diagnostic.ts'
 import type { Draft, JsonObject } from '../../model/json.ts'
 import { append, compact, isObject, own } from '../../model/json.ts'
 import type { OutputFormat, Settings } from '../../model/request.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import type { PlainSetting } from '../plain-settings.ts'
-import { readPlainSettings, writePlainSettings } from '../plain-settings.ts'
+import type { Leftovers, PlainSetting } from '../plain-settings.ts'
+import {
+  openAiSettings,
+  readInnerSettings,
+  readPlainSettings,
+  writeInnerSettings,
+  writePlainSettings,
+} from '../plain-settings.ts'
 
 /** Parameters that are read and written as they are. */
 const plainSettings: readonly PlainSetting[] = [
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
+  ['frequencyPenalty', 'frequency_penalty', 'number'],
+  ['presencePenalty', 'presence_penalty', 'number'],
   ['stream', 'stream', 'boolean'],
   ['effort', 'reasoning_effort', 'string'],
   ['verbosity', 'verbosity', 'string'],
   ['logprobs', 'logprobs', 'boolean'],
-  ['topLogprobs', 'top_logprobs', 'number'],
   ['store', 'store', 'boolean'],
-  ['metadata', 'metadata', 'object'],
-  ['serviceTier', 'service_tier', 'string'],
-  ['safetyIdentifier', 'safety_identifier', 'string'],
-  ['promptCacheKey', 'prompt_cache_key', 'string'],
-  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
-  ['user', 'user', 'string'],
+  ...openAiSettings,
+]
+const topLogprobsSetting: readonly PlainSetting[] = [['topLogprobs', 'top_logprobs', 'number']]
+const streamOptions: readonly PlainSetting[] = [
+  ['includeUsage', 'include_usage', 'boolean'],
+  ['includeObfuscation', 'include_obfuscation', 'boolean'],
+]
+const cacheOptions: readonly PlainSetting[] = [
+  ['promptCacheMode', 'mode', 'string'],
+  ['promptCacheTtl', 'ttl', 'string'],
 ]
 
 const limitKeys = ['max_completion_tokens', 'max_tokens'] as const
 
-export interface Leftovers {
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
-}
-
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
   readPlainSettings(plainSettings, fields, settings)
+  readPlainSettings(topLogprobsSetting, fields, settings)
   const limitKey = limitKeys.find(key => typeof own(body, key) === 'number')
   if (limitKey !== undefined) {
     fields.skip(limitKey)
     settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey] }
   }
   readStop(body, fields, settings, left)
-  readStreamOptions(body, fields, settings, left)
+  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
   readFormat(body, fields, settings, left)
   return settings
 }
@@ -56,22 +64,6 @@ function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Setting
     settings.stop = { value: stop, path: ['stop'] }
   } else return
   fields.skip('stop')
-}
-
-function readStreamOptions(
-  body: JsonObject,
-  fields: FieldReader,
-  settings: Draft<Settings>,
-  left: Leftovers,
-): void {
-  const options = own(body, 'stream_options')
-  if (!isObject(options)) return
-  fields.skip('stream_options')
-  const inner = createFieldReader(options)
-  const value = inner.boolean('include_usage')
-  if (value !== undefined) settings.includeUsage = { value, path: ['stream_options', 'include_usage'] }
-  append(left.entries, inner.rest(['stream_options']))
-  if (Object.keys(options).length === 0) left.quiet.push([['stream_options'], {}])
 }
 
 function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
@@ -103,16 +95,37 @@ function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'jso
 }
 
 /** A request that was Chat's keeps the name it had for its limit; `max_tokens` is the deprecated one. */
-export function encodeSettings(settings: Settings, isOwn: boolean, written: Record<string, unknown>): void {
-  const { maxOutputTokens: limit, stop, includeUsage, format } = settings
+export function encodeSettings(
+  settings: Settings,
+  isOwn: boolean,
+  written: Record<string, unknown>,
+  report: Report,
+): void {
+  const { maxOutputTokens: limit, stop, format } = settings
   if (limit !== undefined) {
     const [current, deprecated] = limitKeys
     written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
   }
   writePlainSettings(plainSettings, settings, written)
+  writeTopLogprobs(settings, isOwn, written, report)
   if (stop !== undefined) written.stop = stop.value
-  if (includeUsage !== undefined) written.stream_options = { include_usage: includeUsage.value }
+  writeInnerSettings(streamOptions, 'stream_options', settings, written)
+  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
   if (format !== undefined) written.response_format = writeFormat(format.value)
+}
+
+/** Elsewhere how many there may be can be said without asking for any, and changes nothing; here it is refused. */
+function writeTopLogprobs(
+  settings: Settings,
+  isOwn: boolean,
+  written: Record<string, unknown>,
+  report: Report,
+): void {
+  const { logprobs, topLogprobs } = settings
+  if (isOwn || logprobs?.value === true) writePlainSettings(topLogprobsSetting, settings, written)
+  else if (topLogprobs !== undefined && topLogprobs.value !== 0) {
+    report('hint_dropped', topLogprobs.path, 'No logprobs were asked for, so their number was left out.')
+  }
 }
 
 function writeFormat(format: OutputFormat): JsonObject {

@@ -12,11 +12,20 @@ import {
   encodeFunctionCall,
   encodeLegacyFunction,
 } from './legacy-functions.ts'
+import { ownResidue } from './own-residue.ts'
 import { decodeChatToolChoice, encodeChatToolChoice } from './tool-choice.ts'
 import { decodeChatTool, encodeChatTool } from './tools.ts'
+import { isWebSearch, readWebSearch, searchKey } from './web-search.ts'
 
 /** The keys this file reads; the rest of a request leaves them to it. */
-export const toolKeys = ['tools', 'functions', 'tool_choice', 'function_call', 'parallel_tool_calls'] as const
+export const toolKeys = [
+  'tools',
+  'functions',
+  'tool_choice',
+  'function_call',
+  'parallel_tool_calls',
+  'web_search_options',
+] as const
 
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const entries: ResidueEntry[] = []
@@ -26,13 +35,25 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
     report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
   }
   const params: Draft<ToolParams> = {}
-  const all = tools === undefined || functions === undefined ? (tools ?? functions) : [...tools, ...functions]
-  if (all !== undefined) params.tools = all
+  const quiet: ResidueEntry[] = []
+  const search = readSearch(body, entries)
+  const lists = [tools, functions, search].filter(list => list !== undefined)
+  if (lists.length > 0) params.tools = lists.length === 1 ? (lists[0] ?? []) : lists.flat()
+  // Beside a search, nothing else would tell an empty list from none.
+  if (search !== undefined && tools?.length === 0) quiet.push([['tools'], []])
   const choice = decodeChoice(body, entries, report)
   if (choice !== undefined) params.choice = choice
   readParallel(body, params, entries)
-  if (entries.length > 0) params.residue = { wire: 'chat', at: [], entries }
+  if (entries.length + quiet.length > 0) params.residue = ownResidue([], entries, quiet)
   return params
+}
+
+function readSearch(body: JsonObject, entries: ResidueEntry[]): readonly Tool[] | undefined {
+  const search = readWebSearch(body)
+  if (search !== undefined) return [search]
+  const given = own(body, searchKey)
+  if (given !== undefined) entries.push([[searchKey], given])
+  return undefined
 }
 
 function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report): ToolParams['choice'] {
@@ -68,11 +89,16 @@ export function encodeToolParams(
 
 function writeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {
   const functions = tools.filter(isLegacy)
-  const current = functions.length === 0 ? tools : tools.filter(tool => !isLegacy(tool))
+  const search = tools.find(isWebSearch)
+  const current =
+    functions.length === 0 && search === undefined
+      ? tools
+      : tools.filter(tool => !isLegacy(tool) && !isWebSearch(tool))
   if (functions.length > 0) written.functions = functions.map(tool => encodeLegacyFunction(tool, report))
-  if (current.length > 0 || functions.length === 0) {
+  if (current.length > 0 || (functions.length === 0 && search === undefined)) {
     written.tools = current.map(tool => encodeChatTool(tool, report))
   }
+  if (search !== undefined) written[searchKey] = search.definition
 }
 
 /** Only on Chat itself, where the tools of other wires never carry the mark. */

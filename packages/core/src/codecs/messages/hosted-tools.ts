@@ -2,7 +2,8 @@
  * The tools Messages defines by a dated type. A family keeps its meaning from one date to the next, so a
  * date newer than this code is still read as the family it belongs to.
  */
-import type { Path } from '../../model/diagnostic.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { compact, own } from '../../model/json.ts'
 import type { Emulation, HostedTool, WebSearch } from '../../model/tool.ts'
@@ -127,7 +128,11 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
 }
 
 /** Another wire's web search in Messages' words, in the version that every model with search takes. */
-export function writeWebSearch(search: WebSearch): JsonObject {
+export function writeWebSearch(search: WebSearch, report: Report): JsonObject {
+  if (search.contextSize !== undefined) {
+    const place = into(search.residue.at, 'search_context_size')
+    report('field_dropped', place, 'Messages has no place for it.')
+  }
   return compact({
     type: 'web_search_20250305',
     name: 'web_search',

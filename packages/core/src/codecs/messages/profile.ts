@@ -20,6 +20,7 @@ export const messagesProfile: Profile = {
   instructionsField: true,
   defaultOutputLimit: 4096,
   minOutputLimit: 1,
+  penalties: false,
   usageOnRequest: false,
   overloadedStatus: 529,
   failedAnswers: false,

@@ -6,8 +6,8 @@ import type { OutputFormat, Setting, SettingName, Settings } from '../../model/r
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import type { PlainSetting } from '../plain-settings.ts'
-import { readPlainSettings, writePlainSettings } from '../plain-settings.ts'
+import type { Leftovers, PlainSetting } from '../plain-settings.ts'
+import { openObject, readInnerSettings, readPlainSettings, writePlainSettings } from '../plain-settings.ts'
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
   ['auto', 'auto'],
@@ -24,11 +24,7 @@ const plainSettings: readonly PlainSetting[] = [
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
 ]
-
-export interface Leftovers {
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
-}
+const metadataSettings: readonly PlainSetting[] = [['user', 'user_id', 'string']]
 
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
@@ -47,16 +43,8 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
     fields.skip('service_tier')
     settings.serviceTier = { value: tier, path: ['service_tier'] }
   }
-  readMetadata(fields, settings, left)
+  readInnerSettings(metadataSettings, 'metadata', fields, settings, left)
   return settings
-}
-
-/** An object whose fields are settings; an empty one is remembered, for nothing else would bring it back. */
-function openObject(outer: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
-  const object = outer.object(key)
-  if (object === undefined) return undefined
-  if (Object.keys(object).length === 0) left.quiet.push([[key], object])
-  return createFieldReader(object)
 }
 
 function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
@@ -71,14 +59,6 @@ function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settin
   }
   append(left.entries, fields.rest(['output_config']))
   append(left.entries, format.rest)
-}
-
-function readMetadata(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
-  const fields = openObject(outer, 'metadata', left)
-  if (fields === undefined) return
-  const user = fields.string('user_id')
-  if (user !== undefined) settings.user = { value: user, path: ['metadata', 'user_id'] }
-  append(left.entries, fields.rest(['metadata']))
 }
 
 /** Efforts of other wires, which this one says otherwise, are no settings of this one. */
@@ -183,8 +163,12 @@ const unsayable: readonly [name: SettingName, code: 'field_dropped' | 'hint_drop
   ['topLogprobs', 'field_dropped'],
   ['store', 'field_dropped'],
   ['metadata', 'field_dropped'],
+  ['moderation', 'field_dropped'],
   ['promptCacheKey', 'hint_dropped'],
   ['promptCacheRetention', 'hint_dropped'],
+  ['promptCacheMode', 'hint_dropped'],
+  ['promptCacheTtl', 'hint_dropped'],
+  ['includeObfuscation', 'hint_dropped'],
 ]
 
 function reportUnsaid(settings: Settings, report: Report): void {

@@ -6,7 +6,7 @@ import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
 export const messagesToolCodec: ToolCodec = {
   wire: 'messages',
   profile: messagesProfile,
-  never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools'],
+  never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools', 'penalties'],
   decodeTool: decodeMessagesTool,
   encodeTool: encodeMessagesTool,
   decodeToolParams,

@@ -7,16 +7,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { compact, isObject, own } from '../../model/json.ts'
 import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../model/tool.ts'
 import { createFieldReader } from '../field-reader.ts'
-
-const webSearchEmulation = (): Emulation => ({
-  name: 'web_search',
-  description: 'Search the web for information',
-  parameters: {
-    type: 'object',
-    properties: { query: { type: 'string', description: 'The search query' } },
-    required: ['query'],
-  },
-})
+import { webSearchEmulation } from '../web-search-emulation.ts'
 
 const localShellEmulation = (): Emulation => ({
   name: 'local_shell',
@@ -154,18 +145,23 @@ export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined 
 function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.skip('type')
+  const contextSize = fields.string('search_context_size')
   const userLocation = fields.object('user_location')
   const filters = fields.object('filters')
   const filterFields = createFieldReader(filters ?? {})
   const allowedDomains = filterFields.list('allowed_domains')
   const entries = [...fields.rest(), ...filterFields.rest(['filters'])]
-  return { ...compact({ allowedDomains, userLocation }), residue: { wire: 'responses', at, entries } }
+  return {
+    ...compact({ contextSize, allowedDomains, userLocation }),
+    residue: { wire: 'responses', at, entries },
+  }
 }
 
 /** Another wire's web search in Responses' words. */
 export function writeWebSearch(search: WebSearch): JsonObject {
   return compact({
     type: 'web_search',
+    search_context_size: search.contextSize,
     filters: search.allowedDomains && { allowed_domains: search.allowedDomains },
     user_location: search.userLocation,
   })

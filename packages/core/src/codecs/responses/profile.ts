@@ -21,6 +21,7 @@ export const responsesProfile: Profile = {
   instructionsField: false,
   defaultOutputLimit: null,
   minOutputLimit: 16,
+  penalties: false,
   usageOnRequest: false,
   overloadedStatus: 503,
   failedAnswers: true,

@@ -6,15 +6,20 @@ import type { OutputFormat, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
-import type { PlainSetting } from '../plain-settings.ts'
-import { readPlainSettings, writePlainSettings } from '../plain-settings.ts'
+import type { Leftovers, PlainSetting } from '../plain-settings.ts'
+import {
+  openAiSettings,
+  openObject,
+  readInnerSettings,
+  readPlainSettings,
+  writeInnerSettings,
+  writePlainSettings,
+} from '../plain-settings.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
 
-export interface ReadSettings {
+export interface ReadSettings extends Leftovers {
   readonly settings: Settings
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
 }
 
 /** Parameters that are read and written as they are, around those that are not. */
@@ -22,19 +27,20 @@ const firstSettings: readonly PlainSetting[] = [
   ['maxOutputTokens', 'max_output_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
+  ['frequencyPenalty', 'frequency_penalty', 'number'],
+  ['presencePenalty', 'presence_penalty', 'number'],
 ]
 const middleSettings: readonly PlainSetting[] = [
   ['topLogprobs', 'top_logprobs', 'number'],
   ['store', 'store', 'boolean'],
 ]
-const lastSettings: readonly PlainSetting[] = [
-  ['stream', 'stream', 'boolean'],
-  ['metadata', 'metadata', 'object'],
-  ['serviceTier', 'service_tier', 'string'],
-  ['safetyIdentifier', 'safety_identifier', 'string'],
-  ['promptCacheKey', 'prompt_cache_key', 'string'],
-  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
-  ['user', 'user', 'string'],
+const lastSettings: readonly PlainSetting[] = [['stream', 'stream', 'boolean'], ...openAiSettings]
+const reasoningSettings: readonly PlainSetting[] = [['effort', 'effort', 'string']]
+const streamOptions: readonly PlainSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
+const cacheOptions: readonly PlainSetting[] = [
+  ['promptCacheMode', 'mode', 'string'],
+  // Longer ones are this wire's only.
+  ['promptCacheTtl', 'ttl', ['30m']],
 ]
 
 export function readSettings(fields: FieldReader): ReadSettings {
@@ -43,31 +49,12 @@ export function readSettings(fields: FieldReader): ReadSettings {
   readPlainSettings(firstSettings, fields, settings)
   readPlainSettings(middleSettings, fields, settings)
   readPlainSettings(lastSettings, fields, settings)
-  readReasoning(fields, settings, left)
+  readInnerSettings(reasoningSettings, 'reasoning', fields, settings, left)
+  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
   readText(fields, settings, left)
   readInclude(fields.list('include'), settings, left)
   return { settings, ...left }
-}
-
-interface Leftovers {
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
-}
-
-/** The fields of an object inside the body; an empty one says nothing but goes back. */
-function openObject(fields: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
-  const value = fields.object(key)
-  if (value === undefined) return undefined
-  if (Object.keys(value).length === 0) left.quiet.push([[key], {}])
-  return createFieldReader(value)
-}
-
-function readReasoning(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
-  const fields = openObject(outer, 'reasoning', left)
-  if (fields === undefined) return
-  const effort = fields.string('effort')
-  if (effort !== undefined) settings.effort = { value: effort, path: ['reasoning', 'effort'] }
-  append(left.entries, fields.rest(['reasoning']))
 }
 
 function readText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
@@ -115,10 +102,10 @@ export function writeSettings(
   isOwn: boolean,
   report: Report,
 ): void {
-  const { effort, format, verbosity, logprobs } = settings
+  const { format, verbosity, logprobs } = settings
   const said = format && writeFormat(format.value, body, isOwn)
   writePlainSettings(firstSettings, settings, body)
-  if (effort !== undefined) body.reasoning = { ...inner(body, 'reasoning'), effort: effort.value }
+  writeInnerSettings(reasoningSettings, 'reasoning', settings, body)
   if (format !== undefined || verbosity !== undefined) {
     body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
   }
@@ -128,6 +115,8 @@ export function writeSettings(
   // Left out, the server would keep what the other wires do not keep.
   if (settings.store === undefined && !isOwn) body.store = false
   writePlainSettings(lastSettings, settings, body)
+  writeInnerSettings(streamOptions, 'stream_options', settings, body)
+  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, body)
   reportUnsaid(settings, report)
 }
 

@@ -1,4 +1,5 @@
 /** Hosted and unknown tools: each follows a policy, and on a wire that has none like it, a default. */
+import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../model/tool.ts'
 import type { HostedFunction, HostedPolicy } from '../options.ts'
@@ -55,7 +56,9 @@ function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext):
   const { hostedTools } = options
   const stated =
     typeof hostedTools === 'object'
-      ? (ownPolicy(hostedTools, tool.type) ?? ownPolicy(hostedTools, tool.family))
+      ? (ownPolicy(hostedTools, tool.type) ??
+        ownPolicy(hostedTools, tool.family) ??
+        ownPolicy(hostedTools, '*'))
       : hostedTools
   if (typeof stated === 'string') return { policy: stated, stated: true }
   if (stated !== undefined) return { policy: stated.policy, stated: true, look: stated }
@@ -75,13 +78,18 @@ function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T
 
 function pass(tool: HostedTool, { profile, report, sameWire }: AdaptContext): Tool {
   if (sameWire) return tool
-  const at = [...tool.root, 'type']
+  const at = typePath(tool)
   if (tool.webSearch !== undefined && profile.webSearch) {
     report('hosted_tool_mapped', at, `"${tool.type}" became the target's own web search.`)
     return { ...tool, mapped: true }
   }
   report('hosted_tool_passed', at, `"${tool.type}" was passed on as it is; the target may refuse it.`)
   return tool
+}
+
+/** Where its type is said, unless the place itself says it. */
+function typePath({ root, definition }: HostedTool): Path {
+  return Object.hasOwn(definition, 'type') ? [...root, 'type'] : root
 }
 
 function emulationOf(tool: HostedTool, own: HostedFunction | undefined): Emulation | undefined {
@@ -110,7 +118,7 @@ function emulate(
     at: tool.root,
     entries: unsaid.map(([key, value]) => [[key], value]),
   }
-  const at = [...tool.root, 'type']
+  const at = typePath(tool)
   if (handled) report('hosted_tool_handled', at, `"${tool.type}" became a function for your handler.`)
   else report('hosted_tool_emulated', at, `"${tool.type}" became the function "${emulation.name}".`)
   const { name } = tool.definition

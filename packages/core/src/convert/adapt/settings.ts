@@ -10,7 +10,8 @@ export function adaptSettings(
   context: AdaptContext,
 ): Settings {
   if (context.sameWire) return settings
-  const fitted = askForUsage(adaptFormat(fitOutputLimit(settings, context), context), context)
+  const allowed = dropPenalties(fitOutputLimit(settings, context), context)
+  const fitted = askForUsage(adaptFormat(allowed, context), context)
   return freeReasoning(model, tools, fitted, context)
 }
 
@@ -33,6 +34,17 @@ function fitOutputLimit(settings: Settings, { profile, report }: AdaptContext): 
     `The target takes no limit below ${profile.minOutputLimit}.`,
   )
   return { ...settings, maxOutputTokens: { ...maxOutputTokens, value: profile.minOutputLimit } }
+}
+
+/** One of 0 is what holds without it. */
+function dropPenalties(settings: Settings, { profile, report }: AdaptContext): Settings {
+  const { frequencyPenalty, presencePenalty, ...rest } = settings
+  if (profile.penalties || (frequencyPenalty ?? presencePenalty) === undefined) return settings
+  for (const penalty of [frequencyPenalty, presencePenalty]) {
+    if (penalty === undefined || penalty.value === 0) continue
+    report('field_dropped', penalty.path, 'The target takes no penalties; it was left out.')
+  }
+  return rest
 }
 
 /** Elsewhere every stream ends with its usage; here it must be asked for. */

@@ -202,13 +202,15 @@ describe('what reading changes', () => {
 })
 
 describe('the options of the conversion', () => {
-  it('--hosted sets one policy for all types, or one for each', async () => {
+  it('--hosted sets one policy for all types, or one for each, or one for the others', async () => {
     const codes = async (...argv: string[]): Promise<string[]> =>
       (await convertJson([shell, search], '--to', 'chat', ...argv)).diagnostics.map(({ code }) => code)
     expect(await codes()).toEqual(['hosted_tool_emulated', 'hosted_tool_dropped'])
     expect(await codes('--hosted', 'drop')).toEqual(['hosted_tool_dropped', 'hosted_tool_dropped'])
     const each = ['--hosted', 'local_shell=drop', '--hosted', 'file_search=pass']
     expect(await codes(...each)).toEqual(['hosted_tool_dropped', 'hosted_tool_passed'])
+    const most = ['--hosted', 'drop', '--hosted', 'file_search=pass']
+    expect(await codes(...most)).toEqual(['hosted_tool_dropped', 'hosted_tool_passed'])
   })
 
   it('--unknown', async () => {

@@ -28,6 +28,12 @@ describe('explain', () => {
     expect(plain(stdout)).toContain(plain(failureCodes.upstream_cut?.remedy ?? '-'))
   })
 
+  it('knows what an upstream refused with, whatever the status', async () => {
+    const { code, stdout } = await toolwire(['explain', 'upstream_429'])
+    expect(code).toBe(0)
+    expect(plain(stdout)).toContain(plain(failureCodes['upstream_<status>']?.title ?? '-'))
+  })
+
   it('suggests near codes for an unknown one', async () => {
     const { code, stdout, stderr } = await toolwire(['explain', 'missing_nane'])
     expect([code, stdout]).toEqual([2, ''])

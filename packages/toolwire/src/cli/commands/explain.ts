@@ -54,7 +54,7 @@ const entries = new Map(groups.flatMap(group => group.entries.map(entry => [entr
 
 function find(code: string): Entry {
   const word = code.toLowerCase().replaceAll('-', '_')
-  const known = entries.get(word)
+  const known = entries.get(word.replace(/^upstream_\d+$/, 'upstream_<status>'))
   if (known !== undefined) return known
   const near = nearest(word, [...entries.keys()], 3)
   const hint = near.length === 0 ? '"toolwire explain" lists all codes.' : `Did you mean ${near.join(', ')}?`

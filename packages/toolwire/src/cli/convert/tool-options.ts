@@ -54,14 +54,10 @@ function readHosted(given: readonly string[]): ToolOptions['hostedTools'] {
     const cut = text.lastIndexOf('=')
     const policy = text.slice(cut + 1)
     checkChoice('--hosted', policy, hostedPolicies)
-    const type = text.slice(0, Math.max(0, cut))
-    if (cut >= 0) checkHostedType(type)
+    if (cut < 0) return ['*', policy as HostedPolicy]
+    const type = text.slice(0, cut)
+    checkHostedType(type)
     return [type, policy as HostedPolicy]
   })
-  const general = pairs.filter(([type]) => type === '')
-  if (general.length === 0) return pairs.length === 0 ? undefined : Object.fromEntries(pairs)
-  if (pairs.length > 1) {
-    throw new UsageError('--hosted takes one policy for all types, or type=policy for some, but not both.')
-  }
-  return general[0]?.[1]
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs)
 }

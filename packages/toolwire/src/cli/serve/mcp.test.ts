@@ -1,7 +1,10 @@
 /** Tools of MCP servers, from the configuration file to a model's call. */
+import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listenWith } from '../../mcp/http-server.test-helper.ts'
 import type { Programs } from '../../mcp/programs.test-helper.ts'
 import { createPrograms } from '../../mcp/programs.test-helper.ts'
+import { createSampleServer } from '../../mcp/sample-server.test-helper.ts'
 import { doctor } from '../doctor/doctor.ts'
 import { serve } from './serve.ts'
 import { argumentsOf, createStage } from './world.test-helper.ts'
@@ -41,6 +44,38 @@ it('are offered and run by the gateway, and a server that fails is told of', {
   )
   signal()
   expect(await code).toBe(0)
+})
+
+it('appear when their server does, and both its absence and its coming are told', {
+  timeout: 30_000,
+}, async () => {
+  const http = await listenWith(() => new Response('Not yet.', { status: 503 }))
+  const config = JSON.stringify({ mcpServers: { late: { url: http.url } }, store: { kind: 'none' } })
+  const stage = createStage({ files: { 'toolwire.config.json': config } })
+  const { io, world, printed, until, signal, later } = stage
+  const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
+  await until('# Messages')
+  expect(printed.stderr).toMatch(
+    /warning: MCP server late: It cannot be reached .* It is looked for again\.\n/,
+  )
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed.stdout)?.[0]
+  const ask = async (): Promise<string> => {
+    const response = await fetch(`${url}/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'demo', input: 'Use sum: adds numbers 20 and 22' }),
+    })
+    return response.text()
+  }
+  expect(await ask()).not.toContain('mcp_call')
+  http.answerWith(createMcpHandler(() => createSampleServer('late')).fetch)
+  expect(later.size).toBe(1)
+  for (const callback of later) callback()
+  await until('MCP server late: It is there now and offers 13 tools.')
+  expect(await ask()).toContain('"type":"mcp_call"')
+  signal()
+  expect(await code).toBe(0)
+  await http.close()
 })
 
 it('are looked at by the doctor', { timeout: 30_000 }, async () => {

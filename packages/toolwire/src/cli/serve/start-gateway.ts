@@ -1,6 +1,5 @@
 /** Puts a gateway together from its settings and opens its port. */
 import { localUrl } from '../../config/address.ts'
-import type { GatewayTool } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import type { Settings } from '../../config/settings.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
@@ -11,6 +10,7 @@ import type { Io } from '../io.ts'
 import { printable } from '../printable.ts'
 import { demoUpstream } from './demo-upstream.ts'
 import { listen } from './listen.ts'
+import { createMcpNews, problemText } from './mcp-news.ts'
 import { watchersFor } from './observers.ts'
 import { openStore } from './open-store.ts'
 import type { Stoppable } from './stop-gateway.ts'
@@ -38,7 +38,7 @@ export async function startGateway(
   const own = settings.tools
   const [opened, mcp, demo] = await Promise.all([
     openStore(settings.store),
-    connectMcp(settings, [...own, ...handlers], version, io),
+    connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
     settings.upstreams.length === 0 ? demoUpstream() : undefined,
   ])
   const { store, description, warning } = opened
@@ -82,7 +82,6 @@ export async function startGateway(
       io.stderr.write(`The store could not be swept: ${printable(reason)}\n`)
     })
   })
-  const problems = mcp?.problems.map(({ server: name, message }) => `MCP server ${name}: ${message}`) ?? []
   return {
     server,
     gateway,
@@ -94,25 +93,35 @@ export async function startGateway(
     upstreams,
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
-    warnings: [...(warning === undefined ? [] : [warning]), ...problems],
+    warnings: [...(warning === undefined ? [] : [warning]), ...(mcp?.problems.map(problemText) ?? [])],
   }
 }
 
-async function connectMcp(
-  { mcpServers }: Settings,
-  own: readonly GatewayTool[],
-  version: string,
-  { stderr }: Io,
-): Promise<McpServers | undefined> {
+interface McpPlace {
+  /** Names of tools that others have. */
+  readonly taken: readonly string[]
+  readonly version: string
+  readonly io: Io
+  readonly world: World
+}
+
+async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<McpServers | undefined> {
   if (Object.keys(mcpServers).length === 0) return undefined
-  const { connectMcpServers } = await import('../../mcp/connect-servers.ts')
+  const { taken, version, io, world } = place
+  const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
+  let news = (): string[] => []
   const options = {
     version,
-    taken: own.map(({ name }) => name),
-    onLog: (server: string, line: string) => stderr.write(`${printable(`[${server}] ${line}`)}\n`),
+    taken,
+    after: world.after,
+    onLog: (server: string, line: string) => tell(`[${server}] ${line}`),
+    onChange: () => news().forEach(tell),
   }
-  return connectMcpServers(mcpServers, options).catch((error: unknown) => {
+  const { connectMcpServers } = await import('../../mcp/connect-servers.ts')
+  const servers = await connectMcpServers(mcpServers, options).catch((error: unknown) => {
     // It rejects only when what speaks MCP is not installed, and says what to install.
     throw new ConfigError([{ message: error instanceof Error ? error.message : String(error) }])
   })
+  news = createMcpNews(servers)
+  return servers
 }

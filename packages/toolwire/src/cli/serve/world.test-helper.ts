@@ -29,6 +29,8 @@ export interface Stage {
   readonly exits: number[]
   /** What was to be done again and again. */
   readonly repeated: { readonly milliseconds: number; readonly callback: () => void }[]
+  /** What was to be done later. */
+  readonly later: Set<() => void>
 }
 
 export function createStage(setup: Setup = {}): Stage {
@@ -41,6 +43,7 @@ export function createStage(setup: Setup = {}): Stage {
   const listeners = new Set<() => void>()
   const exits: number[] = []
   const repeated: Stage['repeated'] = []
+  const later: Stage['later'] = new Set()
   const waiting = new Set<() => void>()
   const output = (name: keyof typeof printed): Output => ({
     write(text) {
@@ -84,6 +87,10 @@ export function createStage(setup: Setup = {}): Stage {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
+    after(_, callback) {
+      later.add(callback)
+      return () => later.delete(callback)
+    },
     every(milliseconds, callback) {
       repeated.push({ milliseconds, callback })
       return () => {}
@@ -101,6 +108,7 @@ export function createStage(setup: Setup = {}): Stage {
     },
     exits,
     repeated,
+    later,
   }
 }
 

@@ -16,6 +16,8 @@ export interface World {
   date(): number
   /** Calls back for every signal that asks to stop. */
   onStop(callback: () => void): () => void
+  /** Calls back once unless the returned function is called before, without keeping the process alive. */
+  after(milliseconds: number, callback: () => void): () => void
   /** Calls back again and again, without keeping the process alive. */
   every(milliseconds: number, callback: () => void): () => void
   /** Ends the process at once. */
@@ -39,6 +41,11 @@ export const processWorld: World = {
     return () => {
       for (const signal of signals) process.off(signal, callback)
     }
+  },
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    timer.unref()
+    return () => clearTimeout(timer)
   },
   every(milliseconds, callback) {
     const timer = setInterval(callback, milliseconds)

@@ -200,7 +200,7 @@ export const operations: { readonly [Name in Exclude<RouteName, 'exchange'>]: Op
     ...ready,
     responses: {
       ...ready.responses,
-      503: json('Not ready: it is stopping, or its store fails.', schemaRef('NotReady')),
+      503: json('Not ready: it is stopping, or its store fails.', schemaRef('NotReady'), ['RetryAfter']),
     },
   },
   metrics: own('getMetrics', 'Metrics, where they are kept', {

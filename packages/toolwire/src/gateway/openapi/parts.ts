@@ -63,7 +63,8 @@ export const headers: Node = {
     schema: text,
   },
   RetryAfter: {
-    description: 'Seconds after which to try again, as the upstream said.',
+    description:
+      'Seconds after which to try again, as the upstream said, or the gateway itself on a 503 (529) of its own.',
     schema: text,
     example: '2',
   },
