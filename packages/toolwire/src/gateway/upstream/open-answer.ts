@@ -33,7 +33,10 @@ export function openAnswer(options: AttemptOptions): Promise<UpstreamAnswer> {
   })
 }
 
-/** What the transport speaks to, and once there is a head, the answer itself. */
+/**
+ * What the transport speaks to, and once there is a head, the answer itself. Transports may hand its functions on alone,
+ * so these know by themselves whose they are.
+ */
 class Attempt implements Receiver, UpstreamAnswer {
   status = 0
   headers: UpstreamAnswer['headers'] = {}
@@ -66,24 +69,24 @@ class Attempt implements Receiver, UpstreamAnswer {
     if (firstByteMs > 0) this.#cancelTimer = clock.after(firstByteMs, this.#onSilence)
   }
 
-  head(status: number, headers: UpstreamAnswer['headers']): void {
+  readonly head: Receiver['head'] = (status, headers) => {
     this.status = status
     this.headers = headers
     this.#settle()
     this.#resolve(this)
   }
 
-  data(chunk: Uint8Array): void {
+  readonly data: Receiver['data'] = chunk => {
     if (this.#reader === undefined) this.#keep(reader => reader.data(chunk))
     else this.#reader.data(chunk)
   }
 
-  end(): void {
+  readonly end: Receiver['end'] = () => {
     if (this.#reader === undefined) this.#keep(reader => reader.end())
     else this.#reader.end()
   }
 
-  fail(error: Error): void {
+  readonly fail: Receiver['fail'] = error => {
     if (this.#reader !== undefined) this.#reader.fail(error)
     else if (this.#isSettled) this.#keep(reader => reader.fail(error))
     else {
