@@ -10,7 +10,7 @@ import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import type { SseFrame } from '../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
 
-export const context = {
+const context = {
   newId: (prefix: string) => `${prefix}new`,
   now: () => 99,
   request: { model: 'asked', stream_options: { include_usage: true } },

@@ -15,14 +15,18 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
   after(milliseconds, callback) {
-    let timer: NodeJS.Timeout | undefined
-    const wait = (left: number): void => {
-      const now = Math.min(left, longestTimer)
-      timer = setTimeout(() => (left > now ? wait(left - now) : callback()), now)
-    }
-    if (milliseconds < Number.POSITIVE_INFINITY) wait(milliseconds)
+    if (!(milliseconds <= longestTimer)) return afterLong(milliseconds, callback)
+    const timer = setTimeout(callback, milliseconds)
     return () => clearTimeout(timer)
   },
+}
+
+function afterLong(milliseconds: number, callback: () => void): () => void {
+  if (!(milliseconds < Number.POSITIVE_INFINITY)) return () => {}
+  let cancel = systemClock.after(longestTimer, () => {
+    cancel = systemClock.after(milliseconds - longestTimer, callback)
+  })
+  return () => cancel()
 }
 
 /** A deadline that is put off by saying `touch`, which costs no timer. */
@@ -36,27 +40,48 @@ export interface Deadline {
 
 /** A length of 0 means no deadline. */
 export function createDeadline(clock: Clock, milliseconds: number, onOver: () => void): Deadline {
-  if (milliseconds <= 0) return { touch: () => {}, pause: () => {}, resume: () => {}, stop: () => {} }
-  let last = clock.now()
-  let pausedAt: number | undefined
-  let cancel = clock.after(milliseconds, check)
-  function check(): void {
-    const left = last + milliseconds - (pausedAt ?? clock.now())
-    if (left <= 0) onOver()
-    else cancel = clock.after(left, check)
+  return new ClockDeadline(clock, milliseconds, onOver)
+}
+
+class ClockDeadline implements Deadline {
+  readonly #clock: Clock
+  readonly #milliseconds: number
+  readonly #onOver: () => void
+  #last: number
+  #pausedAt: number | undefined
+  #cancel: (() => void) | undefined
+
+  constructor(clock: Clock, milliseconds: number, onOver: () => void) {
+    this.#clock = clock
+    this.#milliseconds = milliseconds
+    this.#onOver = onOver
+    this.#last = clock.now()
+    if (milliseconds > 0) this.#wait(milliseconds)
   }
-  return {
-    touch() {
-      last = clock.now()
-      if (pausedAt !== undefined) pausedAt = last
-    },
-    pause() {
-      pausedAt ??= clock.now()
-    },
-    resume() {
-      if (pausedAt !== undefined) last += clock.now() - pausedAt
-      pausedAt = undefined
-    },
-    stop: () => cancel(),
+
+  touch(): void {
+    this.#last = this.#clock.now()
+    if (this.#pausedAt !== undefined) this.#pausedAt = this.#last
+  }
+
+  pause(): void {
+    this.#pausedAt ??= this.#clock.now()
+  }
+
+  resume(): void {
+    if (this.#pausedAt !== undefined) this.#last += this.#clock.now() - this.#pausedAt
+    this.#pausedAt = undefined
+  }
+
+  stop(): void {
+    this.#cancel?.()
+  }
+
+  #wait(milliseconds: number): void {
+    this.#cancel = this.#clock.after(milliseconds, () => {
+      const left = this.#last + this.#milliseconds - (this.#pausedAt ?? this.#clock.now())
+      if (left <= 0) this.#onOver()
+      else this.#wait(left)
+    })
   }
 }

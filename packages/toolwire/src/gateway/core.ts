@@ -39,7 +39,7 @@ export interface Core {
   readonly background: BackgroundRuns
   readonly lastSaves: LastSaves
   readonly eventLogs: EventLogs
-  transportFor(upstream: Upstream): Promise<Transport>
+  transportFor(upstream: Upstream): Transport | Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean
 }
@@ -57,8 +57,10 @@ export interface Visit extends Match {
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the client has gone, time is up, or the gateway stops. */
   readonly signal: SignalLike
-  /** From now on the exchange may take so long; 0 is for ever. */
-  limitTo(milliseconds: number): void
+  readonly limit: {
+    /** From now on the exchange may take so long; 0 is for ever. */
+    set(milliseconds: number): void
+  }
 }
 
 export function sendJson(

@@ -15,7 +15,7 @@ import { createHiddenTurns } from './hidden-turns.ts'
 import { createLastSaves } from './last-saves.ts'
 import { createModelRouter } from './model-routing.ts'
 import { blindObserver } from './observation.ts'
-import { createPatientSink } from './patient-sink.ts'
+import { PatientSink } from './patient-sink.ts'
 import { handlers } from './route-handlers.ts'
 import { matchRoute, openPaths, wireOfPath } from './routes.ts'
 import { serveUpstream } from './served-upstream.ts'
@@ -41,14 +41,18 @@ export function createGateway(options: GatewayOptions): Gateway {
   const running = new Set<Abort>()
   const onIdle: (() => void)[] = []
   let network: Promise<UndiciTransport> | undefined
+  let networkTransport: Transport | undefined
   let draining = false
   const core = coreOf(options, {
     draining: () => draining,
-    async transportFor({ transport }): Promise<Transport> {
+    transportFor({ transport = networkTransport }): Transport | Promise<Transport> {
       if (transport !== undefined) return transport
       // The network client takes a tenth of a second to load, so it is loaded when it is first needed.
       network ??= import('./upstream/undici-transport.ts').then(module => module.createUndiciTransport())
-      return (await network).transport
+      return network.then(({ transport: loaded }) => {
+        networkTransport = loaded
+        return loaded
+      })
     },
   })
 
@@ -69,7 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const controller = new Abort()
       const { clientStallMs: stallMs } = core.limits
       const onStall = (): void => controller.abort(stalled(stallMs))
-      const patient = createPatientSink(sink, { clock: core.clock, stallMs, onStall })
+      const patient = new PatientSink(sink, { clock: core.clock, stallMs, onStall })
       const onGone = (): void => {
         patient.leave()
         controller.abort()
@@ -125,7 +129,7 @@ async function answer(core: Core, request: GatewayRequest, sink: Sink, controlle
   const headers: Record<string, string> =
     wire === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id }
   if (request.headers.origin !== undefined) Object.assign(headers, core.guard.corsHeaders(request))
-  const limit = createTimeLimit(core.clock, controller)
+  const limit = new TimeLimit(core.clock, controller)
   limit.set(defaultTimeouts.totalMs)
   try {
     // A browser asks without its key whether it may send one.
@@ -150,7 +154,7 @@ async function answer(core: Core, request: GatewayRequest, sink: Sink, controlle
       id,
       headers,
       signal: controller,
-      limitTo: limit.set,
+      limit,
     }
     await handlers[match.route.name](visit)
   } catch (error) {
@@ -174,17 +178,29 @@ function pathOf(target: string): string {
 }
 
 /** The limit is set anew once it is known which upstream is waited for; mostly it is the same, and costs no timer. */
-function createTimeLimit(clock: Clock, controller: Abort): { set(milliseconds: number): void; stop(): void } {
-  let limit: number | undefined
-  let deadline: Deadline | undefined
-  return {
-    set(milliseconds) {
-      if (milliseconds === limit) return deadline?.touch()
-      deadline?.stop()
-      limit = milliseconds
-      deadline = createDeadline(clock, milliseconds, () => controller.abort(outOfTime(milliseconds)))
-    },
-    stop: () => deadline?.stop(),
+class TimeLimit {
+  readonly #clock: Clock
+  readonly #controller: Abort
+  #milliseconds: number | undefined
+  #deadline: Deadline | undefined
+
+  constructor(clock: Clock, controller: Abort) {
+    this.#clock = clock
+    this.#controller = controller
+  }
+
+  set(milliseconds: number): void {
+    if (milliseconds === this.#milliseconds) this.#deadline?.touch()
+    else {
+      this.stop()
+      this.#milliseconds = milliseconds
+      const onOver = (): void => this.#controller.abort(outOfTime(milliseconds))
+      this.#deadline = createDeadline(this.#clock, milliseconds, onOver)
+    }
+  }
+
+  stop(): void {
+    this.#deadline?.stop()
   }
 }
 

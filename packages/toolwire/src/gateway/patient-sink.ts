@@ -4,7 +4,7 @@
  */
 import type { Clock, Deadline } from './clock.ts'
 import { createDeadline } from './clock.ts'
-import type { Sink } from './contract.ts'
+import type { Headers, Sink } from './contract.ts'
 
 export interface PatienceOptions {
   readonly clock: Clock
@@ -13,75 +13,83 @@ export interface PatienceOptions {
   onStall(): void
 }
 
-export interface PatientSink extends Sink {
+export class PatientSink implements Sink {
+  readonly #sink: Sink
+  readonly #options: PatienceOptions
+  #limit: Deadline | undefined
+  #seen: number | undefined
+  #isBegun = false
+  #isEnded = false
+  #isGone = false
+  #callbacks: (() => void)[] = []
+
+  constructor(sink: Sink, options: PatienceOptions) {
+    this.#sink = sink
+    this.#options = options
+  }
+
+  head(status: number, headers: Headers): void {
+    if (this.#isBegun) return
+    this.#sink.head(status, headers)
+    this.#isBegun = true
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    if (this.#isEnded) return true
+    const isTaken = this.#sink.write(chunk)
+    if (!isTaken) this.#hold()
+    return isTaken
+  }
+
+  end(chunk?: string | Uint8Array): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#sink.end(chunk)
+    this.#release()
+    if ((this.#sink.waiting ?? 0) > 0) this.#hold()
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#limit === undefined) callback()
+    else this.#callbacks.push(callback)
+  }
+
   /** The client has gone: there is nobody left to be patient with. */
-  leave(): void
-}
+  leave(): void {
+    this.#isGone = true
+    this.#release()
+  }
 
-export function createPatientSink(sink: Sink, { clock, stallMs, onStall }: PatienceOptions): PatientSink {
-  let limit: Deadline | undefined
-  let seen: number | undefined
-  let isBegun = false
-  let isEnded = false
-  let isGone = false
-  const callbacks: (() => void)[] = []
-
-  const release = (): void => {
-    limit?.stop()
-    limit = undefined
-  }
-  const leave = (): void => {
-    isGone = true
-    release()
-  }
-  const watch = (): void => {
-    seen = sink.waiting
-    limit = createDeadline(clock, stallMs, onSilence)
-  }
-  const onSilence = (): void => {
-    // Where the server can tell, a client that takes little is not one that takes nothing.
-    if (sink.waiting !== seen) watch()
-    else {
-      leave()
-      onStall()
-      sink.cut?.()
-    }
-  }
-  const hold = (): void => {
-    if (limit !== undefined || isGone) return
-    watch()
-    const isLast = isEnded
-    sink.onDrain(() => {
+  #hold(): void {
+    if (this.#limit !== undefined || this.#isGone) return
+    this.#watch()
+    const isLast = this.#isEnded
+    this.#sink.onDrain(() => {
       // Once all has been given, it counts only that all has been taken.
-      if (isLast !== isEnded) return
-      release()
-      for (const callback of callbacks.splice(0)) callback()
+      if (isLast !== this.#isEnded) return
+      this.#release()
+      for (const callback of this.#callbacks.splice(0)) callback()
     })
   }
 
-  return {
-    head(status, headers) {
-      if (isBegun) return
-      sink.head(status, headers)
-      isBegun = true
-    },
-    write(chunk) {
-      if (isEnded) return true
-      const isTaken = sink.write(chunk)
-      if (!isTaken) hold()
-      return isTaken
-    },
-    end(chunk) {
-      if (isEnded) return
-      isEnded = true
-      sink.end(chunk)
-      release()
-      if ((sink.waiting ?? 0) > 0) hold()
-    },
-    onDrain(callback) {
-      if (limit === undefined) callback()
-      else callbacks.push(callback)
-    },
-    leave,
+  #watch(): void {
+    const { clock, stallMs } = this.#options
+    this.#seen = this.#sink.waiting
+    this.#limit = createDeadline(clock, stallMs, () => this.#onSilence())
+  }
+
+  #onSilence(): void {
+    // Where the server can tell, a client that takes little is not one that takes nothing.
+    if (this.#sink.waiting !== this.#seen) this.#watch()
+    else {
+      this.leave()
+      this.#options.onStall()
+      this.#sink.cut?.()
+    }
+  }
+
+  #release(): void {
+    this.#limit?.stop()
+    this.#limit = undefined
   }
 }

@@ -115,7 +115,7 @@ interface RunParts {
 function noteDestination({ visit, wire, model, destination, streamed }: AskedRun): void {
   const { upstream } = destination
   const { facts } = visit.observation
-  visit.limitTo(upstream.timeouts.totalMs)
+  visit.limit.set(upstream.timeouts.totalMs)
   facts.wire = wire
   facts.model = model
   facts.upstream = upstream.name

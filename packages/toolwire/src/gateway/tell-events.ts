@@ -28,7 +28,7 @@ export async function tellEvents(
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
   // The work has a time limit of its own, and its end is the end of the events.
-  visit.limitTo(0)
+  visit.limit.set(0)
   facts.status = 200
   try {
     for (let place = from; ; ) {

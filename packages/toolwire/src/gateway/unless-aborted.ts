@@ -7,6 +7,15 @@ export function unlessAborted<T>(signal: SignalLike, work: Promise<T>): Promise<
     const onAbort = (): void => reject(reasonOf(signal))
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort)
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    work.then(
+      value => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(value)
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', onAbort)
+        reject(error)
+      },
+    )
   })
 }

@@ -5,7 +5,7 @@ import type { Flow, Receiver, Transport, UpstreamRequest } from '../contract.ts'
 import { GatewayError } from '../gateway-error.ts'
 import { reasonOf } from './read-body.ts'
 
-type BodyReader = Pick<Receiver, 'data' | 'end' | 'fail'>
+export type BodyReader = Pick<Receiver, 'data' | 'end' | 'fail'>
 
 export interface UpstreamAnswer extends Flow {
   readonly status: number
@@ -26,69 +26,125 @@ export interface AttemptOptions {
 
 /** Rejects with a `GatewayError` when there is no answer at all. */
 export function openAnswer(options: AttemptOptions): Promise<UpstreamAnswer> {
-  const { transport, request, firstByteMs, clock, signal, name } = options
+  const { signal } = options
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(reasonOf(signal))
-    // What arrives between the head and `read` waits here; it is rarely more than the first packet.
-    let reader: BodyReader | undefined
-    const early: ((reader: BodyReader) => void)[] = []
-    const give = (step: (reader: BodyReader) => void): void => {
-      if (reader === undefined) early.push(step)
-      else step(reader)
-    }
-    let headSeen = false
-    let settled = false
-    let cancelTimer = (): void => {}
-    const settle = (): void => {
-      settled = true
-      cancelTimer()
-      signal.removeEventListener('abort', onAbort)
-    }
-    const fail = (error: GatewayError): void => {
-      settle()
-      flow.abort()
-      reject(error)
-    }
-    const onAbort = (): void => fail(reasonOf(signal))
+    if (signal.aborted) reject(reasonOf(signal))
+    else new Attempt(options, resolve, reject).start()
+  })
+}
 
-    const flow = transport(request, {
-      head(status, headers) {
-        headSeen = true
-        settle()
-        resolve({
-          status,
-          headers,
-          read(given) {
-            reader = given
-            for (const step of early.splice(0)) step(given)
-          },
-          pause: () => flow.pause(),
-          resume: () => flow.resume(),
-          abort: () => flow.abort(),
-        })
-      },
-      data: chunk => give(given => given.data(chunk)),
-      end: () => give(given => given.end()),
-      fail(error) {
-        if (headSeen) return give(given => given.fail(error))
-        settle()
-        reject(unreachable(error, name, request))
-      },
-    })
+/**
+ * What the transport speaks to, and once there is a head, the answer itself. Transports may hand its functions on alone,
+ * so these know by themselves whose they are.
+ */
+class Attempt implements Receiver, UpstreamAnswer {
+  status = 0
+  headers: UpstreamAnswer['headers'] = {}
+  readonly #options: AttemptOptions
+  readonly #resolve: (answer: UpstreamAnswer) => void
+  readonly #reject: (error: GatewayError) => void
+  #flow: Flow | undefined
+  #isSettled = false
+  #cancelTimer: (() => void) | undefined
+  #reader: BodyReader | undefined
+  /** What arrives between the head and `read` waits here; it is rarely more than the first packet. */
+  #early: ((reader: BodyReader) => void)[] | undefined
+
+  constructor(
+    options: AttemptOptions,
+    resolve: (answer: UpstreamAnswer) => void,
+    reject: (error: GatewayError) => void,
+  ) {
+    this.#options = options
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  start(): void {
+    const { transport, request, firstByteMs, clock, signal } = this.#options
+    this.#flow = transport(request, this)
     // A transport may know at once.
-    if (settled) return
-    signal.addEventListener('abort', onAbort)
-    if (firstByteMs <= 0) return
-    cancelTimer = clock.after(firstByteMs, () =>
-      fail(
-        new GatewayError(
-          'timeout',
-          `Upstream "${name}" did not begin to answer within ${firstByteMs} ms (${request.method} ${withoutQuery(request.url)}).`,
-          { code: 'upstream_first_byte_timeout', status: 504 },
-        ),
+    if (this.#isSettled) return
+    signal.addEventListener('abort', this.#onAbort)
+    if (firstByteMs > 0) this.#cancelTimer = clock.after(firstByteMs, this.#onSilence)
+  }
+
+  readonly head: Receiver['head'] = (status, headers) => {
+    this.status = status
+    this.headers = headers
+    this.#settle()
+    this.#resolve(this)
+  }
+
+  readonly data: Receiver['data'] = chunk => {
+    if (this.#reader === undefined) this.#keep(reader => reader.data(chunk))
+    else this.#reader.data(chunk)
+  }
+
+  readonly end: Receiver['end'] = () => {
+    if (this.#reader === undefined) this.#keep(reader => reader.end())
+    else this.#reader.end()
+  }
+
+  readonly fail: Receiver['fail'] = error => {
+    if (this.#reader !== undefined) this.#reader.fail(error)
+    else if (this.#isSettled) this.#keep(reader => reader.fail(error))
+    else {
+      const { name, request } = this.#options
+      this.#settle()
+      this.#reject(unreachable(error, name, request))
+    }
+  }
+
+  read(reader: BodyReader): void {
+    const early = this.#early ?? []
+    this.#reader = reader
+    this.#early = undefined
+    for (const step of early) step(reader)
+  }
+
+  pause(): void {
+    this.#flow?.pause()
+  }
+
+  resume(): void {
+    this.#flow?.resume()
+  }
+
+  abort(): void {
+    this.#flow?.abort()
+  }
+
+  #keep(step: (reader: BodyReader) => void): void {
+    this.#early ??= []
+    this.#early.push(step)
+  }
+
+  #settle(): void {
+    this.#isSettled = true
+    this.#cancelTimer?.()
+    this.#options.signal.removeEventListener('abort', this.#onAbort)
+  }
+
+  #giveUp(error: GatewayError): void {
+    this.#settle()
+    this.abort()
+    this.#reject(error)
+  }
+
+  readonly #onAbort = (): void => this.#giveUp(reasonOf(this.#options.signal))
+
+  readonly #onSilence = (): void => {
+    const { name, firstByteMs, request } = this.#options
+    const asked = `${request.method} ${withoutQuery(request.url)}`
+    this.#giveUp(
+      new GatewayError(
+        'timeout',
+        `Upstream "${name}" did not begin to answer within ${firstByteMs} ms (${asked}).`,
+        { code: 'upstream_first_byte_timeout', status: 504 },
       ),
     )
-  })
+  }
 }
 
 function unreachable(error: Error, name: string, { method, url }: UpstreamRequest): GatewayError {

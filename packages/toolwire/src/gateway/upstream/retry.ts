@@ -47,7 +47,13 @@ export async function withRetries(
   const { retries, budget, clock, random, signal, onRetry } = options
   budget.earn()
   for (let tried = 0; ; tried++) {
-    const answer = await attempt().catch((error: unknown) => asFailure(error))
+    let answer: UpstreamAnswer | GatewayError
+    try {
+      answer = await attempt()
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      answer = error
+    }
     const wait = waitBefore(answer, tried, clock, random)
     if (wait === undefined || tried >= retries || signal.aborted || !budget.spend()) {
       if (answer instanceof GatewayError) throw answer
@@ -57,11 +63,6 @@ export async function withRetries(
     onRetry()
     await pause(wait, clock, signal)
   }
-}
-
-function asFailure(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error
-  throw error
 }
 
 /** How long to wait before asking again; nothing when asking again is no use. */
