@@ -23,7 +23,7 @@ test('a listener who is too slow is told that what it is to hear next has been l
     headers: {},
     signal: new AbortController().signal,
     observation: { facts: {}, wantsViews: false },
-    limitTo: () => {},
+    limit: { set: () => {} },
   } as unknown as Visit
   log.append(frame(0))
   const telling = tellEvents(visit, log, 0)
