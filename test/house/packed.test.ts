@@ -101,6 +101,30 @@ test('validation, conversion and lint really run where evaluating text is forbid
   expect(JSON.parse(out)).toEqual({ strict: true, ok: false, findings: true })
 })
 
+test('Node gets few files, which say the same as the compiled ones and know one another', () => {
+  const script = `
+    import { readFileSync } from 'node:fs'
+    const different = []
+    for (const name of ['@toolwire/core', 'toolwire']) {
+      const folder = 'node_modules/' + name + '/'
+      const { exports } = JSON.parse(readFileSync(folder + 'package.json', 'utf8'))
+      for (const [entry, { node, default: compiled }] of Object.entries(exports)) {
+        if (compiled === undefined) continue
+        const [a, b, c] = await Promise.all([
+          import(name + entry.slice(1)),
+          ...[node, compiled].map(path => import('./' + folder + path)),
+        ])
+        if (a !== b || String(Object.keys(b)) !== String(Object.keys(c))) different.push(name + entry)
+      }
+    }
+    const { defineTool } = await import('@toolwire/core')
+    const shared = defineTool === (await import('toolwire')).defineTool
+    process.stdout.write(JSON.stringify({ different, shared }))`
+  const file = join(installed.directory, 'entries.mjs')
+  writeFileSync(file, script)
+  expect(JSON.parse(installed.run(process.execPath, [file]))).toEqual({ different: [], shared: true })
+})
+
 test('the command works as installed', () => {
   const tools = JSON.stringify([
     { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
