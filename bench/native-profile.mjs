@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startLoad, startSubject, startUpstream } from './gateway/run-gateway.mjs'
 import { requestFor, upstreamModes } from './gateway/scenes.mjs'
+import { compiledPlace } from './lib/bundled-place.mjs'
 import { median } from './lib/stats.mjs'
 
 const [scene = 'json', from = 'chat', to = 'chat'] = process.argv.slice(2)
@@ -19,12 +20,19 @@ const flags = ['--perf-basic-prof', '--interpreted-frames-native-stack']
 function ownerOf(frames) {
   const script = frames.find(frame => frame.startsWith('JS:'))
   if (script !== undefined) {
-    const name = script.replace(/^JS:[*^~+']*/, '').replace(/file:\/\//, '')
+    const name = script
+      .replace(/^JS:[*^~+']*/, '')
+      .replace(/(?:file:\/\/)?(\/\S+\.js):(\d+)(?::\d+)?/, inCompiled)
     return name.replaceAll(/\S*\/(packages|node_modules)\//g, '').replaceAll('/dist/', '/')
   }
   if (frames.some(frame => /Scaveng|Mark|Sweep/.test(frame))) return '(garbage collector)'
   if (frames.some(frame => /ompil/.test(frame))) return '(compiler)'
   return frames.some(frame => frame.includes('syscall')) ? '(kernel)' : '(the rest of Node)'
+}
+
+function inCompiled(_, file, at) {
+  const { path, line } = compiledPlace(file, Number(at))
+  return `${path}:${line}`
 }
 
 /** @returns {Map<string, number>} the share of each owner */

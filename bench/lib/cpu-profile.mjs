@@ -1,4 +1,5 @@
 /** Reads a CPU profile: where time was spent itself, and under whom. */
+import { compiledPlace } from './bundled-place.mjs'
 
 /**
  * @param {{ nodes: any[], samples: number[], timeDeltas: number[] }} profile
@@ -8,8 +9,9 @@ export function readProfile({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map(node => [node.id, node]))
   const parent = new Map(nodes.flatMap(node => (node.children ?? []).map(child => [child, node.id])))
   const nameOf = ({ callFrame: { functionName, url, lineNumber } }) => {
-    const file = url.replace(/^.*\/(?=(?:packages|node_modules|bench)\/)/, '').replace(/^node:/, 'node:')
-    return `${functionName || '(anonymous)'}${file === '' ? '' : ` ${file}:${lineNumber + 1}`}`
+    const { path, line } = compiledPlace(url.replace(/^file:\/\//, ''), lineNumber + 1)
+    const file = path.replace(/^.*\/(?=(?:packages|node_modules|bench)\/)/, '')
+    return `${functionName || '(anonymous)'}${file === '' ? '' : ` ${file}:${line}`}`
   }
   const selfOf = new Map()
   for (const [i, id] of samples.entries()) selfOf.set(id, (selfOf.get(id) ?? 0) + (timeDeltas[i] ?? 0))
