@@ -109,6 +109,13 @@ describe('a request that cannot be served', () => {
     expect([told.status, told.headers.allow]).toEqual([405, 'POST'])
     errorOf(told.json())
   })
+
+  test.each(['compact', 'input_tokens'])('because %s is no id, and not served', async name => {
+    const { post } = openSetting('chat', [])
+    const told = await post(`/v1/responses/${name}`, { model: 'gpt-4o', input: 'Hi' })
+    expect(told.status).toBe(404)
+    expect(errorOf(told.json()).code).toBe('unknown_route')
+  })
 })
 
 describe('a stream that fails on the way', () => {

@@ -91,7 +91,8 @@ function findRoute(method: string, target: string): Match {
   const query = new URLSearchParams(search)
   const versionless = segments[0] === 'v1' ? segments.slice(1) : segments
   const bare = versionless[0] === 'v1' ? versionless.slice(1) : versionless
-  const here = routes.flatMap(route => {
+  const known = notIds.has(bare.join('/')) ? [] : routes
+  const here = known.flatMap(route => {
     const params = fits(route, segments, bare)
     return params === undefined ? [] : [{ route, params, query }]
   })
@@ -115,6 +116,9 @@ function findRoute(method: string, target: string): Match {
     },
   )
 }
+
+/** Services of OpenAI's that stand where an id would. They are not served here, and are no responses either. */
+const notIds: ReadonlySet<string> = new Set(['responses/compact', 'responses/input_tokens'])
 
 /** Each way to write a path without parameters, so that for nearly all requests one look is enough. */
 const fixed: ReadonlyMap<string, Route> = new Map(
