@@ -47,7 +47,8 @@ export async function checkPort({ host, port }: Settings, world: DoctorWorld): P
     const version = await runningVersion(localUrl(host, port), world)
     if (version !== undefined) {
       const message = `toolwire ${version} is running on port ${port} of ${host} already.`
-      const remedy = 'Use that one, stop it, or choose another port with --port (0 takes any free one).'
+      const remedy =
+        'Use that one, stop it, or choose another port with "toolwire serve --port" (0 takes any free one).'
       return warning('port', message, remedy)
     }
     const failure = listenFailure(error, host, port)

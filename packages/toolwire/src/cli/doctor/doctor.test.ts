@@ -171,7 +171,8 @@ describe('the machine', () => {
         name: 'port',
         status: 'warning',
         message: 'toolwire 0.1.0 is running on port 4141 of 127.0.0.1 already.',
-        remedy: 'Use that one, stop it, or choose another port with --port (0 takes any free one).',
+        remedy:
+          'Use that one, stop it, or choose another port with "toolwire serve --port" (0 takes any free one).',
       },
     ])
   })

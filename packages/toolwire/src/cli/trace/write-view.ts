@@ -22,7 +22,7 @@ export function writeView(trace: Trace, wanted: WantedView, options: ShowOptions
   if (whole === undefined) {
     throw new UsageError(
       `This exchange has no ${name}.`,
-      'It may have failed before, or has not come so far yet.',
+      'It may have failed before, or not come so far yet; the work on a background response has no client.',
     )
   }
   const count = whole.parts.length
