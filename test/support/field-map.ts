@@ -39,13 +39,23 @@ export function mapFields(bodies: readonly unknown[], convert: Conversion): Fiel
 function codeFor(path: Path, diagnostics: readonly Diagnostic[]): string | undefined {
   const nearest = diagnostics
     .filter(diagnostic => isCovered(path, [diagnostic]))
-    .sort((a, b) => b.path.length - a.path.length)[0]
+    .sort((a, b) => b.path.length - a.path.length || weight(b, path) - weight(a, path))[0]
   return nearest && `*${nearest.code}*`
 }
 
-/** Names stand in several places; the one that plays the same part is the one that counts. */
+const sealed: ReadonlySet<unknown> = new Set(['encrypted_content', 'signature'])
+
+/** Of two that speak of one place, the one that tells of a loss; of a seal, the one that tells of seals. */
+function weight({ code, severity }: Diagnostic, path: Path): number {
+  if (code === 'reasoning_sealed' && sealed.has(path.at(-1))) return 2
+  return severity === 'info' ? 0 : 1
+}
+
+/** Names and ids stand in several places; the one that plays the same part is the one that counts. */
 function area(path: Path): string {
-  const [first] = path
+  const first = path[0]
+  const last = path.at(-1)
+  if (last === 'tool_call_id' || last === 'tool_use_id') return 'result'
   if (first === 'functions' || first === 'tools') return 'tools'
   return first === 'tool_choice' || first === 'function_call' ? 'choice' : 'rest'
 }
