@@ -10,9 +10,10 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     remedy: 'Pass the parsed body of the request.',
   },
   not_a_list: {
-    title: 'Tools that are not a list',
-    explanation: 'Tools are declared as a JSON array. Another value stood there and was not read as tools.',
-    remedy: 'Wrap a single tool in brackets, or pass the value of the field that holds the list.',
+    title: 'Tools, messages or items that are not a list',
+    explanation:
+      'Tools, messages and items are given as a JSON array. Another value stood there and was not read.',
+    remedy: 'Wrap a single one in brackets, or pass the value of the field that holds the list.',
   },
   invalid_tool: {
     title: 'A tool that is not an object',

@@ -55,6 +55,16 @@ describe('reading', () => {
     }
   })
 
+  test('an input that is neither a text nor a list is an error, and goes back as it was', () => {
+    for (const input of [5, true, { role: 'user', content: 'Hi' }]) {
+      const { value, diagnostics } = roundTrip({ input })
+      expect(value).toStrictEqual({ input })
+      expect(diagnostics).toMatchObject([{ code: 'not_a_list', path: ['input'] }])
+    }
+    for (const body of [{}, { input: null }, { input: '' }, { input: [] }])
+      expect(decode(body).codes).toEqual([])
+  })
+
   test('[field A19] outputs that are objects, numbers or lists of texts are read as text and go back as they were', () => {
     const outputs = [{ a: 1 }, 42, true, ['a', 'b'], null, [{ type: 'input_text', text: 'x' }, 'y']]
     const texts = ['{"a":1}', '42', 'true', 'ab', '', 'xy']

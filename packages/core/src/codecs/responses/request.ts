@@ -2,7 +2,7 @@
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { append, isObject } from '../../model/json.ts'
+import { append, isObject, own } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
@@ -20,7 +20,7 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   for (const key of toolKeys) fields.skip(key)
   const model = fields.string('model')
   const turns: Turn[] = []
-  const input = readInput(fields, report)
+  const input = readInput(body, fields, report)
   const { settings, entries, quiet } = readSettings(fields)
   if (input?.length === 0) quiet.push([['input'], []])
   // To fail rather than forget: every wire does so unless it is asked to do otherwise.
@@ -48,13 +48,16 @@ function readInstructions(fields: FieldReader): Turn | undefined {
   }
 }
 
-function readInput(fields: FieldReader, report: Report): Turn[] | undefined {
+function readInput(body: JsonObject, fields: FieldReader, report: Report): Turn[] | undefined {
   const root = ['input']
   const text = fields.string('input')
   if (text !== undefined) {
     return [{ role: 'user', parts: [{ kind: 'text', text, path: root }], root, plain: true }]
   }
-  return fields.list('input')?.map((item, i) => readTurn(item, ['input', i], report))
+  const items = fields.list('input')
+  if (items === undefined && (own(body, 'input') ?? null) !== null)
+    report('not_a_list', root, '"input" must be a text or a list of items.')
+  return items?.map((item, i) => readTurn(item, ['input', i], report))
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {
