@@ -73,6 +73,8 @@ describe('a request that cannot be served', () => {
       400,
       'previous_response_id',
     ],
+    ['has an input that is one item', { ...ask, input: { role: 'user', content: 'Hi' } }, 400, 'input'],
+    ['has a number for an input', { ...ask, input: 5 }, 400, 'input'],
     ['has a tool_choice that means nothing', { ...ask, tool_choice: 'sometimes' }, 400, 'tool_choice'],
   ])('because it %s', async (_, body, status, param) => {
     const { post, model } = openSetting('chat', [])

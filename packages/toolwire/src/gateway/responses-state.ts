@@ -36,6 +36,11 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
       { param: 'previous_response_id', code: 'mutually_exclusive_parameters' },
     )
   }
+  if (!isInput(body.input)) {
+    throw new GatewayError('invalid_request', '"input" must be a text or a list of items.', {
+      param: 'input',
+    })
+  }
   const history = await historyOf(previousId, conversationId, context)
   const keeps = body.store !== false && context.store !== undefined
   const given = givenItems(body.input, keeps ? context.newId : undefined)
@@ -148,6 +153,10 @@ interface GivenItem {
   readonly value: unknown
   /** Where it, or the reference to it, stands in the client's input. */
   readonly place: number
+}
+
+function isInput(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string' || Array.isArray(value)
 }
 
 /** Items as they were given, each with an id, since they can be listed and referred to later. */
