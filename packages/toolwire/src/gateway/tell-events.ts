@@ -30,8 +30,9 @@ export async function tellEvents(
   // The work has a time limit of its own, and its end is the end of the events.
   visit.limit.set(0)
   facts.status = 200
+  let place = from
   try {
-    for (let place = from; ; ) {
+    for (;;) {
       const told = log.from(place)
       if (told === undefined) {
         client.write(goneFrame(place))
@@ -51,8 +52,9 @@ export async function tellEvents(
       client.abandon()
       throw failure
     }
-    // Only this listener is at its end, and may come back for the rest.
+    // Only this listener is at its end, and may come back for the rest, unless the gateway stops.
     noteFailure(facts, failure)
+    client.write(errorFrame(place, 'server_error', failure))
   } finally {
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     client.end()
@@ -69,10 +71,11 @@ export function eventsGone(message: string): GatewayError {
 
 /** A listener so slow that the events it is to hear next have been let go. */
 function goneFrame(place: number): string {
-  const { code, message, param } = eventsGone(`The events from number ${place} on are no longer here.`)
-  return eventFrame({
-    type: 'error',
-    error: { type: 'invalid_request_error', code, message, param },
-    sequence_number: place,
-  })
+  const gone = eventsGone(`The events from number ${place} on are no longer here.`)
+  return errorFrame(place, 'invalid_request_error', gone)
+}
+
+function errorFrame(place: number, type: string, { code, message, param }: GatewayError): string {
+  const error = { type, code, message, param: param ?? null }
+  return eventFrame({ type: 'error', error, sequence_number: place })
 }
