@@ -47,12 +47,24 @@ test('whoever waits hears of more, and of the end', async () => {
   expect(log.isClosed).toBe(true)
 })
 
-test('whoever leaves no longer waits', async () => {
+test('whoever leaves no longer waits, and nothing of it stays', async () => {
   const log = createEventLogs(1000).open('ann', 'one')
   const leaving = new AbortController()
   const waiting = log.more(leaving.signal)
   leaving.abort()
+  expect(log.waiting).toBe(1)
   await expect(waiting).rejects.toMatchObject({ code: 'client_gone' })
+  expect(log.waiting).toBe(0)
+})
+
+test('last words that are too much are there for whoever listens, and for nobody after that', () => {
+  const logs = createEventLogs(2 * length)
+  const log = logs.open('ann', 'one')
+  log.append(frame('0').repeat(5))
+  expect(logs.find('ann', 'one')).toBe(log)
+  log.close()
+  expect(logs.find('ann', 'one')).toBeUndefined()
+  expect(readAll(log)).toBe(frame('0').repeat(5))
 })
 
 test('those that are over make room, the oldest first', () => {

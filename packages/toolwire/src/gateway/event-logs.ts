@@ -16,6 +16,8 @@ export interface EventLog {
   readonly isClosed: boolean
   /** Resolves when there is more, or there will be no more. */
   more(signal: SignalLike): Promise<void>
+  /** How many wait for more. */
+  readonly waiting: number
 }
 
 export interface EventLogs {
@@ -80,7 +82,7 @@ class Log implements EventLog {
   #frames: string[] = []
   /** How many events are no longer there. */
   #shed = 0
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Set<() => void>()
 
   constructor(onGrowth: (by: number) => void) {
     this.#onGrowth = onGrowth
@@ -97,6 +99,8 @@ class Log implements EventLog {
 
   close(): void {
     this.isClosed = true
+    // Should its last words have been too much, it is one that can go now.
+    this.#onGrowth(0)
     this.#wake()
   }
 
@@ -113,7 +117,17 @@ class Log implements EventLog {
   }
 
   more(signal: SignalLike): Promise<void> {
-    return unlessAborted(signal, new Promise(resolve => void this.#waiting.push(resolve)))
+    let wake = (): void => {}
+    const woken = new Promise<void>(resolve => {
+      wake = resolve
+    })
+    this.#waiting.add(wake)
+    // Listeners may come and go for long before there is more, and nothing of them is to stay.
+    return unlessAborted(signal, woken).finally(() => this.#waiting.delete(wake))
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   /** Forgets at least so many characters of the oldest, if there are so many. Says how many it were. */
@@ -128,6 +142,6 @@ class Log implements EventLog {
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve()
+    for (const wake of this.#waiting) wake()
   }
 }
