@@ -3,16 +3,23 @@ import { ClientStream } from './client-stream.ts'
 import type { Headers } from './contract.ts'
 import type { Visit } from './core.ts'
 import type { EventLog } from './event-logs.ts'
+import { Stopwatch } from './exchange-run.ts'
 import { eventFrame } from './failed-end.ts'
 import { GatewayError } from './gateway-error.ts'
 import { asGatewayError, noteFailure } from './tell-error.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
+interface Telling {
+  readonly headers: Headers
+  /** Whoever listens waits for the most part. */
+  readonly stopwatch: Stopwatch
+}
+
 export async function tellEvents(
   visit: Visit,
   log: EventLog,
   from: number,
-  more: Headers = {},
+  { headers: more, stopwatch }: Telling = { headers: {}, stopwatch: new Stopwatch(visit.core.clock.now) },
 ): Promise<void> {
   const { core, sink, signal, observation } = visit
   const { facts } = observation
@@ -41,10 +48,11 @@ export async function tellEvents(
       place = told.next
       if (told.text !== '') {
         if (!client.write(told.text)) {
-          await unlessAborted(signal, new Promise<void>(resolve => client.onDrain(resolve)))
+          const drained = new Promise<void>(resolve => client.onDrain(resolve))
+          await stopwatch.wait(unlessAborted(signal, drained))
         }
       } else if (log.isClosed) break
-      else await log.more(signal)
+      else await stopwatch.wait(log.more(signal))
     }
   } catch (error) {
     const failure = asGatewayError(error)
@@ -57,6 +65,7 @@ export async function tellEvents(
     client.write(errorFrame(place, 'server_error', failure))
   } finally {
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
+    facts.overheadMs = Math.max(0, core.clock.now() - facts.startedAt - stopwatch.waitedMs)
     client.end()
   }
 }
