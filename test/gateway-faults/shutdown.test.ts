@@ -163,6 +163,43 @@ describe('while it stops', () => {
     await stored.done
     expect(stored.json()).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
   })
+
+  test('whoever listens to one in the background is told that it hears no more', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
+    const body = bodyFor('responses', { background: true, stream: true })
+    const client = visit(gateway, paths.responses, { body })
+    const asked = await upstream.next()
+    asked.stream().data((await framesOf('chat'))[0] ?? '')
+    await clock.settle()
+    const drained = gateway.drain(1000)
+    await clock.advance(1000)
+    await drained
+    await client.done
+    const last = client.text.trimEnd().split('\n\n').at(-1)
+    expect(last).toMatch(/^event: error\ndata: .*"code":"shutting_down"/)
+    expect([gateway.active, clock.timers]).toEqual([0, 0])
+  })
+
+  test('what would only now begin in the background is refused', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    let go = (): void => {}
+    store.check = () =>
+      new Promise(resolve => {
+        go = resolve
+      })
+    const { gateway, upstream, clock } = createSetting({ store })
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    await clock.settle()
+    const drained = gateway.drain(1000)
+    await clock.advance(1000)
+    go()
+    await drained
+    await client.done
+    expect(client.status).toBe(503)
+    expect(client.headers['retry-after']).toMatch(seconds)
+    expect([upstream.asked.length, gateway.active, clock.timers]).toEqual([0, 0, 0])
+  })
 })
 
 test.each(doors)('through %s, a stream runs to its end while the gateway stops', async (_, open) => {

@@ -14,6 +14,7 @@ import type { Json, Setting } from '../support/open-responses-gateway.ts'
 import { openSetting, visit as visitAs } from '../support/open-responses-gateway.ts'
 import { eventsOf, judgeStream } from '../support/open-responses-stream.ts'
 import { judge } from '../support/stream-judges.ts'
+import { watchFacts } from '../support/watch-facts.ts'
 
 const ask = { model: 'm', input: 'One.', background: true, stream: true }
 const responsesIn = (text: string): Json[] =>
@@ -134,6 +135,17 @@ test('a slow listener is waited for, and makes nobody else wait', async () => {
   }
   await slow.done
   expect(slow.text).toBe(client.text)
+})
+
+test('the time that listeners wait is not counted as work of the gateway', async () => {
+  const { observer, facts } = watchFacts()
+  const { client, clock, asked, frames, hear } = await begin({ observer })
+  const second = hear()
+  await clock.advance(5000)
+  asked.data(frames.join('')).end()
+  await Promise.all([client.done, second.done])
+  const known = { totalMs: 5000, overheadMs: 0 }
+  expect(facts).toMatchObject([known, known, known])
 })
 
 describe('how it fails', () => {

@@ -1,5 +1,5 @@
 /** The background responses that this process works on: how many there may be, and how they are given up. */
-import { GatewayError, unavailable } from './gateway-error.ts'
+import { GatewayError, shuttingDown, unavailable } from './gateway-error.ts'
 
 export interface BackgroundRuns {
   /**
@@ -9,7 +9,7 @@ export interface BackgroundRuns {
   start(owner: string, id: string, job: BackgroundJob): Promise<void>
   /** Aborts the work and waits for its end; `false` when it is not running here. */
   cancel(owner: string, id: string): Promise<boolean>
-  /** Gives up everything that still runs. */
+  /** Gives up everything that still runs, and refuses what comes later. */
   stop(): void
   /** Resolves when nothing runs any more. */
   settled(): Promise<void>
@@ -26,8 +26,10 @@ interface BackgroundJob {
 export function createBackgroundRuns(limit: number): BackgroundRuns {
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
+  let isStopped = false
   return {
     async start(owner, id, { keepReceipt, work }) {
+      if (isStopped) throw shuttingDown()
       if (running.size >= limit) {
         throw unavailable(`${limit} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
@@ -51,6 +53,7 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
       return true
     },
     stop() {
+      isStopped = true
       for (const { abort } of running.values()) {
         abort.abort(new GatewayError('server', 'The gateway was stopped.', { code: 'server_restart' }))
       }

@@ -51,7 +51,7 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
   })
   visit.observation.facts.finish = 'queued'
   if (log === undefined) sendJson(visit, 200, receipt)
-  else await tellEvents(visit, log, 0, conversionHeaders(run))
+  else await tellEvents(visit, log, 0, { headers: conversionHeaders(run), stopwatch: run.stopwatch })
 }
 
 interface Job {

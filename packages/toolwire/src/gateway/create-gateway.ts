@@ -63,6 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
   const stop = (): void => {
     for (const controller of running) controller.abort(shuttingDown())
+    core.background.stop()
   }
 
   return {
@@ -94,10 +95,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async drain(deadlineMs) {
       draining = true
-      const cancel = core.clock.after(deadlineMs, () => {
-        stop()
-        core.background.stop()
-      })
+      const cancel = core.clock.after(deadlineMs, stop)
       await settled()
       await core.background.settled()
       cancel()
@@ -106,7 +104,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       draining = true
       stop()
       await settled()
-      core.background.stop()
       await core.background.settled()
       await network?.then(({ close }) => close())
     },

@@ -47,12 +47,24 @@ test('whoever waits hears of more, and of the end', async () => {
   expect(log.isClosed).toBe(true)
 })
 
-test('whoever leaves no longer waits', async () => {
+test('whoever leaves no longer waits, and nothing of it stays', async () => {
   const log = createEventLogs(1000).open('ann', 'one')
   const leaving = new AbortController()
   const waiting = log.more(leaving.signal)
   leaving.abort()
+  expect(log.waiting).toBe(1)
   await expect(waiting).rejects.toMatchObject({ code: 'client_gone' })
+  expect(log.waiting).toBe(0)
+})
+
+test('last words that are too much are there for whoever listens, and for nobody after that', () => {
+  const logs = createEventLogs(2 * length)
+  const log = logs.open('ann', 'one')
+  log.append(frame('0').repeat(5))
+  expect(logs.find('ann', 'one')).toBe(log)
+  log.close()
+  expect(logs.find('ann', 'one')).toBeUndefined()
+  expect(readAll(log)).toBe(frame('0').repeat(5))
 })
 
 test('those that are over make room, the oldest first', () => {
@@ -80,6 +92,30 @@ test('one that goes on for too long loses its beginning, and nothing else', () =
   }
   expect(kept).toBeGreaterThan(900)
   expect(log.from(999)).toEqual({ text: frame('9'), next: 1000 })
+})
+
+test('whoever keeps up hears everything, however many go on at once', () => {
+  const limit = 100 * length
+  const logs = createEventLogs(limit)
+  const all = Array.from({ length: 30 }, (_, i) => ({ log: logs.open('ann', String(i)), place: 0 }))
+  for (let round = 0; round < 50; round++) {
+    for (const listener of all) {
+      listener.log.append(frame(String(round % 10)))
+      expect(listener.log.from(listener.place)).toEqual({ text: frame(String(round % 10)), next: round + 1 })
+      listener.place++
+    }
+  }
+})
+
+test('of those that go on, the longest makes room', () => {
+  const logs = createEventLogs(20 * length)
+  const long = logs.open('ann', 'long')
+  for (let i = 0; i < 20; i++) long.append(frame('0'))
+  const short = logs.open('bob', 'short')
+  for (let i = 0; i < 5; i++) short.append(frame('0'))
+  expect(readAll(short)).toBe(frame('0').repeat(5))
+  expect(long.from(0)).toBeUndefined()
+  expect(readAll(long, 15).length).toBeGreaterThan(0)
 })
 
 test('what was dropped while it was being written leaves its room to others', () => {

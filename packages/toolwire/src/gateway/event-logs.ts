@@ -1,7 +1,7 @@
 /**
  * What streamed background responses have said so far, for clients that come back for the rest. Kept in this process
- * only and bounded over all of them: responses that are over make room first, then the oldest events of the one that
- * goes on.
+ * only and bounded over all of them: responses that are over make room first, then the oldest events of the longest
+ * that goes on.
  */
 import type { SignalLike } from '@toolwire/core'
 import { unlessAborted } from './unless-aborted.ts'
@@ -16,6 +16,8 @@ export interface EventLog {
   readonly isClosed: boolean
   /** Resolves when there is more, or there will be no more. */
   more(signal: SignalLike): Promise<void>
+  /** How many wait for more. */
+  readonly waiting: number
 }
 
 export interface EventLogs {
@@ -34,13 +36,17 @@ export function createEventLogs(limit: number): EventLogs {
     total -= logs.get(key)?.length ?? 0
     logs.delete(key)
   }
-  const makeRoom = (log: Log): void => {
+  const makeRoom = (): void => {
     for (const [key, { isClosed }] of logs) {
       if (total <= limit) return
       if (isClosed) drop(key)
     }
-    // Some more than needed, so that it is not done for each event anew.
-    if (total > limit) total -= log.shed(total - limit + limit / 8)
+    while (total > limit) {
+      const longest = longestOf(logs.values())
+      if (longest === undefined) return
+      // Some more than needed, so that it is not done for each event anew.
+      total -= longest.shed(Math.max(total - limit, longest.length / 8))
+    }
   }
 
   return {
@@ -50,7 +56,7 @@ export function createEventLogs(limit: number): EventLogs {
         // One that was dropped while it was being written goes on for those who read it.
         if (logs.get(key) !== log) return
         total += grown
-        makeRoom(log)
+        makeRoom()
       })
       drop(key)
       logs.set(key, log)
@@ -61,31 +67,40 @@ export function createEventLogs(limit: number): EventLogs {
   }
 }
 
+function longestOf(logs: Iterable<Log>): Log | undefined {
+  let longest: Log | undefined
+  for (const log of logs) if (log.length > (longest?.length ?? 0)) longest = log
+  return longest
+}
+
 const pieceLength = 64 * 1024
 
 class Log implements EventLog {
   isClosed = false
   length = 0
-  readonly #onGrown: (by: number) => void
+  readonly #onGrowth: (by: number) => void
   #frames: string[] = []
   /** How many events are no longer there. */
   #shed = 0
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Set<() => void>()
 
-  constructor(onGrown: (by: number) => void) {
-    this.#onGrown = onGrown
+  constructor(onGrowth: (by: number) => void) {
+    this.#onGrowth = onGrowth
   }
 
   append(text: string): void {
     if (text === '') return
+    // What is let go for it was said before: nobody could have heard the new yet.
+    this.#onGrowth(text.length)
     for (const frame of text.split(/(?<=\n\n)/)) this.#frames.push(frame)
     this.length += text.length
-    this.#onGrown(text.length)
     this.#wake()
   }
 
   close(): void {
     this.isClosed = true
+    // Should its last words have been too much, it is one that can go now.
+    this.#onGrowth(0)
     this.#wake()
   }
 
@@ -102,7 +117,17 @@ class Log implements EventLog {
   }
 
   more(signal: SignalLike): Promise<void> {
-    return unlessAborted(signal, new Promise(resolve => void this.#waiting.push(resolve)))
+    let wake = (): void => {}
+    const woken = new Promise<void>(resolve => {
+      wake = resolve
+    })
+    this.#waiting.add(wake)
+    // Listeners may come and go for long before there is more, and nothing of them is to stay.
+    return unlessAborted(signal, woken).finally(() => this.#waiting.delete(wake))
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   /** Forgets at least so many characters of the oldest, if there are so many. Says how many it were. */
@@ -117,6 +142,6 @@ class Log implements EventLog {
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve()
+    for (const wake of this.#waiting) wake()
   }
 }

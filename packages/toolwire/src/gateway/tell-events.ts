@@ -3,16 +3,23 @@ import { ClientStream } from './client-stream.ts'
 import type { Headers } from './contract.ts'
 import type { Visit } from './core.ts'
 import type { EventLog } from './event-logs.ts'
+import { Stopwatch } from './exchange-run.ts'
 import { eventFrame } from './failed-end.ts'
 import { GatewayError } from './gateway-error.ts'
 import { asGatewayError, noteFailure } from './tell-error.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
+interface Telling {
+  readonly headers: Headers
+  /** Whoever listens waits for the most part. */
+  readonly stopwatch: Stopwatch
+}
+
 export async function tellEvents(
   visit: Visit,
   log: EventLog,
   from: number,
-  more: Headers = {},
+  { headers: more, stopwatch }: Telling = { headers: {}, stopwatch: new Stopwatch(visit.core.clock.now) },
 ): Promise<void> {
   const { core, sink, signal, observation } = visit
   const { facts } = observation
@@ -30,8 +37,9 @@ export async function tellEvents(
   // The work has a time limit of its own, and its end is the end of the events.
   visit.limit.set(0)
   facts.status = 200
+  let place = from
   try {
-    for (let place = from; ; ) {
+    for (;;) {
       const told = log.from(place)
       if (told === undefined) {
         client.write(goneFrame(place))
@@ -40,10 +48,11 @@ export async function tellEvents(
       place = told.next
       if (told.text !== '') {
         if (!client.write(told.text)) {
-          await unlessAborted(signal, new Promise<void>(resolve => client.onDrain(resolve)))
+          const drained = new Promise<void>(resolve => client.onDrain(resolve))
+          await stopwatch.wait(unlessAborted(signal, drained))
         }
       } else if (log.isClosed) break
-      else await log.more(signal)
+      else await stopwatch.wait(log.more(signal))
     }
   } catch (error) {
     const failure = asGatewayError(error)
@@ -51,10 +60,12 @@ export async function tellEvents(
       client.abandon()
       throw failure
     }
-    // Only this listener is at its end, and may come back for the rest.
+    // Only this listener is at its end, and may come back for the rest, unless the gateway stops.
     noteFailure(facts, failure)
+    client.write(errorFrame(place, 'server_error', failure))
   } finally {
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
+    facts.overheadMs = Math.max(0, core.clock.now() - facts.startedAt - stopwatch.waitedMs)
     client.end()
   }
 }
@@ -69,10 +80,11 @@ export function eventsGone(message: string): GatewayError {
 
 /** A listener so slow that the events it is to hear next have been let go. */
 function goneFrame(place: number): string {
-  const { code, message, param } = eventsGone(`The events from number ${place} on are no longer here.`)
-  return eventFrame({
-    type: 'error',
-    error: { type: 'invalid_request_error', code, message, param },
-    sequence_number: place,
-  })
+  const gone = eventsGone(`The events from number ${place} on are no longer here.`)
+  return errorFrame(place, 'invalid_request_error', gone)
+}
+
+function errorFrame(place: number, type: string, { code, message, param }: GatewayError): string {
+  const error = { type, code, message, param: param ?? null }
+  return eventFrame({ type: 'error', error, sequence_number: place })
 }
