@@ -128,4 +128,33 @@ describe('what the client hears at the end', () => {
       error: { message: expect.stringContaining('longer than') },
     })
   })
+
+  test('what came before an event that is too long is passed on', () => {
+    const [first = '', ...more] = numbered(begun)
+    const stream = open({ event: 400 })
+    const text = stream.push(first) + stream.push(`${more.join('')}data: ${'x'.repeat(500)}`)
+    expect(text.startsWith(first + more.join(''))).toBe(true)
+    expect(judge('responses', text)).toEqual([])
+  })
+
+  test('an answer that is over stays so, whatever its packet brings after it', () => {
+    const completed = { type: 'response.completed', response: { ...response, status: 'completed' } }
+    const stream = open({ event: 400 })
+    const whole = numbered([created, completed]).join('')
+    expect(stream.push(`${whole}data: ${'x'.repeat(500)}`)).toBe(whole)
+    expect(stream.finish).toBe('stop')
+  })
+
+  test.each(['end', 'fail'] as const)(
+    'a cut between the CR and the LF of a blank line loses no event: %s',
+    how => {
+      const frames = numbered(begun).join('').replaceAll('\n', '\r\n')
+      const stream = open()
+      const passed = stream.push(frames.slice(0, -1))
+      const text =
+        passed + (how === 'end' ? stream.end() : stream.fail({ kind: 'timeout', message: 'Too slow.' }))
+      expect(text.startsWith(frames)).toBe(true)
+      expect(judge('responses', text)).toEqual([])
+    },
+  )
 })
