@@ -117,6 +117,47 @@ describe('what the client hears at the end', () => {
     expect(dataOf(stream.end())[0]).toMatchObject({ item: { ...item, status: 'incomplete' } })
   })
 
+  test.each([
+    { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a":1}' },
+    { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'f', input: 'all of it' },
+    { ...message, content: [{ type: 'output_text', text: 'all of it', annotations: [] }] },
+  ])('an item that was announced whole is closed whole: $type', item => {
+    const stream = open()
+    stream.push(numbered([created, { type: 'response.output_item.added', output_index: 0, item }]).join(''))
+    expect(lastOf(stream.end()).output).toEqual([{ ...item, status: 'incomplete' }])
+  })
+
+  test('a call that is announced again with less keeps its name', () => {
+    const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '' }
+    const again = [item, { ...item, name: '' }].map(one => ({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: one,
+    }))
+    const stream = open()
+    stream.push(numbered([created, ...again]).join(''))
+    expect(lastOf(stream.end()).output).toEqual([{ ...item, status: 'incomplete' }])
+  })
+
+  test("the end of reasoning under Open Responses' own name is not repeated", () => {
+    const item = { type: 'reasoning', id: 'rs_1', summary: [] }
+    const where = { item_id: 'rs_1', output_index: 0, content_index: 0 }
+    const stream = open()
+    stream.push(
+      numbered([
+        created,
+        { type: 'response.output_item.added', output_index: 0, item },
+        { type: 'response.reasoning.delta', ...where, delta: 'Hm' },
+        { type: 'response.reasoning.done', ...where, text: 'Hm' },
+      ]).join(''),
+    )
+    expect(dataOf(stream.end()).map(({ type }) => type)).toEqual([
+      'response.output_item.done',
+      'error',
+      'response.failed',
+    ])
+  })
+
   test('a stream that is too long is passed on up to there', () => {
     const frames = numbered(begun)
     const stream = open({ stream: frames.join('').length - 1 })
@@ -128,4 +169,33 @@ describe('what the client hears at the end', () => {
       error: { message: expect.stringContaining('longer than') },
     })
   })
+
+  test('what came before an event that is too long is passed on', () => {
+    const [first = '', ...more] = numbered(begun)
+    const stream = open({ event: 400 })
+    const text = stream.push(first) + stream.push(`${more.join('')}data: ${'x'.repeat(500)}`)
+    expect(text.startsWith(first + more.join(''))).toBe(true)
+    expect(judge('responses', text)).toEqual([])
+  })
+
+  test('an answer that is over stays so, whatever its packet brings after it', () => {
+    const completed = { type: 'response.completed', response: { ...response, status: 'completed' } }
+    const stream = open({ event: 400 })
+    const whole = numbered([created, completed]).join('')
+    expect(stream.push(`${whole}data: ${'x'.repeat(500)}`)).toBe(whole)
+    expect(stream.finish).toBe('stop')
+  })
+
+  test.each(['end', 'fail'] as const)(
+    'a cut between the CR and the LF of a blank line loses no event: %s',
+    how => {
+      const frames = numbered(begun).join('').replaceAll('\n', '\r\n')
+      const stream = open()
+      const passed = stream.push(frames.slice(0, -1))
+      const text =
+        passed + (how === 'end' ? stream.end() : stream.fail({ kind: 'timeout', message: 'Too slow.' }))
+      expect(text.startsWith(frames)).toBe(true)
+      expect(judge('responses', text)).toEqual([])
+    },
+  )
 })

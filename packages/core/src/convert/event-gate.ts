@@ -4,6 +4,8 @@ export interface EventGate {
   push(text: string): string
   /** What still waits. */
   flush(): string
+  /** The event that is over but for the LF of its blank line, with that line. */
+  flushEnded(): string
 }
 
 /** A blank line, whichever way lines end. */
@@ -43,6 +45,7 @@ export function createEventGate(): EventGate {
       return passed
     },
     flush,
+    flushEnded: () => (tail === '\n\r' ? `${flush()}\n` : ''),
   }
 }
 

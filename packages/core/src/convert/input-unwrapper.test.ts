@@ -49,6 +49,11 @@ test('what is certain is given at once', () => {
   expect(unwrapper.push('"}')).toBe('')
 })
 
+test('a blank inside the name makes it another one, wherever the text is cut', () => {
+  const text = '{"in put": "x"}'
+  expect(unwrapInPieces(text, Array(text.length).fill(1))).toBe('')
+})
+
 test('text of another form gives nothing, and is left for the end', () => {
   for (const text of ['plain text', '{"other": 1}', '[1]', '{"input": 5}', '"input"']) {
     expect(unwrapInPieces(text, [1, 1, 1])).toBe('')

@@ -24,9 +24,9 @@ export function createInputUnwrapper(): InputUnwrapper {
       if (state === 'before') {
         const match = opening.exec(held)
         if (match === null) {
+          if (!partialOpening.test(held)) state = 'other'
           // Blanks mean nothing before the text begins, and would be looked at again and again.
           held = held.replace(/\s+/g, '')
-          if (!partialOpening.test(held)) state = 'other'
           return ''
         }
         held = held.slice(match[0].length)

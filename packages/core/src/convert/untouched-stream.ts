@@ -100,10 +100,13 @@ class UntouchedStream implements ExchangeStream, SseListener {
     const text = this.#decode(chunk)
     if (this.#isClosed) return ''
     this.#length += text.length
-    const isWatched = this.#record.finish === undefined
     this.#watch(text)
-    const { exceeded } = this.#parser
-    if (isWatched && exceeded !== undefined) return this.#fail(serverError(exceeded))
+    const { exceeded, heard } = this.#parser
+    if (exceeded !== undefined && this.#record.finish === undefined) {
+      // What came before it is told as heard, so the client has to hear it.
+      const before = this.#say(this.#gate.push(text.slice(0, heard)))
+      return before + this.#fail(serverError(exceeded))
+    }
     const passed = this.#say(this.#gate.push(text))
     if (this.#record.finish !== undefined || this.#length <= this.#longestStream) return passed
     return passed + this.#fail(serverError(`The stream is longer than ${this.#longestStream} characters.`))
@@ -172,10 +175,11 @@ class UntouchedStream implements ExchangeStream, SseListener {
   #fail(error: ApiError, told: ToldStream | undefined = this.#decoder.told?.()): string {
     const { encoder } = this.#speak()
     this.#isClosed = true
+    const heard = this.#say(this.#gate.flushEnded())
     if (this.#isBegun) encoder.resume(this.#start, told)
     const event = { type: 'error', error } as const
     this.#record.note(event)
-    return this.#say(encoder.push(event))
+    return heard + this.#say(encoder.push(event))
   }
 }
 

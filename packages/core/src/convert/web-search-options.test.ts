@@ -81,6 +81,12 @@ describe('web_search_options', () => {
     expect(told).toEqual(['hosted_tool_dropped web_search_options'])
   })
 
+  test('leave no empty list behind on their own wire, nor a choice among nothing', () => {
+    const body = { web_search_options: {}, tool_choice: 'required', parallel_tool_calls: false }
+    const { value } = convert(body, { to: 'chat', hostedTools: 'drop' })
+    expect(Object.keys(value)).toEqual(['model', 'messages'])
+  })
+
   test.each(['chat', 'messages'] as const)('can be given to a handler, on the way to %s', to => {
     const { value } = convert({ web_search_options: {} }, { to, hostedTools: { web_search: 'handler' } })
     expect(value.tools).toMatchObject([

@@ -27,6 +27,8 @@ export interface SseParser {
   end(): SseFrame[]
   /** How many characters have come of an event that is not over. Comments are no part of it. */
   readonly unfinished: number
+  /** How much of the text that came last belongs to events that are over. */
+  readonly heard: number
   /** Why no more is read: a peer sent a line or an event without end. */
   readonly exceeded: string | undefined
 }
@@ -37,6 +39,7 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
 
 class Parser implements SseParser {
   exceeded: string | undefined
+  heard = 0
   readonly #maxEventLength: number
   /** The beginning of a line that has not ended yet. */
   #pieces: string[] = []
@@ -63,6 +66,7 @@ class Parser implements SseParser {
   }
 
   tell(text: string, listener: SseListener): void {
+    this.heard = 0
     if (this.exceeded !== undefined) return
     let start = this.#begin(text)
     // Each kind of line end is looked for once in the whole text, since most texts have only one of them.
@@ -107,9 +111,12 @@ class Parser implements SseParser {
   /** Passes the events that the listener knows. What is left of the text bounds how long they can be. */
   #skim(text: string, start: number, listener: SseListener): number {
     const isBetween = this.#pieces.length === 0 && this.#data.length === 0 && this.#event === undefined
-    if (!isBetween || text.length - start > this.#maxEventLength) return start
+    if (!isBetween) return start
     let at = start
-    for (let end = start; end >= 0 && at < text.length; end = listener.skim(text, at)) at = end
+    if (text.length - start <= this.#maxEventLength) {
+      for (let end = start; end >= 0 && at < text.length; end = listener.skim(text, at)) at = end
+    }
+    this.heard = at
     return at
   }
 

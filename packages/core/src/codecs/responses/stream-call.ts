@@ -96,9 +96,11 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
       sink.end(at, part)
     },
     cut({ head: announced, where }) {
-      const input = { [inputKeys[form]]: told ?? run.text() }
+      const key = inputKeys[form]
+      const begun = own(head, key)
+      const input = { [key]: told ?? (run.length === 0 && isFilled(begun) ? begun : run.text()) }
       return {
-        item: { ...announced, ...input, status: 'incomplete' },
+        item: { ...announced, ...head, ...input, status: 'incomplete' },
         closing: told === undefined ? [{ type: inputDone[form], ...where, ...input }] : [],
       }
     },

@@ -221,8 +221,10 @@ export function placeInItem(type: string, data: JsonObject): unknown {
   return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
 }
 
+/** Open Responses has a name of its own for the end of a reasoning's text. */
 function heardKey(type: string, at: unknown): string {
-  return `${type} ${typeof at === 'number' ? at : 0}`
+  const name = type === 'response.reasoning.done' ? 'response.reasoning_text.done' : type
+  return `${name} ${typeof at === 'number' ? at : 0}`
 }
 
 /** By name where there is one; what is left, in its order, is what came under names that have changed since. */

@@ -126,8 +126,10 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
         content,
         part: content.whole ?? contentOf(content),
       }))
+      // What it was announced with stands as long as no piece has come.
+      const content = parts.length === 0 ? (own(open.head, 'content') ?? []) : parts.map(({ part }) => part)
       return {
-        item: { ...open.head, status: 'incomplete', content: parts.map(({ part }) => part) },
+        item: { ...open.head, status: 'incomplete', content },
         closing: parts.flatMap(({ content: { kind, at, run }, part }) =>
           closeText(open, {
             textDone: kind === 'text' ? 'response.output_text.done' : 'response.refusal.done',

@@ -63,13 +63,11 @@ function mergeAdditionalTools(
 }
 
 /** Servers refuse an empty list of tools, and what goes with it, unless the client sent it so itself. */
-function omitEmptied(
-  params: ToolParams,
-  given: readonly Tool[],
-  { report, sameWire }: AdaptContext,
-): ToolParams {
-  if (sameWire || given.length === 0 || params.tools === undefined || params.tools.length > 0) return params
-  const { tools, parallel, ...rest } = params
+function omitEmptied(params: ToolParams, given: readonly Tool[], { report }: AdaptContext): ToolParams {
+  if (given.length === 0 || params.tools === undefined || params.tools.length > 0) return params
+  const { tools, ...others } = params
+  if (params.additionalTools !== undefined) return others
+  const { parallel, ...rest } = others
   if (parallel !== undefined) {
     const path = params.parallelPath ?? ['parallel_tool_calls']
     report(

@@ -13,7 +13,9 @@ export function adaptToolChoice(
   if (params.choice === undefined) return params
   const { choice, ...rest } = params
   const { report, sameWire } = context
-  if (!sameWire && (params.tools === undefined || params.tools.length === 0)) {
+  // On its own wire a choice may mean tools inside the input, or stand there without any, as the client sent it.
+  const isFollowed = !sameWire || (declared.length > 0 && params.additionalTools === undefined)
+  if (isFollowed && (params.tools === undefined || params.tools.length === 0)) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
     const code = free ? 'tool_choice_without_tools' : 'tool_choice_dropped'
     report(code, choice.path, 'No tools are left to choose from; the choice was left out.')
