@@ -15,7 +15,7 @@ export default class ClosingLine implements Reporter {
         else skipped++
       }
     }
-    const rest = skipped === 0 ? '' : `, ${skipped} skipped`
-    process.stdout.write(`\n${passed} passed, ${failed} failed${rest}\n`)
+    const left = skipped === 0 ? '' : `${skipped} skipped\n`
+    process.stdout.write(`\n${left}${passed} passed, ${failed} failed\n`)
   }
 }
