@@ -32,8 +32,10 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
 function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages)) {
-    if (messages !== undefined && messages !== null)
-      report('not_a_list', ['messages'], '"messages" must be a list of messages.')
+    if (messages === undefined || messages === null) return []
+    report('not_a_list', ['messages'], '"messages" must be a list of messages.')
+    fields.skip('messages')
+    left.quiet.push([['messages'], messages])
     return []
   }
   fields.skip('messages')

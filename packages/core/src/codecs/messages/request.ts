@@ -22,6 +22,8 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   if (Array.isArray(messages)) fields.skip('messages')
   else if (messages !== undefined && messages !== null) {
     report('not_a_list', ['messages'], '"messages" must be a list of messages.')
+    fields.skip('messages')
+    quiet.push([['messages'], messages])
   }
   const turns: Turn[] = system === undefined ? [] : [system]
   if (Array.isArray(messages)) {

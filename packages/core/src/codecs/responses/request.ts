@@ -4,6 +4,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { append, isObject, own } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish, reportForeign } from '../tool-refs.ts'
@@ -20,9 +21,10 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   for (const key of toolKeys) fields.skip(key)
   const model = fields.string('model')
   const turns: Turn[] = []
-  const input = readInput(body, fields, report)
+  const input = readInput(fields, report)
   const { settings, entries, quiet } = readSettings(fields)
-  if (input?.length === 0) quiet.push([['input'], []])
+  if (input === undefined) keepUnread(body, fields, quiet, report)
+  else if (input.length === 0) quiet.push([['input'], []])
   // To fail rather than forget: every wire does so unless it is asked to do otherwise.
   readDefault(fields, 'truncation', 'disabled', quiet)
   const instructions = readInstructions(fields)
@@ -48,16 +50,22 @@ function readInstructions(fields: FieldReader): Turn | undefined {
   }
 }
 
-function readInput(body: JsonObject, fields: FieldReader, report: Report): Turn[] | undefined {
+function readInput(fields: FieldReader, report: Report): Turn[] | undefined {
   const root = ['input']
   const text = fields.string('input')
   if (text !== undefined) {
     return [{ role: 'user', parts: [{ kind: 'text', text, path: root }], root, plain: true }]
   }
-  const items = fields.list('input')
-  if (items === undefined && (own(body, 'input') ?? null) !== null)
-    report('not_a_list', root, '"input" must be a text or a list of items.')
-  return items?.map((item, i) => readTurn(item, ['input', i], report))
+  return fields.list('input')?.map((item, i) => readTurn(item, ['input', i], report))
+}
+
+/** What cannot be read goes on as it is on its own wire; that it cannot be read is all there is to say elsewhere. */
+function keepUnread(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[], report: Report): void {
+  const input = own(body, 'input')
+  if (input === undefined || input === null) return
+  report('not_a_list', ['input'], '"input" must be a text or a list of items.')
+  fields.skip('input')
+  quiet.push([['input'], input])
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {
