@@ -8,6 +8,7 @@ import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import type { Leftovers } from '../plain-settings.ts'
 import { finish } from '../tool-refs.ts'
+import { keepUnread } from '../unread-history.ts'
 import { isOwn, ownResidue } from './own-residue.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
@@ -32,10 +33,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
 function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages)) {
-    if (messages === undefined || messages === null) return []
-    report('not_a_list', ['messages'], '"messages" must be a list of messages.')
-    fields.skip('messages')
-    left.quiet.push([['messages'], messages])
+    keepUnread('messages', 'a list of messages', { body, fields, quiet: left.quiet }, report)
     return []
   }
   fields.skip('messages')

@@ -131,7 +131,7 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
 export function writeWebSearch(search: WebSearch, report: Report): JsonObject {
   if (search.contextSize !== undefined) {
     const place = into(search.residue.at, 'search_context_size')
-    report('field_dropped', place, 'Messages has no place for it.')
+    report('field_dropped', place, 'Messages has no place for "search_context_size"; it was left out.')
   }
   return compact({
     type: 'web_search_20250305',

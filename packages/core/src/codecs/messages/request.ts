@@ -6,6 +6,7 @@ import { append, own } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../field-reader.ts'
+import { keepUnread } from '../unread-history.ts'
 import { close, residueOf } from './leftovers.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from './tool-params.ts'
@@ -20,11 +21,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const messages = own(body, 'messages')
   const quiet: ResidueEntry[] = messages === undefined ? [[['messages'], undefined]] : []
   if (Array.isArray(messages)) fields.skip('messages')
-  else if (messages !== undefined && messages !== null) {
-    report('not_a_list', ['messages'], '"messages" must be a list of messages.')
-    fields.skip('messages')
-    quiet.push([['messages'], messages])
-  }
+  else keepUnread('messages', 'a list of messages', { body, fields, quiet }, report)
   const turns: Turn[] = system === undefined ? [] : [system]
   if (Array.isArray(messages)) {
     messages.forEach((message, i) => {

@@ -2,12 +2,12 @@
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { append, isObject, own } from '../../model/json.ts'
+import { append, isObject } from '../../model/json.ts'
 import type { Request } from '../../model/request.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../field-reader.ts'
 import { createFieldReader } from '../field-reader.ts'
 import { finish, reportForeign } from '../tool-refs.ts'
+import { keepUnread } from '../unread-history.ts'
 import type { Writer } from './fields.ts'
 import { isOwn, readDefault, residueOf } from './fields.ts'
 import { readSettings, writeSettings } from './settings.ts'
@@ -23,7 +23,7 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   const turns: Turn[] = []
   const input = readInput(fields, report)
   const { settings, entries, quiet } = readSettings(fields)
-  if (input === undefined) keepUnread(body, fields, quiet, report)
+  if (input === undefined) keepUnread('input', 'a text or a list of items', { body, fields, quiet }, report)
   else if (input.length === 0) quiet.push([['input'], []])
   // To fail rather than forget: every wire does so unless it is asked to do otherwise.
   readDefault(fields, 'truncation', 'disabled', quiet)
@@ -57,15 +57,6 @@ function readInput(fields: FieldReader, report: Report): Turn[] | undefined {
     return [{ role: 'user', parts: [{ kind: 'text', text, path: root }], root, plain: true }]
   }
   return fields.list('input')?.map((item, i) => readTurn(item, ['input', i], report))
-}
-
-/** What cannot be read goes on as it is on its own wire; that it cannot be read is all there is to say elsewhere. */
-function keepUnread(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[], report: Report): void {
-  const input = own(body, 'input')
-  if (input === undefined || input === null) return
-  report('not_a_list', ['input'], '"input" must be a text or a list of items.')
-  fields.skip('input')
-  quiet.push([['input'], input])
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {
