@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     isolate: false,
-    reporters: ['default', './test/support/closing-line.ts'],
-    setupFiles: ['./test/support/seed.ts'],
+    reporters: ['default', './test/support/house/closing-line.ts'],
+    setupFiles: ['./test/support/arbitraries/seed.ts'],
   },
 })

@@ -1,9 +1,9 @@
 /** The OpenAI Agents SDK, on Responses and on Chat. */
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
-import { baseURL } from '../support/client-bridge.ts'
-import { prompts } from '../support/client-model.ts'
-import { emptyInput, weatherInput } from '../support/client-toolbox.ts'
+import { baseURL } from '../support/clients/bridge.ts'
+import { prompts } from '../support/clients/model.ts'
+import { emptyInput, weatherInput } from '../support/clients/toolbox.ts'
 import type { Client, Task } from './client.ts'
 import { maxTurns } from './client.ts'
 

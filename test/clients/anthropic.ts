@@ -1,8 +1,8 @@
 /** The official Anthropic client: its calls in a loop written by hand, and its own tool runner. */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
-import { prompts } from '../support/client-model.ts'
-import { definitions, emptyInput, weatherInput } from '../support/client-toolbox.ts'
+import { prompts } from '../support/clients/model.ts'
+import { definitions, emptyInput, weatherInput } from '../support/clients/toolbox.ts'
 import type { Client, Task } from './client.ts'
 import { maxTurns } from './client.ts'
 

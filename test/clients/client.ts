@@ -1,6 +1,6 @@
 /** What a client under test is: its wire, and how it runs the loop to the end. */
 import type { Wire } from '@toolwire/core'
-import type { Toolbox } from '../support/client-toolbox.ts'
+import type { Toolbox } from '../support/clients/toolbox.ts'
 
 export interface Task {
   readonly fetch: typeof fetch

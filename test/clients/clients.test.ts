@@ -4,9 +4,9 @@
  */
 import type { Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { createBridge } from '../support/client-bridge.ts'
-import { createModel, firstWords, prompts } from '../support/client-model.ts'
-import { createToolbox, failure, report } from '../support/client-toolbox.ts'
+import { createBridge } from '../support/clients/bridge.ts'
+import { createModel, firstWords, prompts } from '../support/clients/model.ts'
+import { createToolbox, failure, report } from '../support/clients/toolbox.ts'
 import { agentsClients } from './agents.ts'
 import { aiSdkClients } from './ai-sdk.ts'
 import { anthropicClients } from './anthropic.ts'

@@ -1,8 +1,8 @@
 /** The official OpenAI client: its Responses and Chat calls in a loop written by hand, and its own tool runner. */
 import OpenAI from 'openai'
-import { baseURL } from '../support/client-bridge.ts'
-import { prompts } from '../support/client-model.ts'
-import { definitions, emptyInput, weatherInput } from '../support/client-toolbox.ts'
+import { baseURL } from '../support/clients/bridge.ts'
+import { prompts } from '../support/clients/model.ts'
+import { definitions, emptyInput, weatherInput } from '../support/clients/toolbox.ts'
 import type { Client, Task } from './client.ts'
 import { maxTurns } from './client.ts'
 

@@ -2,12 +2,12 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
+import type { Sender } from '../../packages/core/src/client/send.ts'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import { defineTool } from '../../packages/core/src/runtime/define-tool.ts'
-import { ToolRegistry } from '../../packages/core/src/runtime/registry.ts'
-import type { Sender } from '../../packages/core/src/talk/send.ts'
-import { createModel, firstWords, prompts } from '../support/client-model.ts'
-import { createToolbox, emptyInput, failure, report, weatherInput } from '../support/client-toolbox.ts'
+import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
+import { ToolRegistry } from '../../packages/core/src/runtime/tools/registry.ts'
+import { createModel, firstWords, prompts } from '../support/clients/model.ts'
+import { createToolbox, emptyInput, failure, report, weatherInput } from '../support/clients/toolbox.ts'
 
 type Send = Sender['send']
 type Connect = (fetch: typeof globalThis.fetch) => Send

@@ -1,9 +1,9 @@
 /** What ends a conversation from outside: errors of servers and connections, aborts, the clock. */
 import { describe, expect, test } from 'vitest'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import { ModelError } from '../../packages/core/src/runtime/conversation-error.ts'
-import { defineTool } from '../../packages/core/src/runtime/define-tool.ts'
-import { FatalToolError } from '../../packages/core/src/runtime/fatal-tool-error.ts'
+import { FatalToolError } from '../../packages/core/src/runtime/calls/fatal-tool-error.ts'
+import { ModelError } from '../../packages/core/src/runtime/conversation/model-error.ts'
+import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { createTestHost } from '../../packages/core/src/testing/test-host.ts'
 import { asking, historyOf, native, resultsOf, speaker, streamed, wires } from './native.ts'
 

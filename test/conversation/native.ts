@@ -1,8 +1,8 @@
 /** Answers in each wire's own words, written by hand, whole or as the events the wire would stream them with. */
 import type { Wire } from '@toolwire/core'
-import { codecs } from '../../packages/core/src/codecs/codecs.ts'
-import { answerEvents } from '../../packages/core/src/convert/answer-events.ts'
-import type { JsonObject } from '../../packages/core/src/model/json.ts'
+import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
+import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import { codecs } from '../../packages/core/src/wires/codecs.ts'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 

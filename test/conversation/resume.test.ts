@@ -1,9 +1,9 @@
 /** A conversation that stops can be kept as JSON and taken up again as if it had never stopped. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ConversationState } from '../../packages/core/src/client/state.ts'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import { defineTool } from '../../packages/core/src/runtime/define-tool.ts'
-import type { ConversationState } from '../../packages/core/src/talk/state.ts'
+import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import type { Said } from './native.ts'
 import { asking, historyOf, resultsOf, speaker, wires } from './native.ts'
 

@@ -1,8 +1,8 @@
 /** Whole conversations on every wire, streamed and not: rounds, parallel calls, failures, limits. */
 import { describe, expect, test } from 'vitest'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import type { ConversationEvent } from '../../packages/core/src/runtime/conversation-types.ts'
-import { defineTool } from '../../packages/core/src/runtime/define-tool.ts'
+import type { ConversationEvent } from '../../packages/core/src/runtime/conversation/types.ts'
+import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { asking, historyOf, native, resultsOf, speaker, wires } from './native.ts'
 
 const weather = defineTool({

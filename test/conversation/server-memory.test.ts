@@ -2,8 +2,8 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import type { ConversationEvent } from '../../packages/core/src/runtime/conversation-types.ts'
-import { defineTool } from '../../packages/core/src/runtime/define-tool.ts'
+import type { ConversationEvent } from '../../packages/core/src/runtime/conversation/types.ts'
+import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { asking, historyOf, native, resultsOf, speaker, streamed } from './native.ts'
 
 const quick = defineTool({ name: 'quick', description: 'Ends at once.', handler: () => 'done' })

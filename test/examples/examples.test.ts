@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { installPacked } from '../support/packed.ts'
-import { root } from '../support/source.ts'
+import { installPacked } from '../support/house/packed.ts'
+import { root } from '../support/house/source.ts'
 
 const isProgram = (story: string): boolean => existsSync(`${root}examples/${story}/index.mjs`)
 const stories = readdirSync(`${root}examples`).filter(isProgram)

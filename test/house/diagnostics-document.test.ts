@@ -2,7 +2,7 @@
 import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
 import { expect, test } from 'vitest'
 import { failureCodes } from '../../packages/toolwire/src/gateway/failure-codes.ts'
-import { coreSource, root } from '../support/source.ts'
+import { coreSource, root } from '../support/house/source.ts'
 
 const entry = (level: string, code: string, meaning: string, remedy: string): string[] => [
   '',

@@ -1,6 +1,6 @@
 /** Files stay short enough to read in one sitting. */
 import { expect, test } from 'vitest'
-import { filesUnder } from '../support/source.ts'
+import { filesUnder } from '../support/house/source.ts'
 
 const limit = 400
 

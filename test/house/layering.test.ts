@@ -1,7 +1,7 @@
 /** Who may import whom. Invariants 1 and 2 of ARCHITECTURE.md. */
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { appSource, coreSource, importsOf } from '../support/source.ts'
+import { appSource, coreSource, importsOf } from '../support/house/source.ts'
 
 const tokenizers = ['gpt-tokenizer/encoding/o200k_base', 'gpt-tokenizer/encoding/cl100k_base']
 

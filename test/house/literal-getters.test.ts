@@ -3,7 +3,7 @@
  * own in V8, and shapes are kept until the next full collection, with all that the getter can see. A class costs nothing.
  */
 import { expect, test } from 'vitest'
-import { appSource, coreSource } from '../support/source.ts'
+import { appSource, coreSource } from '../support/house/source.ts'
 
 /** Rooms on the way of a request or an answer. */
 const rooms = /\/src\/(model|sse|schema|codecs|convert|gateway|telemetry)\//

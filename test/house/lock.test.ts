@@ -1,7 +1,7 @@
 /** The lock file installs everywhere: complete for every platform, and bound to no registry. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { root } from '../support/source.ts'
+import { root } from '../support/house/source.ts'
 
 interface Locked {
   readonly resolved?: string

@@ -2,11 +2,11 @@
 import type { Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { conversationFixtures } from '../support/conversation-fixtures.ts'
-import type { FieldRow } from '../support/field-map.ts'
-import { mapFields } from '../support/field-map.ts'
-import { fixtures, malformed, wires } from '../support/fixtures.ts'
-import { root } from '../support/source.ts'
+import { conversationFixtures } from '../support/fixtures/conversations.ts'
+import type { FieldRow } from '../support/fixtures/field-map.ts'
+import { mapFields } from '../support/fixtures/field-map.ts'
+import { fixtures, malformed, wires } from '../support/fixtures/fixtures.ts'
+import { root } from '../support/house/source.ts'
 
 const titles: { readonly [W in Wire]: string } = {
   chat: 'Chat',

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { installPacked } from '../support/packed.ts'
-import { root } from '../support/source.ts'
+import { installPacked } from '../support/house/packed.ts'
+import { root } from '../support/house/source.ts'
 
 const installed = installPacked()
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { installPacked } from '../support/packed.ts'
-import { root } from '../support/source.ts'
+import { installPacked } from '../support/house/packed.ts'
+import { root } from '../support/house/source.ts'
 
 const readme = readFileSync(`${root}README.md`, 'utf8')
 const blocks = (language: string): string[] =>

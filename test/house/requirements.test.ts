@@ -1,6 +1,6 @@
 /** Every requirement is shown by a test that cites it, and no test cites what is not required. */
 import { expect, test } from 'vitest'
-import { filesUnder } from '../support/source.ts'
+import { filesUnder } from '../support/house/source.ts'
 import { requirements } from './requirements.ts'
 
 const tests = ['packages', 'test'].flatMap(directory =>

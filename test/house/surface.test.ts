@@ -1,7 +1,7 @@
 /** The public surface is a promise: a change here is a change for users and belongs in the changelog. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { root } from '../support/source.ts'
+import { root } from '../support/house/source.ts'
 
 const surface = {
   '.': [

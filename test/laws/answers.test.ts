@@ -2,9 +2,9 @@
 import type { Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { conversationFixtures } from '../support/conversation-fixtures.ts'
-import { wires } from '../support/fixtures.ts'
-import { isCovered, markLeaves } from '../support/leaves.ts'
+import { conversationFixtures } from '../support/fixtures/conversations.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
 
 /**
  * What an answer says of itself in terms that are counted or worded anew: totals are sums of other counts, times are

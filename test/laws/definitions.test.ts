@@ -1,8 +1,8 @@
 /** The laws of conversion, over every fixture, for all nine ordered pairs of wires. */
 import { convertToolParams } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { fixtures, malformed, wires } from '../support/fixtures.ts'
-import { isCovered, leaves, markLeaves } from '../support/leaves.ts'
+import { fixtures, malformed, wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, leaves, markLeaves } from '../support/fixtures/leaves.ts'
 
 for (const { wire: from, story, body, golden } of fixtures) {
   const toolPart = Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'input'))

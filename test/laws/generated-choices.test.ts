@@ -2,9 +2,9 @@
 import { convertToolParams } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyOf } from '../support/body-arbitraries.ts'
-import { wires } from '../support/fixtures.ts'
-import { isCovered, markLeaves } from '../support/leaves.ts'
+import { bodyOf } from '../support/arbitraries/bodies.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
 
 describe.each(wires)('requests written for %s', from => {
   test('identity: their own wire gets them back unchanged, with nothing to report', () => {

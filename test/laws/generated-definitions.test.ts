@@ -3,9 +3,9 @@ import type { CustomCall, FunctionCall, HostedCall } from '@toolwire/core'
 import { convertToolParams, convertTools } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wires } from '../support/fixtures.ts'
-import { isCovered, leaves, markLeaves } from '../support/leaves.ts'
-import { toolsOf } from '../support/tool-arbitraries.ts'
+import { toolsOf } from '../support/arbitraries/tools.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, leaves, markLeaves } from '../support/fixtures/leaves.ts'
 
 describe.each(wires)('tools written for %s', from => {
   test('identity: their own wire gets them back unchanged, with nothing to report', () => {

@@ -4,11 +4,11 @@ import { createExchange } from '@toolwire/core'
 import type fc from 'fast-check'
 import { assert, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { request as chatRequest } from '../support/chat-arbitraries.ts'
-import { wires } from '../support/fixtures.ts'
-import { isCovered, markLeaves } from '../support/leaves.ts'
-import { request as messagesRequest } from '../support/messages-arbitraries.ts'
-import { request as responsesRequest } from '../support/responses-arbitraries.ts'
+import { request as chatRequest } from '../support/arbitraries/chat.ts'
+import { request as messagesRequest } from '../support/arbitraries/messages.ts'
+import { request as responsesRequest } from '../support/arbitraries/responses.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
 
 const requestOf: { readonly [W in Wire]: fc.Arbitrary<object> } = {
   chat: chatRequest,

@@ -3,10 +3,10 @@ import type { CustomCall, FunctionCall } from '@toolwire/core'
 import { convertToolParams } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyOf } from '../support/body-arbitraries.ts'
-import { wires } from '../support/fixtures.ts'
-import { isCovered, markLeaves } from '../support/leaves.ts'
-import { optionsTo } from '../support/option-arbitraries.ts'
+import { bodyOf } from '../support/arbitraries/bodies.ts'
+import { optionsTo } from '../support/arbitraries/options.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
 
 const pairs = wires.flatMap(from => wires.map(to => ({ from, to })))
 

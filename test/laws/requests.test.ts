@@ -1,9 +1,9 @@
 /** The laws over whole requests, for all nine ordered pairs of wires. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { conversationFixtures } from '../support/conversation-fixtures.ts'
-import { wires } from '../support/fixtures.ts'
-import { isCovered, markLeaves } from '../support/leaves.ts'
+import { conversationFixtures } from '../support/fixtures/conversations.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
 
 describe.each(conversationFixtures('requests'))('$wire/$story', ({ wire: from, body, golden }) => {
   test('identity: its own wire gets it back unchanged, with nothing to report', () => {

@@ -2,16 +2,16 @@
 import type { Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { codecs } from '../../packages/core/src/codecs/codecs.ts'
 import type { Answer } from '../../packages/core/src/model/answer.ts'
 import type { Part } from '../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../packages/core/src/model/diagnostic.ts'
 import { foldEvents } from '../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
-import { wires } from '../support/fixtures.ts'
-import { pinned, streamFixtures } from '../support/stream-fixtures.ts'
-import { judge } from '../support/stream-judges.ts'
+import { codecs } from '../../packages/core/src/wires/codecs.ts'
+import { wires } from '../support/fixtures/fixtures.ts'
+import { judge } from '../support/streams/event-order.ts'
+import { pinned, streamFixtures } from '../support/streams/fixtures.ts'
 
 const fixed = { newId: (prefix: string) => `${prefix}fixed`, now: () => 1_700_000_000 }
 

@@ -3,7 +3,7 @@ import type { Answer } from '../../packages/core/src/model/answer.ts'
 import type { CallPart, Part, Turn } from '../../packages/core/src/model/conversation.ts'
 import type { Request } from '../../packages/core/src/model/request.ts'
 import type { FunctionTool } from '../../packages/core/src/model/tool.ts'
-import type { ModelPort } from '../../packages/core/src/runtime/model-port.ts'
+import type { ModelPort } from '../../packages/core/src/runtime/conversation/model-port.ts'
 
 export interface StepModel extends ModelPort {
   readonly requests: Request[]

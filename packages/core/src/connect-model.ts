@@ -1,8 +1,8 @@
+import type { ConnectModelOptions } from './client/connect-model.ts'
+import { connectModelWith } from './client/connect-model.ts'
 import { host as platform } from './platform.ts'
+import type { ModelPort } from './runtime/conversation/model-port.ts'
 import type { Host } from './runtime/host.ts'
-import type { ModelPort } from './runtime/model-port.ts'
-import type { ConnectModelOptions } from './talk/connect.ts'
-import { connectModelWith } from './talk/connect.ts'
 
 /** A model that can be asked in neutral terms, over any of the three wires and whatever client sends the bodies. */
 export function connectModel({

@@ -1,8 +1,16 @@
 /** @toolwire/core: tool definitions and calls between Chat Completions, Responses and Messages. */
-export { detectWire } from './codecs/detect-wire.ts'
-export type { Profile } from './codecs/profile.ts'
+
+export type { ConnectModelOptions } from './client/connect-model.ts'
+export type { GivenResult } from './client/resume.ts'
+export type {
+  ConversationResult,
+  ResumeOptions,
+  RunConversationOptions,
+  StartOptions,
+} from './client/run-conversation.ts'
+export type { Send, SendContext, Sender } from './client/send.ts'
+export type { ConversationState } from './client/state.ts'
 export { connectModel } from './connect-model.ts'
-export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/call-undo.ts'
 export type {
   Converted,
   ConvertToolsOptions,
@@ -11,31 +19,22 @@ export type {
 } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
 export type { ConvertedAnswer, Exchange, ExchangeOptions, OwnError } from './convert/exchange.ts'
-export type { ExchangeStream, StreamLimits } from './convert/exchange-stream.ts'
-export type { HeldCall, HeldResult, RegisteredTool } from './convert/held-call.ts'
-export type { HiddenTurn } from './convert/hidden-turn.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
-export type { TokenUsage } from './convert/stream-record.ts'
+export type { HeldCall, HeldResult, RegisteredTool } from './convert/server-tools/server-call.ts'
+export type { HiddenTurn } from './convert/server-tools/server-call-record.ts'
+export type { ExchangeStream, StreamLimits } from './convert/stream/exchange-stream.ts'
+export type { TokenUsage } from './convert/stream/stream-record.ts'
+export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/undo/call-undo.ts'
 export { createExchange } from './create-exchange.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'
 export type { DiagnosticCode } from './model/diagnostic-codes.ts'
 export type { Wire } from './model/wire.ts'
 export { runConversation } from './run-conversation.ts'
 export { runToolCalls } from './run-tool-calls.ts'
-export type { ModelErrorDetails, ModelErrorKind } from './runtime/conversation-error.ts'
-export { ModelError } from './runtime/conversation-error.ts'
-export type { ConversationEvent, PendingCall, StopReason } from './runtime/conversation-types.ts'
-export { defineTool } from './runtime/define-tool.ts'
-export { FatalToolError } from './runtime/fatal-tool-error.ts'
-export type { FromSchema } from './runtime/from-schema.ts'
-export type { Abort, Host, Signal, SignalLike } from './runtime/host.ts'
-export type { JsonSchema } from './runtime/json-schema.ts'
-export type { AskOptions, ModelPort, Reply } from './runtime/model-port.ts'
-export type { CallOutcome, CallStatus, ContentPart, OutcomeCode, ToolCall } from './runtime/outcome.ts'
-export type { ParsedArguments, ParseOptions } from './runtime/parse-arguments.ts'
-export { parseArguments } from './runtime/parse-arguments.ts'
-export type { RegisterOptions } from './runtime/registry.ts'
-export { ToolRegistry } from './runtime/registry.ts'
+export { FatalToolError } from './runtime/calls/fatal-tool-error.ts'
+export type { CallOutcome, CallStatus, ContentPart, OutcomeCode, ToolCall } from './runtime/calls/outcome.ts'
+export type { ParsedArguments, ParseOptions } from './runtime/calls/parse-arguments.ts'
+export { parseArguments } from './runtime/calls/parse-arguments.ts'
 export type {
   Approval,
   ApprovalRequest,
@@ -44,21 +43,23 @@ export type {
   RestoresCalls,
   RetryOptions,
   RunCallsOptions,
-} from './runtime/run-options.ts'
-export type { StandardIssue, StandardResult, StandardSchema } from './runtime/standard-schema.ts'
-export type { ToolContext } from './runtime/tool-context.ts'
-export type { ToolErrorCode } from './runtime/tool-error.ts'
-export { ToolError } from './runtime/tool-error.ts'
-export type { ResultData, ResultPart, ToolResult, ToolResultInit } from './runtime/tool-result.ts'
-export { toolResult } from './runtime/tool-result.ts'
-export type { ExecutionFacts, ToolAnnotations, ToolSpec } from './runtime/tool-spec.ts'
-export type { ConnectModelOptions } from './talk/connect.ts'
-export type {
-  ConversationResult,
-  ResumeOptions,
-  RunConversationOptions,
-  StartOptions,
-} from './talk/converse.ts'
-export type { GivenResult } from './talk/resume.ts'
-export type { Send, SendContext, Sender } from './talk/send.ts'
-export type { ConversationState } from './talk/state.ts'
+} from './runtime/calls/run-options.ts'
+export type { ResultData, ResultPart, ToolResult, ToolResultInit } from './runtime/calls/tool-result.ts'
+export { toolResult } from './runtime/calls/tool-result.ts'
+export type { ModelErrorDetails, ModelErrorKind } from './runtime/conversation/model-error.ts'
+export { ModelError } from './runtime/conversation/model-error.ts'
+export type { AskOptions, ModelPort, Reply } from './runtime/conversation/model-port.ts'
+export type { ConversationEvent, PendingCall, StopReason } from './runtime/conversation/types.ts'
+export type { Abort, Host, Signal, SignalLike } from './runtime/host.ts'
+export { defineTool } from './runtime/tools/define-tool.ts'
+export type { FromSchema } from './runtime/tools/from-schema.ts'
+export type { JsonSchema } from './runtime/tools/json-schema.ts'
+export type { RegisterOptions } from './runtime/tools/registry.ts'
+export { ToolRegistry } from './runtime/tools/registry.ts'
+export type { StandardIssue, StandardResult, StandardSchema } from './runtime/tools/standard-schema.ts'
+export type { ToolContext } from './runtime/tools/tool-context.ts'
+export type { ToolErrorCode } from './runtime/tools/tool-error.ts'
+export { ToolError } from './runtime/tools/tool-error.ts'
+export type { ExecutionFacts, ToolAnnotations, ToolSpec } from './runtime/tools/tool-spec.ts'
+export { detectWire } from './wires/detect.ts'
+export type { Profile } from './wires/profile.ts'

@@ -1,7 +1,7 @@
+import type { ConversationResult, RunConversationOptions } from './client/run-conversation.ts'
+import { runConversationWith } from './client/run-conversation.ts'
 import { host as platform } from './platform.ts'
 import type { Host } from './runtime/host.ts'
-import type { ConversationResult, RunConversationOptions } from './talk/converse.ts'
-import { runConversationWith } from './talk/converse.ts'
 
 /**
  * Asks a model, runs the tools it calls, tells it the results, and asks again until it has answered. Rejects only

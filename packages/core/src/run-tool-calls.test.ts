@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { encodeTools } from './convert/convert-tools.ts'
 import { host } from './platform.ts'
 import { runToolCalls } from './run-tool-calls.ts'
-import { defineTool } from './runtime/define-tool.ts'
+import { defineTool } from './runtime/tools/define-tool.ts'
 
 test('restores names and takes out strict nulls before the handler sees the arguments', async () => {
   const seen: unknown[] = []

@@ -1,8 +1,8 @@
 import { host as platformHost } from './platform.ts'
+import type { CallOutcome, ToolCall } from './runtime/calls/outcome.ts'
+import { runCallsWith } from './runtime/calls/run-calls.ts'
+import type { RunCallsOptions } from './runtime/calls/run-options.ts'
 import type { Host } from './runtime/host.ts'
-import type { CallOutcome, ToolCall } from './runtime/outcome.ts'
-import { runCallsWith } from './runtime/run-calls.ts'
-import type { RunCallsOptions } from './runtime/run-options.ts'
 
 /**
  * Runs the calls a model made. Gives one outcome for each call, in the order of the calls, whatever the

@@ -1,18 +1,19 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
-import type { Profile } from '../codecs/profile.ts'
-import { permissiveProfile, programProfile } from '../codecs/profile.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { compact, isObject } from '../json/json.ts'
 import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { compact, isObject } from '../model/json.ts'
 import type { FunctionTool, Tool } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
+import type { Profile } from '../wires/profile.ts'
+import { permissiveProfile, programProfile } from '../wires/profile.ts'
 import { adaptToolParams } from './adapt/adapt-tools.ts'
 import type { AdaptContext } from './adapt/context.ts'
-import type { CallUndo } from './call-undo.ts'
-import { createCallUndo } from './call-undo.ts'
 import type { ToolOptions } from './options.ts'
 import { checkToolOptions, codecFor, mergeProfile } from './options-check.ts'
+import type { CallUndo } from './undo/call-undo.ts'
+import { createCallUndo } from './undo/call-undo.ts'
 
 export interface ConvertToolsOptions extends ToolOptions {
   /** The wire the definitions are written for. */

@@ -2,25 +2,26 @@
  * One request and its answer between a client's wire and an upstream's. The request is fitted to the upstream;
  * what was changed is kept and undone in the answer.
  */
-import { codecs } from '../codecs/codecs.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject } from '../json/json.ts'
 import type { ApiError, FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject } from '../model/json.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
-import type { Recall } from './adapt/hidden-turns.ts'
-import { answerRequest, failureAnswer, summarizeAnswer } from './answer-request.ts'
-import type { Asked, Sides } from './asked.ts'
-import { askNothing, askRequest } from './asked.ts'
+import type { Recall } from './adapt/restore-server-calls.ts'
+import { answerRequest, failureAnswer, summarizeAnswer } from './convert-answer.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
 import { adaptPlace } from './convert-tools.ts'
-import type { ExchangeStream, StreamLimits } from './exchange-stream.ts'
-import type { HeldCall, HeldResult, RegisteredTool } from './held-call.ts'
-import type { HiddenTurn } from './hidden-turn.ts'
-import type { TokenUsage } from './stream-record.ts'
-import { createTranslatedStream } from './translated-stream.ts'
-import { createUntouchedStream } from './untouched-stream.ts'
+import type { Asked, Sides } from './prepared-request.ts'
+import { askNothing, askRequest } from './prepared-request.ts'
+import type { HeldCall, HeldResult, RegisteredTool } from './server-tools/server-call.ts'
+import type { HiddenTurn } from './server-tools/server-call-record.ts'
+import type { ExchangeStream, StreamLimits } from './stream/exchange-stream.ts'
+import { createUntouchedStream } from './stream/passthrough-stream.ts'
+import type { TokenUsage } from './stream/stream-record.ts'
+import { createTranslatedStream } from './stream/translated-stream.ts'
 
 export interface ExchangeOptions extends ConvertToolsOptions {
   /** What to do about calls without a result and results without a call. */

@@ -1,9 +1,10 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
-import type { ToolCodec } from '../codecs/codec.ts'
-import type { Profile } from '../codecs/profile.ts'
-import { toolCodecs } from '../codecs/tool-codecs.ts'
-import { show } from '../model/json.ts'
+
+import { show } from '../json/json.ts'
 import type { Wire } from '../model/wire.ts'
+import type { ToolCodec } from '../wires/codec.ts'
+import type { Profile } from '../wires/profile.ts'
+import { toolCodecs } from '../wires/tool-codecs.ts'
 import type { ToolOptions } from './options.ts'
 
 /** A suffix that tells names apart takes nine characters, and something readable should stand before it. */

@@ -1,5 +1,5 @@
-import type { Profile } from '../codecs/profile.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { Profile } from '../wires/profile.ts'
 
 /** What becomes of a hosted tool on a wire that does not have it. */
 export type HostedPolicy = 'emulate' | 'drop' | 'handler' | 'pass' | 'error'

@@ -1,9 +1,9 @@
 /** Settings that two wires have under one meaning arrive; where a wire has none, that is said. */
 import { describe, expect, test } from 'vitest'
-import type { Profile } from '../codecs/profile.ts'
 import { createExchange } from '../create-exchange.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Wire } from '../model/wire.ts'
+import type { Profile } from '../wires/profile.ts'
 
 const question: { readonly [W in Wire]: JsonObject } = {
   chat: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },

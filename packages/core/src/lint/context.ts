@@ -1,13 +1,14 @@
 /** What every rule is given: the source, the facts about the target, and where to put a finding. */
-import type { ToolCodec } from '../codecs/codec.ts'
-import type { Profile } from '../codecs/profile.ts'
-import { toolCodecs } from '../codecs/tool-codecs.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject, own } from '../json/json.ts'
 import type { Path, Severity } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { severities } from '../model/diagnostic-codes.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject, own } from '../model/json.ts'
 import type { Wire } from '../model/wire.ts'
+import type { ToolCodec } from '../wires/codec.ts'
+import type { Profile } from '../wires/profile.ts'
+import { toolCodecs } from '../wires/tool-codecs.ts'
 import type { LintFinding, LintFix } from './finding.ts'
 import { type Limits, limits } from './limits.ts'
 

@@ -3,7 +3,7 @@
  * profiles). Every value was seen in a provider's answer or its specification.
  */
 import type { Wire } from '../model/wire.ts'
-import { messagesStrictRules, openaiStrictRules, type StrictRules } from '../schema/strict-rules.ts'
+import { messagesStrictRules, openaiStrictRules, type StrictRules } from '../schema/strict/rules.ts'
 
 export interface Limits {
   readonly maxTools: number

@@ -2,9 +2,10 @@
  * Finds what a provider would refuse in tool definitions before the provider does. The codec of the wire
  * reads them; the rules look at what was read, so every rule knows every shape that clients write.
  */
+
+import { isObject } from '../json/json.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { isObject } from '../model/json.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import { createContext, type LintContext, type LintOptions } from './context.ts'
 import { type LintFinding, under } from './finding.ts'

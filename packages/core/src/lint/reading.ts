@@ -1,7 +1,8 @@
 /** What the codec said while reading, with remedies, and the fixes that put misplaced things in their place. */
+
+import { isObject, omit, own, setOwn } from '../json/json.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { isObject, omit, own, setOwn } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { type LintContext, valueAt } from './context.ts'
 import type { LintFix } from './finding.ts'

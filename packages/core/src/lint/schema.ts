@@ -1,10 +1,11 @@
 /** Mistakes in a JSON Schema that make a provider refuse the whole request, each at its own place. */
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject, own } from '../json/json.ts'
 import type { Path } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject, own } from '../model/json.ts'
 import { jsonTypes, typeList } from '../schema/equal.ts'
-import { compilePattern } from '../schema/pattern.ts'
-import { createRefIndex, type RefIndex } from '../schema/refs.ts'
+import { compilePattern } from '../schema/pattern/pattern.ts'
+import { createRefIndex, type RefIndex } from '../schema/refs/refs.ts'
 import { isSchema, maxDepth, maxNodes, measure, walk } from '../schema/walk.ts'
 import { type LintContext, quote } from './context.ts'
 

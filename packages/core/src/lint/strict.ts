@@ -1,9 +1,9 @@
 /** Strict mode: every place where a function's schema leaves the strict subset, and the rewrite into it. */
 import type { Path } from '../model/diagnostic.ts'
 import type { FunctionTool } from '../model/tool.ts'
-import { checkStrict } from '../schema/check-strict.ts'
-import type { StrictRules } from '../schema/strict-rules.ts'
-import { strictify } from '../schema/strictify.ts'
+import { checkStrict } from '../schema/strict/check-strict.ts'
+import type { StrictRules } from '../schema/strict/rules.ts'
+import { strictify } from '../schema/strict/strictify.ts'
 import type { LintContext } from './context.ts'
 import type { LintFix } from './finding.ts'
 import { remedyFor } from './remedies.ts'

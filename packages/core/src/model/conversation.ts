@@ -2,8 +2,9 @@
  * What is said between a client and a model, in the order in which it was said. A decoder makes one turn of
  * each message or item it reads; regrouping for a wire with other habits is an adaptation's work.
  */
+
+import type { JsonObject } from '../json/json.ts'
 import type { Path } from './diagnostic.ts'
-import type { JsonObject } from './json.ts'
 import type { Residue } from './residue.ts'
 import type { Wire } from './wire.ts'
 

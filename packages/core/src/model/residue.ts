@@ -2,8 +2,9 @@
  * Residue is what a codec read but does not understand. It remembers where each piece stood, so that the
  * same wire gets it back in place, and every other wire can report it by path instead of losing it.
  */
+
+import { isObject, own, setOwn } from '../json/json.ts'
 import type { Path, Report } from './diagnostic.ts'
-import { isObject, own, setOwn } from './json.ts'
 import type { Wire } from './wire.ts'
 
 export interface Residue {

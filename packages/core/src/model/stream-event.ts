@@ -5,9 +5,10 @@
  * Order: `start`, then for each part `part-start`, any number of `part-delta`, `part-end`; parts may overlap,
  * told apart by their index, which counts up from 0 in order of their starts. Then `finish` or `error`, once, last.
  */
+
+import type { Draft } from '../json/json.ts'
 import type { ApiError, Finish, Usage } from './answer.ts'
 import type { Part } from './conversation.ts'
-import type { Draft } from './json.ts'
 import type { Residue } from './residue.ts'
 
 export type StreamEvent =

@@ -2,8 +2,9 @@
  * A tool as all three wires can mean it. Schemas are carried by reference and never rewritten here; fields
  * that a wire says with `null` are absent in the model and come back through the residue.
  */
+
+import type { JsonObject } from '../json/json.ts'
 import type { Path } from './diagnostic.ts'
-import type { JsonObject } from './json.ts'
 import type { Residue } from './residue.ts'
 import type { Wire } from './wire.ts'
 

@@ -1,9 +1,10 @@
 /** An answer as the one message in which Chat says it: text and calls together. */
-import { codecs } from '../codecs/codecs.ts'
+
 import { dropForeignParts } from '../convert/adapt/foreign-parts.ts'
+import { isObject, omit, own } from '../json/json.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { isObject, omit, own } from '../model/json.ts'
+import { codecs } from '../wires/codecs.ts'
 import { partsOf } from './read-answer.ts'
 import type { AssistantMessage } from './tool-manager-types.ts'
 

@@ -1,9 +1,10 @@
 /** Calls in any of the forms programs keep them in, ready to be run, and how running them went. */
-import { codecs } from '../codecs/codecs.ts'
+
+import { compact, isObject, own, show } from '../json/json.ts'
 import type { CallPart, ResultPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { compact, isObject, own, show } from '../model/json.ts'
-import type { CallOutcome, ToolCall } from '../runtime/outcome.ts'
+import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { ToolCallInfo } from './call-ledger.ts'
 import type { IdentifiedCall } from './read-answer.ts'
 import { withPaths } from './read-answer.ts'

@@ -1,10 +1,11 @@
 /** Results of calls, from the messages of Chat to what goes into the next request. */
-import { codecs } from '../codecs/codecs.ts'
+
 import { pairCalls } from '../convert/adapt/call-pairing.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isObject, own, show } from '../json/json.ts'
 import type { CallPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject, own, show } from '../model/json.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { CallLedger, ToolCallInfo } from './call-ledger.ts'
 import { withPaths } from './read-answer.ts'
 import type { ResultForm, ResultItem } from './tool-manager-types.ts'

@@ -1,7 +1,7 @@
 /** @toolwire/core/openai: the seed documents' own names, over the same code as everything else. */
 
 export { ToolManager } from '../openai-tool-manager.ts'
-export type { JsonSchema } from '../runtime/json-schema.ts'
+export type { JsonSchema } from '../runtime/tools/json-schema.ts'
 export type { ToolCallInfo } from './call-ledger.ts'
 export { FailedResponseError } from './failed-response-error.ts'
 export { InvalidToolError } from './invalid-tool-error.ts'

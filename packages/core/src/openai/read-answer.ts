@@ -1,14 +1,15 @@
 /** An answer of Responses, with its calls as the program that declared the tools knows them. */
-import { codecs } from '../codecs/codecs.ts'
-import type { CallUndo } from '../convert/call-undo.ts'
-import { expandParallelWrapper, isParallelWrapper } from '../convert/parallel-wrapper.ts'
-import { restoreCallPart } from '../convert/restore-call-part.ts'
-import { createUniqueIds } from '../convert/unique-ids.ts'
+
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { expandParallelWrapper, isParallelWrapper } from '../convert/undo/parallel-wrapper.ts'
+import { restoreCallPart } from '../convert/undo/restore-call-part.ts'
+import { createUniqueIds } from '../convert/undo/unique-ids.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isObject, own } from '../json/json.ts'
 import type { Answer, FinishReason } from '../model/answer.ts'
 import type { CallPart, Part } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject, own } from '../model/json.ts'
+import { codecs } from '../wires/codecs.ts'
 
 export interface CallReader {
   readonly undo: CallUndo

@@ -2,12 +2,13 @@
  * Reads the mixed lists that programs keep: nested tools as Chat writes them, everything else as Responses
  * does. What counts as invalid is decided here, once for both target wires.
  */
-import { toolCodecs } from '../codecs/tool-codecs.ts'
+
+import { isObject, own } from '../json/json.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
-import { isObject, own } from '../model/json.ts'
 import type { ResidueEntry } from '../model/residue.ts'
 import type { Tool } from '../model/tool.ts'
+import { toolCodecs } from '../wires/tool-codecs.ts'
 import { InvalidToolError } from './invalid-tool-error.ts'
 
 /** The fixed texts of the rules, by the diagnostic that reports a breach. */

@@ -1,10 +1,11 @@
 /** The tool part of a request for Chat Completions. */
-import { toolCodecs } from '../codecs/tool-codecs.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { compact, isObject, omit, own } from '../json/json.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { compact, isObject, omit, own } from '../model/json.ts'
 import type { ToolParams } from '../model/tool.ts'
+import { toolCodecs } from '../wires/tool-codecs.ts'
 import type { InvalidToolError } from './invalid-tool-error.ts'
 import { readTools } from './read-tools.ts'
 import { deliver } from './tool-formats.ts'

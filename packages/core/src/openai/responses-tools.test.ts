@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { ToolRegistry } from '../runtime/registry.ts'
+import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { JsonSchema, ResponsesApiTool, ToolDefinition, ToolFormatOptions } from './index.ts'
 import { createToolsJsonForResponsesApi, InvalidToolError, toolSchemasForOpenAI } from './index.ts'
 

@@ -1,5 +1,5 @@
 /** One JSON Schema for OpenAI. */
-import { toChatDialect } from '../schema/dialects.ts'
+import { toChatDialect } from '../schema/dialects/dialects.ts'
 import { deliver } from './tool-formats.ts'
 import type { DiagnosticOptions } from './types.ts'
 

@@ -2,16 +2,16 @@
  * The tools of one conversation with a model on Responses, for a program that thinks in Chat: definitions go
  * out, calls come in and are run, results go back. Remembers the conversation's calls and nobody else's.
  */
-import type { CallUndo } from '../convert/call-undo.ts'
-import { createCallUndo } from '../convert/call-undo.ts'
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { createCallUndo } from '../convert/undo/call-undo.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
+import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
+import { runCallsWith } from '../runtime/calls/run-calls.ts'
+import { describeThrown } from '../runtime/describe-error.ts'
 import type { Host } from '../runtime/host.ts'
-import type { CallOutcome, ToolCall } from '../runtime/outcome.ts'
-import type { ToolRegistry } from '../runtime/registry.ts'
-import { runCallsWith } from '../runtime/run-calls.ts'
-import { describeThrown } from '../runtime/thrown.ts'
+import type { ToolRegistry } from '../runtime/tools/registry.ts'
 import { calculateToolTokens } from '../tokens/seed-formulas.ts'
 import { writeAssistantMessage } from './assistant-message.ts'
 import type { CallLedger, ToolCallInfo } from './call-ledger.ts'

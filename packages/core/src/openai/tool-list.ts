@@ -1,9 +1,9 @@
 /** Definitions for Responses, from a mixed list or from registered tools, with the way back for their calls. */
-import type { CallUndo } from '../convert/call-undo.ts'
-import { createCallUndo } from '../convert/call-undo.ts'
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { createCallUndo } from '../convert/undo/call-undo.ts'
+import { compact } from '../json/json.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { compact } from '../model/json.ts'
-import { isToolSpec } from '../runtime/tool-spec.ts'
+import { isToolSpec } from '../runtime/tools/tool-spec.ts'
 import { readTools } from './read-tools.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'
 import type { ResponsesTool, ToolFormatOptions } from './types.ts'

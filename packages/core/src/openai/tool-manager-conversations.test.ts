@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { ToolRegistry } from '../runtime/registry.ts'
+import { ToolRegistry } from '../runtime/tools/registry.ts'
 import { createTestHost } from '../testing/test-host.ts'
 import type { ToolManagerOptions } from './index.ts'
 import { ToolManager } from './index.ts'

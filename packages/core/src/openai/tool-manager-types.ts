@@ -1,8 +1,8 @@
 /** What a `ToolManager` is given and gives back. */
 import type { ToolOptions } from '../convert/options.ts'
-import type { CallOutcome } from '../runtime/outcome.ts'
-import type { RunCallsOptions } from '../runtime/run-options.ts'
-import type { ToolSpec } from '../runtime/tool-spec.ts'
+import type { CallOutcome } from '../runtime/calls/outcome.ts'
+import type { RunCallsOptions } from '../runtime/calls/run-options.ts'
+import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { DiagnosticOptions, ToolFormatOptions } from './types.ts'
 
 /** How results are sent: as Responses takes them, or as blocks in a user's message, which Messages takes. */

@@ -1,9 +1,10 @@
 /** Tools between a program that thinks in Chat and a model on Responses, for any number of conversations. */
+
+import { show } from '../json/json.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { show } from '../model/json.ts'
 import type { Host } from '../runtime/host.ts'
-import { ToolRegistry } from '../runtime/registry.ts'
-import type { ToolSpec } from '../runtime/tool-spec.ts'
+import { ToolRegistry } from '../runtime/tools/registry.ts'
+import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import { CallLedger } from './call-ledger.ts'
 import { LruMap } from './lru-map.ts'
 import type { ConversationState, ManagerKit } from './tool-conversation.ts'

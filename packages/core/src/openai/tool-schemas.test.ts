@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { ToolRegistry } from '../runtime/registry.ts'
+import { ToolRegistry } from '../runtime/tools/registry.ts'
 import { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './index.ts'
 
 const registry = new ToolRegistry([

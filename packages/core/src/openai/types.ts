@@ -1,7 +1,7 @@
 /** The shapes the seed names speak of. Functions here accept `unknown`; these types are for what you write and get. */
 import type { ToolOptions } from '../convert/options.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { JsonSchema } from '../runtime/json-schema.ts'
+import type { JsonSchema } from '../runtime/tools/json-schema.ts'
 
 /** A function as Chat Completions writes it, and as programs usually keep it. */
 export interface ToolDefinition {

@@ -1,11 +1,11 @@
 /** Fits tools to one of OpenAI's wires and writes them, with the options all the functions here share. */
 
-import type { Profile } from '../codecs/profile.ts'
-import { toolCodecs } from '../codecs/tool-codecs.ts'
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
+import { show } from '../json/json.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { show } from '../model/json.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
+import type { Profile } from '../wires/profile.ts'
+import { toolCodecs } from '../wires/tool-codecs.ts'
 import type { ToolFormatOptions } from './types.ts'
 
 /** Names stay as they are, and every function says its parameters. */

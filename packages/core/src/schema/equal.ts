@@ -1,5 +1,5 @@
 /** Equality of JSON values as JSON Schema means it: key order does not count, `1` and `1.0` are the same. */
-import { isObject, type JsonObject, own } from '../model/json.ts'
+import { isObject, type JsonObject, own } from '../json/json.ts'
 
 /** A text that is the same for equal values and for no others, so that a `Set` can compare in linear time. */
 export function canonical(value: unknown): string {

@@ -1,21 +1,22 @@
 /** The passes over JSON Schema, as published under `@toolwire/core/schema`. */
-export { checkStrict, type StrictCheck, type StrictOptions } from './check-strict.ts'
-export { toChatDialect, toMessagesDialect } from './dialects.ts'
-export { type InlineOptions, type InlinePass, inlineRefs } from './inline-refs.ts'
-export { type MinifyOptions, minify } from './minify.ts'
-export { normalize } from './normalize.ts'
+
+export { toChatDialect, toMessagesDialect } from './dialects/dialects.ts'
+export { type MinifyOptions, minify } from './dialects/minify.ts'
+export { normalize } from './dialects/normalize.ts'
 export type { PassOptions, SchemaPass } from './pass.ts'
+export { type InlineOptions, type InlinePass, inlineRefs } from './refs/inline-refs.ts'
+export { checkStrict, type StrictCheck, type StrictOptions } from './strict/check-strict.ts'
 export {
   messagesStrictRules,
   openaiStrictRules,
   type StrictLimits,
   type StrictRules,
-} from './strict-rules.ts'
-export { type StrictPass, strictify } from './strictify.ts'
+} from './strict/rules.ts'
+export { type StrictPass, strictify } from './strict/strictify.ts'
+export type { ValidationIssue } from './validate/run.ts'
 export {
   createValidator,
   type SchemaValidator,
   type ValidationResult,
   type ValidatorOptions,
-} from './validate.ts'
-export type { ValidationIssue } from './validate-run.ts'
+} from './validate/validate.ts'

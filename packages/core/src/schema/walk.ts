@@ -2,8 +2,9 @@
  * The one table of places where a JSON Schema holds another schema, and the walks over it. Every pass goes
  * through here, so a property that happens to be called `items` or `$ref` is never taken for a keyword.
  */
+
+import { isObject, type JsonObject } from '../json/json.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
 
 type Shape = 'one' | 'list' | 'map' | 'one-or-list'
 

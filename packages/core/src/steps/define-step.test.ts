@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
-import { checkStrict } from '../schema/check-strict.ts'
+import { checkStrict } from '../schema/strict/check-strict.ts'
 import { defineStep } from './define-step.ts'
 import { genericOutput } from './generic-output.ts'
 import { runStep } from './run-step.ts'

@@ -1,7 +1,7 @@
 /** Makes a step of its configuration. Mistakes are thrown here, with the remedy, and not found by a run later. */
-import { compact, isObject, type JsonObject, show } from '../model/json.ts'
-import { nearest } from '../runtime/near-names.ts'
-import { ToolError } from '../runtime/tool-error.ts'
+import { compact, isObject, type JsonObject, show } from '../json/json.ts'
+import { nearest } from '../runtime/tools/near-names.ts'
+import { ToolError } from '../runtime/tools/tool-error.ts'
 import { issueSeverities } from './issue.ts'
 import { readOutputSchema } from './output-schema.ts'
 import type { AnyStep, Audit, OutputOf, Step, StepConfig, StepParts } from './step.ts'

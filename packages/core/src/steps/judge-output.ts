@@ -2,9 +2,9 @@
  * From the text the model wrote to an output that may be used: parsed, checked, sanitised, checked again,
  * audited. What the model did wrong and what the program did wrong are told apart.
  */
-import { isObject, show } from '../model/json.ts'
-import { readJson } from '../runtime/read-json.ts'
-import type { ValidationIssue } from '../schema/validate-run.ts'
+import { isObject, show } from '../json/json.ts'
+import { readJson } from '../runtime/calls/read-json.ts'
+import type { ValidationIssue } from '../schema/validate/run.ts'
 import type { FoundIssue, Issue } from './issue.ts'
 import { isAtLeast, isIssueSeverity } from './issue.ts'
 import { toText } from './prompt.ts'

@@ -3,14 +3,14 @@
  * Strict mode is used wherever the schema has a strict form; what that form adds is taken out of the output.
  */
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { JsonSchema } from '../runtime/json-schema.ts'
-import { toJsonSchema } from '../runtime/json-schema.ts'
-import type { StandardIssue, StandardSchema } from '../runtime/standard-schema.ts'
-import { isStandardSchema, pointerOf } from '../runtime/standard-schema.ts'
-import { ToolError } from '../runtime/tool-error.ts'
-import { strictify } from '../schema/strictify.ts'
-import { createValidator } from '../schema/validate.ts'
-import type { ValidationIssue } from '../schema/validate-run.ts'
+import type { JsonSchema } from '../runtime/tools/json-schema.ts'
+import { toJsonSchema } from '../runtime/tools/json-schema.ts'
+import type { StandardIssue, StandardSchema } from '../runtime/tools/standard-schema.ts'
+import { isStandardSchema, pointerOf } from '../runtime/tools/standard-schema.ts'
+import { ToolError } from '../runtime/tools/tool-error.ts'
+import { strictify } from '../schema/strict/strictify.ts'
+import type { ValidationIssue } from '../schema/validate/run.ts'
+import { createValidator } from '../schema/validate/validate.ts'
 
 type Checked =
   | { readonly ok: true; readonly value: unknown }

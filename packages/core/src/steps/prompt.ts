@@ -1,7 +1,8 @@
 /** What the model is asked before its first attempt: instructions, the prompt, and results of earlier steps. */
+
+import { isObject, own, show } from '../json/json.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
-import { isObject, own, show } from '../model/json.ts'
 import type { AnyStep, EarlierResults } from './step.ts'
 import { stepMark } from './step.ts'
 

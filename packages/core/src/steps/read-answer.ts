@@ -4,7 +4,7 @@
  */
 import type { Answer } from '../model/answer.ts'
 import type { CallPart } from '../model/conversation.ts'
-import { partsOf, textOf } from '../runtime/conversation-answer.ts'
+import { partsOf, textOf } from '../runtime/conversation/answer.ts'
 import type { AnyStep } from './step.ts'
 import { StepError } from './step-error.ts'
 

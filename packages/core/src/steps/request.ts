@@ -1,6 +1,7 @@
 /** The request of one attempt: the output schema is the tool's parameters, and the model is made to call it. */
+
+import { compact } from '../json/json.ts'
 import type { Turn } from '../model/conversation.ts'
-import { compact } from '../model/json.ts'
 import type { OutputFormat, Request } from '../model/request.ts'
 import type { FunctionTool, ToolParams } from '../model/tool.ts'
 import type { AnyStep } from './step.ts'

@@ -2,10 +2,11 @@
  * How the model is told what was wrong with an attempt. Attempts stay in the conversation one after the other,
  * each with its own issues, so that the model sees what it tried and does not go back to it.
  */
+
+import { isObject } from '../json/json.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
-import { isObject } from '../model/json.ts'
 import type { FoundIssue } from './issue.ts'
 import { textPart, textTurn, toText } from './prompt.ts'
 import type { AnyStep } from './step.ts'

@@ -2,16 +2,17 @@
  * Runs a step: asks, judges, and asks again with the whole story until an output is accepted or the retries
  * are used up. Whatever the model does ends in a result; only mistakes in calling this are thrown.
  */
+
+import { compact, isObject, show } from '../json/json.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { compact, isObject, show } from '../model/json.ts'
-import { untilAborted } from '../runtime/conversation-abort.ts'
+import { untilAborted } from '../runtime/conversation/abort.ts'
+import type { ModelPort, Reply } from '../runtime/conversation/model-port.ts'
+import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
 import type { Signal } from '../runtime/host.ts'
-import type { ModelPort, Reply } from '../runtime/model-port.ts'
-import { quietly } from '../runtime/quiet-listener.ts'
-import { ToolError } from '../runtime/tool-error.ts'
-import { addUsage, noUsage } from '../runtime/usage.ts'
+import { quietly } from '../runtime/safe-listener.ts'
+import { ToolError } from '../runtime/tools/tool-error.ts'
 import type { Judgement } from './judge-output.ts'
 import { judgeOutput } from './judge-output.ts'
 import { buildPrompt } from './prompt.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callOf, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
-import { createValidator } from '../schema/validate.ts'
+import { createValidator } from '../schema/validate/validate.ts'
 import { defineStep } from './define-step.ts'
 import { runStep } from './run-step.ts'
 

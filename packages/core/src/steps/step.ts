@@ -1,10 +1,10 @@
 /** A structured step: one call that the model is made to make, whose arguments are the step's output. */
 import type { FilePart, ImagePart, TextPart } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { FromSchema } from '../runtime/from-schema.ts'
 import type { Signal } from '../runtime/host.ts'
-import type { JsonSchema } from '../runtime/json-schema.ts'
-import type { StandardInput, StandardOutput, StandardSchema } from '../runtime/standard-schema.ts'
+import type { FromSchema } from '../runtime/tools/from-schema.ts'
+import type { JsonSchema } from '../runtime/tools/json-schema.ts'
+import type { StandardInput, StandardOutput, StandardSchema } from '../runtime/tools/standard-schema.ts'
 import type { FoundIssue, Issue, IssueSeverity } from './issue.ts'
 import type { OutputSchema } from './output-schema.ts'
 import type { TerminalCode } from './step-error.ts'

@@ -1,10 +1,11 @@
 /** A scripted turn on its way out: whole, streamed, refused, or lost. */
-import type { AnswerContext, Codec } from '../codecs/codec.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject } from '../json/json.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject } from '../model/json.ts'
 import type { SignalLike } from '../runtime/host.ts'
+import type { AnswerContext, Codec } from '../wires/codec.ts'
 import type { BodyStream } from './body-stream.ts'
 import { ConnectionError, createBodyStream, untilAborted } from './body-stream.ts'
 import { brokenOff, sendEvents } from './faults.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from '../../../../test/support/stream-judges.ts'
-import { codecs } from '../codecs/codecs.ts'
+import { judge } from '../../../../test/support/streams/event-order.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import type { Wire } from '../model/wire.ts'
 import { wires } from '../model/wire.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { Fault } from './index.ts'
 import { ConnectionError, createScriptedModel, says } from './index.ts'
 

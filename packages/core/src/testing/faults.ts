@@ -1,7 +1,8 @@
 /** The text of a stream event by event, and what a fault makes of it. */
-import type { StreamEncoder } from '../codecs/codec.ts'
+
 import type { ApiError } from '../model/answer.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
+import type { StreamEncoder } from '../wires/codec.ts'
 import type { Fault } from './scripted-turn.ts'
 import { apiError } from './turn-answer.ts'
 

@@ -1,5 +1,5 @@
 /** Which turn answers which request, and what to say when there is none. */
-import { isObject, show } from '../model/json.ts'
+import { isObject, show } from '../json/json.ts'
 import type { ScriptedTurn } from './scripted-turn.ts'
 import type { SeenRequest } from './seen-request.ts'
 

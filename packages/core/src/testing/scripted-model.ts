@@ -6,14 +6,15 @@
  *     expect(model.requests[1]?.results).toEqual([{ callId: 'call_1', text: '1', isError: false }])
  *     model.assertDone()
  */
-import type { AnswerContext } from '../codecs/codec.ts'
-import { codecs } from '../codecs/codecs.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject, show } from '../json/json.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { isObject, show } from '../model/json.ts'
 import type { Wire } from '../model/wire.ts'
 import { wires } from '../model/wire.ts'
 import type { SignalLike } from '../runtime/host.ts'
+import type { AnswerContext } from '../wires/codec.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { Delivery } from './delivery.ts'
 import { deliver } from './delivery.ts'
 import type { Pieces } from './pieces.ts'

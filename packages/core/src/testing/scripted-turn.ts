@@ -3,8 +3,9 @@
  *
  *     script: [calls({ name: 'get_weather', arguments: { city: 'Oslo' } }), says('It rains.')]
  */
+
+import type { JsonObject } from '../json/json.ts'
 import type { ErrorKind, FinishReason, Usage } from '../model/answer.ts'
-import type { JsonObject } from '../model/json.ts'
 
 export interface ScriptedTurn {
   readonly text?: string

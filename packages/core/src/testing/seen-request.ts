@@ -1,11 +1,12 @@
 /** A request as the scripted model understood it, for scripts that answer to it and tests that look at it. */
-import type { Codec } from '../codecs/codec.ts'
+
+import type { JsonObject } from '../json/json.ts'
+import { compact, own } from '../json/json.ts'
 import type { Part, ResultPart, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { JsonObject } from '../model/json.ts'
-import { compact, own } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Wire } from '../model/wire.ts'
+import type { Codec } from '../wires/codec.ts'
 
 export interface SeenRequest {
   /** 0 for the first request. */

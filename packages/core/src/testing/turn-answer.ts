@@ -1,10 +1,11 @@
 /** A scripted turn as an answer of the neutral model, which the codec of any wire can write. */
-import type { Profile } from '../codecs/profile.ts'
+
+import { compact } from '../json/json.ts'
 import type { Answer, ApiError, ErrorKind, FinishReason } from '../model/answer.ts'
 import type { CallPart, Part } from '../model/conversation.ts'
-import { errorStatus } from '../model/error-status.ts'
-import { compact } from '../model/json.ts'
 import type { Wire } from '../model/wire.ts'
+import { errorStatus } from '../wires/kit/error-status.ts'
+import type { Profile } from '../wires/profile.ts'
 import type { ScriptedCall, ScriptedError, ScriptedTurn } from './scripted-turn.ts'
 
 /** What the ids of calls begin with. */

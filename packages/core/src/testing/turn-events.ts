@@ -1,7 +1,8 @@
 /** An answer as the events of its stream, its texts cut into deltas. */
+
+import { compact } from '../json/json.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Part } from '../model/conversation.ts'
-import { compact } from '../model/json.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 
 interface DeltaPieces {

@@ -1,9 +1,10 @@
 /** What a whole request costs, part by part. The body is read by its wire's codec, so one count serves all wires. */
-import { codecs } from '../codecs/codecs.ts'
+
+import { isObject, type JsonObject, own, show } from '../json/json.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { isObject, type JsonObject, own, show } from '../model/json.ts'
 import type { Request } from '../model/request.ts'
+import { codecs } from '../wires/codecs.ts'
 import { type CountOptions, createTally, framingFor, type Tally, type TokenCount } from './count-result.ts'
 import { countToolParams, overhead } from './count-tools.ts'
 import { countTurn, parallelTokens, type TurnContext } from './count-turn.ts'

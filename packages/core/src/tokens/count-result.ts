@@ -1,8 +1,9 @@
 /** What a count gives, and how it is gathered. */
-import { codecs } from '../codecs/codecs.ts'
+
+import { show } from '../json/json.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
-import { show } from '../model/json.ts'
 import type { Wire } from '../model/wire.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { ErrorBound, TokenCounter } from './counter.ts'
 import { type Framing, framings } from './framing.ts'
 

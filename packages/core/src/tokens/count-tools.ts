@@ -1,7 +1,8 @@
 /** The tokens of tool definitions, one part for each tool and one for what stands around them. */
-import { codecs } from '../codecs/codecs.ts'
+
 import { createReport, type Path } from '../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolParams } from '../model/tool.ts'
+import { codecs } from '../wires/codecs.ts'
 import type { CountOptions, Tally, TokenCount, TokenPart } from './count-result.ts'
 import { createTally, framingFor } from './count-result.ts'
 import { claudeToolPrompts, usualToolPrompt } from './framing.ts'

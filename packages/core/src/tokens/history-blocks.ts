@@ -2,8 +2,9 @@
  * A conversation in blocks that may be left out one by one: a call stays with its results, calls side by side
  * stay together, and all that an assistant says in a row, its reasoning with it, is one piece.
  */
+
+import { type JsonObject, own } from '../json/json.ts'
 import type { CallPart, HostedPart, Part, Turn } from '../model/conversation.ts'
-import { type JsonObject, own } from '../model/json.ts'
 
 /** One message or item of the conversation. */
 export interface HistoryEntry {

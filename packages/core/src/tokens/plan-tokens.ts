@@ -2,10 +2,11 @@
  * The cap of an answer. It is the caller's, and passes through; only what the server's API cannot take is
  * raised to its minimum. A policy, off unless given, may ask for more room.
  */
-import { codecs } from '../codecs/codecs.ts'
+
+import { isObject, type JsonObject, show } from '../json/json.ts'
 import { createReport, type Diagnostic } from '../model/diagnostic.ts'
-import { isObject, type JsonObject, show } from '../model/json.ts'
 import type { Wire } from '../model/wire.ts'
+import { codecs } from '../wires/codecs.ts'
 import { framings } from './framing.ts'
 import { type ModelLimits, outputLimitOf } from './model-limits.ts'
 import { applyPolicy, checkPolicy, type TokenBudgetPolicy } from './token-policy.ts'

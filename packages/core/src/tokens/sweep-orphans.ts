@@ -1,7 +1,8 @@
 /** Takes results without calls out of a conversation: every server refuses them, so they are room for nothing. */
+
+import { isObject, type JsonObject, own } from '../json/json.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
-import { isObject, type JsonObject, own } from '../model/json.ts'
 import { pairCalls } from './history-blocks.ts'
 
 export interface Swept {

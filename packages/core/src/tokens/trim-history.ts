@@ -2,10 +2,11 @@
  * Leaves out the oldest of a conversation until the request fits. What is left is a conversation that servers
  * take: whole pairs of calls and results, a user's message first, and all system messages.
  */
-import { codecs } from '../codecs/codecs.ts'
+
+import { isObject, type JsonObject, own, show } from '../json/json.ts'
 import type { Turn } from '../model/conversation.ts'
 import { createReport, type Diagnostic, type Path } from '../model/diagnostic.ts'
-import { isObject, type JsonObject, own, show } from '../model/json.ts'
+import { codecs } from '../wires/codecs.ts'
 import { countRequest } from './count-request.ts'
 import type { CountOptions, TokenPart } from './count-result.ts'
 import { framings } from './framing.ts'

@@ -3,9 +3,9 @@
  * missing values) is refused here with a suggestion, which its strict mode cannot give.
  */
 import { parseArgs } from 'node:util'
-import { UsageError } from './errors.ts'
-import { printable } from './printable.ts'
-import { didYouMean, nearest } from './suggest.ts'
+import { UsageError } from '../terminal/errors.ts'
+import { printable } from '../terminal/printable.ts'
+import { didYouMean, nearest } from '../terminal/suggest.ts'
 
 export interface OptionSpec {
   readonly type: 'flag' | 'value' | 'values'

@@ -1,6 +1,7 @@
 /** The commands as data: what parses their arguments and what prints their help. */
+
+import type { Io } from '../terminal/io.ts'
 import type { Arguments, OptionSpecs } from './arguments.ts'
-import type { Io } from './io.ts'
 import { wireHints, wires } from './wire-option.ts'
 
 export interface CommandSpec {

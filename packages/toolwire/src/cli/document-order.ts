@@ -1,6 +1,6 @@
 /** The order in which the input says things; that in which a conversion came upon them means nothing to a reader. */
 import type { Diagnostic } from '@toolwire/core'
-import type { JsonDocument } from './json-document.ts'
+import type { JsonDocument } from '../terminal/json-document.ts'
 import type { ToolInput } from './tool-input.ts'
 
 /** All of the input was converted. */

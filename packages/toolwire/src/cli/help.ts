@@ -1,9 +1,10 @@
 /** Help texts, all from the command table. */
+
+import type { Colors } from '../terminal/colors.ts'
+import { wrap } from '../terminal/table.ts'
 import type { OptionSpec } from './arguments.ts'
-import type { Colors } from './colors.ts'
 import { type CommandSpec, commands } from './command-table.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
-import { wrap } from './table.ts'
 
 export const globalOptions: { readonly [name: string]: OptionSpec } = {
   help: { type: 'flag', short: 'h', description: 'Show help' },

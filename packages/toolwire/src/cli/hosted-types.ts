@@ -2,9 +2,9 @@
  * The types of hosted tools that a policy can be given for. Core publishes no list of them; a test holds
  * this one against the fixtures.
  */
-import { UsageError } from './errors.ts'
-import { printable } from './printable.ts'
-import { didYouMean } from './suggest.ts'
+import { UsageError } from '../terminal/errors.ts'
+import { printable } from '../terminal/printable.ts'
+import { didYouMean } from '../terminal/suggest.ts'
 
 const types: readonly string[] = [
   'apply_patch',

@@ -1,9 +1,9 @@
 /** The process around one run: real streams, real files, signals. */
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { reportBug } from './complain.ts'
+import type { Io, Output } from '../terminal/io.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Io, Output } from './io.ts'
+import { reportBug } from './print-error.ts'
 import { run } from './run.ts'
 
 const output = (stream: NodeJS.WriteStream): Output => ({

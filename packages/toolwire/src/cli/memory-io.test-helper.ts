@@ -1,5 +1,5 @@
 /** A world for the command that lives in memory. */
-import type { Io, Output } from './io.ts'
+import type { Io, Output } from '../terminal/io.ts'
 import { run } from './run.ts'
 
 export interface Setup {

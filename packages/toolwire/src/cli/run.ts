@@ -1,14 +1,15 @@
 /** One run of the command from its arguments to its exit code. Knows the world only through `io`. */
+
+import { colorsFor } from '../terminal/colors.ts'
+import { InputError, UsageError } from '../terminal/errors.ts'
+import { type Io, widthOf } from '../terminal/io.ts'
+import { printable } from '../terminal/printable.ts'
+import { didYouMean } from '../terminal/suggest.ts'
 import { parseArguments } from './arguments.ts'
-import { colorsFor } from './colors.ts'
 import { type CommandSpec, commands } from './command-table.ts'
-import { complain, reportBug } from './complain.ts'
-import { InputError, UsageError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { commandHelp, globalOptions, helpOption, mainHelp, type Page } from './help.ts'
-import { type Io, widthOf } from './io.ts'
-import { printable } from './printable.ts'
-import { didYouMean } from './suggest.ts'
+import { complain, reportBug } from './print-error.ts'
 import { version } from './version.ts'
 
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -1,7 +1,7 @@
 /** What a user may hand in: a list of tools, a request body, or a single tool. */
 import { detectWire, type Path, type Wire } from '@toolwire/core'
-import { InputError } from './errors.ts'
-import { printable } from './printable.ts'
+import { InputError } from '../terminal/errors.ts'
+import { printable } from '../terminal/printable.ts'
 
 export interface ToolInput {
   /** A list of tools, or a request body. */

@@ -1,9 +1,9 @@
 /** Holds a value to a rule, and tells each thing that is wrong with its place and a remedy. */
 import type { Path } from '@toolwire/core'
-import { formatPath } from '../cli/format-path.ts'
-import { printable } from '../cli/printable.ts'
-import { nearest } from '../cli/suggest.ts'
 import { createMasker } from '../telemetry/mask-secrets.ts'
+import { formatPath } from '../terminal/format-path.ts'
+import { printable } from '../terminal/printable.ts'
+import { nearest } from '../terminal/suggest.ts'
 import type { JsonObject } from './json-value.ts'
 import { isObject, show } from './json-value.ts'
 import type { ChoiceRule, NumberRule, ObjectRule, Rule, TextRule } from './rule.ts'

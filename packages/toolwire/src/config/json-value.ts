@@ -1,5 +1,5 @@
 /** Small questions about values that come from anywhere. */
-import { printable } from '../cli/printable.ts'
+import { printable } from '../terminal/printable.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 

@@ -1,6 +1,6 @@
 /** An answer, or what goes wrong with it, as the steps in which it reaches the other side. */
 import type { Clock } from '../gateway/clock.ts'
-import { errorBody, GatewayError } from '../gateway/gateway-error.ts'
+import { errorBody, GatewayError } from '../gateway/errors.ts'
 import { streamedAnswer, wholeAnswer } from './completion.ts'
 import type { Step } from './delivery.ts'
 import { withinLimits } from './limits.ts'

@@ -1,5 +1,5 @@
 /** Asks a demo model over its transport, as a test wants the answer: whole, or as a `fetch` for an official client. */
-import type { Receiver, Transport, UpstreamRequest } from '../gateway/contract.ts'
+import type { Receiver, Transport, UpstreamRequest } from '../gateway/http/contract.ts'
 import { createDemoModel } from './demo-model.ts'
 
 export interface Asked {

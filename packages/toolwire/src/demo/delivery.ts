@@ -1,6 +1,6 @@
 /** Hands an answer to a receiver step by step, in turns of the event loop, and obeys pause, resume and abort. */
 import type { Clock } from '../gateway/clock.ts'
-import type { Flow, Headers, Receiver } from '../gateway/contract.ts'
+import type { Flow, Headers, Receiver } from '../gateway/http/contract.ts'
 
 export type Step =
   | { readonly kind: 'head'; readonly status: number; readonly headers: Headers }

@@ -2,7 +2,7 @@
 import { createTestHost, type TestHost } from '@toolwire/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../gateway/clock.ts'
-import type { Flow } from '../gateway/contract.ts'
+import type { Flow } from '../gateway/http/contract.ts'
 import { ask, chunksOf, eventsOf, post, tool } from './ask.test-helper.ts'
 import { createDemoModel } from './demo-model.ts'
 

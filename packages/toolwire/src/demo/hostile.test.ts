@@ -1,7 +1,7 @@
 /** Whatever is asked, there is an answer on the wire: never a failure of the transport. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { request } from '../../../../test/support/chat-arbitraries.ts'
+import { request } from '../../../../test/support/arbitraries/chat.ts'
 import { ask } from './ask.test-helper.ts'
 
 async function expectAnswer(body: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 /** Values out of a request: read as data, by their own keys only. */
-import type { JsonObject } from '../gateway/json-body.ts'
+import type { JsonObject } from '../gateway/http/json-body.ts'
 
 export type { JsonObject }
 

@@ -1,7 +1,7 @@
 /** A Chat Completions request, checked and read into what the demo model goes by. */
 import { createHash } from 'node:crypto'
-import { GatewayError } from '../gateway/gateway-error.ts'
-import { parseJsonBody } from '../gateway/json-body.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { parseJsonBody } from '../gateway/http/json-body.ts'
 import type { Behaviour } from './demo-models.ts'
 import { behaviourOf, demoModels } from './demo-models.ts'
 import type { JsonObject } from './json.ts'

@@ -1,5 +1,5 @@
 /** The tools of a request and what `tool_choice` says about them, with the errors a Chat server would give. */
-import { GatewayError } from '../gateway/gateway-error.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import type { JsonObject } from './json.ts'
 import { isObject, own, ownObject, ownString } from './json.ts'
 

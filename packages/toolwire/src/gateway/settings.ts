@@ -1,9 +1,9 @@
 /** What a gateway is told when it is made, and what holds where it was told nothing. */
 import type { ExchangeOptions, Profile, RegisteredTool, ToolSpec, Wire } from '@toolwire/core'
 import type { Store } from '../store/store.ts'
+import type { Observer, TraceReader } from '../telemetry/observer.ts'
 import type { Clock } from './clock.ts'
-import type { Transport } from './contract.ts'
-import type { Observer, TraceReader } from './observation.ts'
+import type { Transport } from './http/contract.ts'
 
 export interface Timeouts {
   readonly connectMs: number

@@ -1,9 +1,9 @@
 /** The tools of all configured MCP servers. A server that fails is a problem to tell of; the others work. */
 import { systemClock } from '../gateway/clock.ts'
 import { type Connection, createConnection } from './connection.ts'
-import { keepTrying } from './keep-trying.ts'
 import { loadClient } from './load-client.ts'
 import { messageOf } from './mcp-error.ts'
+import { keepTrying } from './reconnect.ts'
 import { defineServerTool, type McpTool } from './server-tool.ts'
 import type { McpOptions, McpServer } from './settings.ts'
 import { mistakeIn } from './settings.ts'

@@ -4,10 +4,10 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { callFailure, isLost, isSessionGone, unreachable } from './call-failure.ts'
 import type { Asked } from './call-signal.ts'
 import { asAsked, orAborted } from './call-signal.ts'
-import type { Link, LinkOptions, ServerTools } from './link.ts'
-import { openLink } from './link.ts'
 import { McpError, messageOf } from './mcp-error.ts'
 import type { ToolCaller } from './server-tool.ts'
+import type { Link, LinkOptions, ServerTools } from './session.ts'
+import { openLink } from './session.ts'
 import type { McpServer } from './settings.ts'
 
 export interface Connection extends ToolCaller {

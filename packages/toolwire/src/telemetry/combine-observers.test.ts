@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Observer } from '../gateway/observation.ts'
-import { blindObserver } from '../gateway/observation.ts'
 import { combineObservers } from './combine-observers.ts'
 import { factsOf, pass } from './exchange.test-helper.ts'
+import type { Observer } from './observer.ts'
+import { blindObserver } from './observer.ts'
 
 function recorder(wantsViews: boolean): { observer: Observer; heard: string[] } {
   const heard: string[] = []

@@ -1,5 +1,5 @@
 /** Several who watch, as one. None of them can harm the exchange or the others. */
-import type { ExchangeFacts, Observation, Observer, ViewName } from '../gateway/observation.ts'
+import type { ExchangeFacts, Observation, Observer, ViewName } from './observer.ts'
 
 /** All share one object of facts. Who throws is told of once, and sees no more of that exchange. */
 export function combineObservers(...observers: readonly Observer[]): Observer {

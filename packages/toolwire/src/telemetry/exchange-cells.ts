@@ -1,8 +1,8 @@
 /** What is said of one exchange on a terminal, cell by cell: in the log as it happens, and in the list of traces. */
-import type { Colors } from '../cli/colors.ts'
-import { cutToWidth } from '../cli/diff/display-width.ts'
-import { printable } from '../cli/printable.ts'
-import { plural } from '../cli/table.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { cutToWidth } from '../terminal/display-width.ts'
+import { printable } from '../terminal/printable.ts'
+import { plural } from '../terminal/table.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import { formatCount, formatMs } from './quantities.ts'
 

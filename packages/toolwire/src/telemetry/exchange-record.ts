@@ -1,8 +1,8 @@
 /** One exchange in one flat record: what a line of the log says, and what a list of traces shows. */
 import type { Wire } from '@toolwire/core'
-import type { ExchangeFacts } from '../gateway/observation.ts'
 import { clipText } from './clip-text.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
+import type { ExchangeFacts } from './observer.ts'
 
 /** The names are a promise to whoever reads logs. What is not known is left out; the order is always this. */
 export interface ExchangeRecord {

@@ -3,8 +3,8 @@
  * all columns, those are left out that a trace tells as well.
  */
 import { stripVTControlCharacters } from 'node:util'
-import type { Colors } from '../cli/colors.ts'
-import { cutToWidth, displayWidth } from '../cli/diff/display-width.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { cutToWidth, displayWidth } from '../terminal/display-width.ts'
 import type { Cell, Cells, ColumnName } from './exchange-cells.ts'
 import { exchangeCells } from './exchange-cells.ts'
 import type { ExchangeRecord } from './exchange-record.ts'

@@ -1,5 +1,5 @@
 /** Exchanges for those who watch them. */
-import type { ExchangeFacts, Observation, Observer } from '../gateway/observation.ts'
+import type { ExchangeFacts, Observation, Observer } from './observer.ts'
 
 export const noon: number = Date.UTC(2026, 10, 15, 12)
 

@@ -1,11 +1,11 @@
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import type { ExchangeFacts } from '../gateway/observation.ts'
 import { combineObservers } from './combine-observers.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { createRecordText } from './exchange-record.ts'
 import type { LoggerOptions } from './logger.ts'
 import { createLogger } from './logger.ts'
+import type { ExchangeFacts } from './observer.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 function log(exchanges: readonly Partial<ExchangeFacts>[], options: Partial<LoggerOptions> = {}): string[] {

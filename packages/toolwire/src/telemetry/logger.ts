@@ -3,16 +3,16 @@
  * nor anything that was asked or answered; only where the gateway itself failed does it hold what went wrong inside.
  */
 import pico from 'picocolors'
-import type { Colors } from '../cli/colors.ts'
-import { printable } from '../cli/printable.ts'
-import type { ExchangeFacts, Observer } from '../gateway/observation.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { printable } from '../terminal/printable.ts'
 import { isFailed } from './exchange-cells.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
 import { exchangeRow, headerRow } from './exchange-rows.ts'
+import { isNoise } from './housekeeping-routes.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
-import { isNoise } from './noise.ts'
-import { watchEnds } from './watch-ends.ts'
+import type { ExchangeFacts, Observer } from './observer.ts'
+import { watchEnds } from './on-end.ts'
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ExchangeFacts } from '../gateway/observation.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { createMetrics } from './metrics.ts'
+import type { ExchangeFacts } from './observer.ts'
 
 const labels = /^\{[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*\}$/u
 

@@ -1,9 +1,10 @@
 /** The gateway's metrics. Nothing a client can invent, such as the name of a model, is a label. */
-import type { ExchangeFacts, Observer } from '../gateway/observation.ts'
+
+import { isNoise } from './housekeeping-routes.ts'
 import type { Counter, Family, Histogram } from './metric-families.ts'
 import { createCounter, createGauge, createHistogram, createLabelBound } from './metric-families.ts'
-import { isNoise } from './noise.ts'
-import { watchEnds } from './watch-ends.ts'
+import type { ExchangeFacts, Observer } from './observer.ts'
+import { watchEnds } from './on-end.ts'
 
 export interface MetricsOptions {
   /** Milliseconds since 1970. */

@@ -1,8 +1,8 @@
 import type { Attributes, Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import { INVALID_SPAN_CONTEXT, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { describe, expect, it } from 'vitest'
-import type { ExchangeFacts } from '../gateway/observation.ts'
 import { noon, pass, wholeExchange } from './exchange.test-helper.ts'
+import type { ExchangeFacts } from './observer.ts'
 import { createSpans } from './spans.ts'
 
 interface Made {

@@ -3,10 +3,10 @@
  * the exchange is over and hold no content. Who wants them brings an SDK; without one they cost next to nothing.
  */
 import type { Attributes, Context, Tracer } from '@opentelemetry/api'
-import type { ExchangeFacts, Observer, ToolRun } from '../gateway/observation.ts'
 import { recordOf } from './exchange-record.ts'
 import { genAi, own } from './gen-ai-names.ts'
-import { watchEnds } from './watch-ends.ts'
+import type { ExchangeFacts, Observer, ToolRun } from './observer.ts'
+import { watchEnds } from './on-end.ts'
 
 type Api = typeof import('@opentelemetry/api')
 

@@ -1,9 +1,9 @@
 /** A trace as JSON: what `GET /toolwire/traces` gives, and what `toolwire trace` reads. */
 import type { Diagnostic } from '@toolwire/core'
-import type { ExchangeFacts, ViewName } from '../gateway/observation.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { maskedStart, maskLine } from './mask-secrets.ts'
+import type { ExchangeFacts, ViewName } from './observer.ts'
 import type { ViewRecorder } from './view-recorder.ts'
 
 export interface TraceSummary extends ExchangeRecord {

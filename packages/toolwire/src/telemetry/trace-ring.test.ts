@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ExchangeFacts, Observation, ViewName } from '../gateway/observation.ts'
 import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
+import type { ExchangeFacts, Observation, ViewName } from './observer.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 const exchange = { route: 'POST /v1/responses', status: 200 }

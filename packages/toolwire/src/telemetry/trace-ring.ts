@@ -2,13 +2,14 @@
  * The exchanges of the recent past with their four raw views, in memory. Bounded in number and in bytes: the oldest
  * that are over go first, then the oldest that still run.
  */
-import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from '../gateway/observation.ts'
+
 import { createBlockPool } from './block-pool.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
+import { isNoise } from './housekeeping-routes.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
-import { isNoise } from './noise.ts'
+import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from './observer.ts'
 import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
 import { detailOf, hasDetail, summaryOf, viewOf } from './trace-document.ts'
 import type { RecorderOptions, ViewRecorder } from './view-recorder.ts'

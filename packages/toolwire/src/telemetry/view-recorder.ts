@@ -4,11 +4,11 @@
  */
 import type { BlockPool } from './block-pool.ts'
 import { blockSize, createBlockPool, smallestBlock } from './block-pool.ts'
-import { bytesBriefly, mostBytesOfUnit } from './brief-bytes.ts'
-import type { ViewHead } from './kept-head.ts'
-import { headCost, keptHead, shownHead } from './kept-head.ts'
-import type { KeptBlocks } from './repetition.ts'
-import { Repetition } from './repetition.ts'
+import type { ViewHead } from './clip-headers.ts'
+import { headCost, keptHead, shownHead } from './clip-headers.ts'
+import { bytesBriefly, mostBytesOfUnit } from './scratch-encode.ts'
+import type { KeptBlocks } from './shared-view.ts'
+import { Repetition } from './shared-view.ts'
 
 /** One request or answer of a view; a view has several when the upstream is asked more than once. */
 interface RecordedPart {

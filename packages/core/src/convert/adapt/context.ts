@@ -1,8 +1,8 @@
-import type { Profile } from '../../codecs/profile.ts'
+import { compact } from '../../json/json.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import { compact } from '../../model/json.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
 import type { Wire } from '../../model/wire.ts'
+import type { Profile } from '../../wires/profile.ts'
 import type { ToolOptions } from '../options.ts'
 import { flatMapShared } from './shared-lists.ts'
 

@@ -3,9 +3,9 @@
  * outside it, so such keywords are said in words instead, or the format is not strict.
  */
 import type { Settings } from '../../model/request.ts'
-import { isStrict } from '../../schema/check-strict.ts'
 import { sameArgs } from '../../schema/pass.ts'
-import { strictify } from '../../schema/strictify.ts'
+import { isStrict } from '../../schema/strict/check-strict.ts'
+import { strictify } from '../../schema/strict/strictify.ts'
 import type { AdaptContext } from './context.ts'
 
 export function adaptFormat(settings: Settings, { profile, source, report }: AdaptContext): Settings {

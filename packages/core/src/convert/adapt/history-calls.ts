@@ -1,7 +1,7 @@
 /** Calls of earlier turns, by the names and in the forms their tools now have. */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { CallableMap } from '../callable-map.ts'
+import { CallableMap } from '../undo/callable-map.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
 import { mapParts } from './shared-lists.ts'

@@ -1,7 +1,7 @@
 /** What `strict` means on the target, and the schema rewrite that makes it true when asked for. */
 import type { FunctionTool, Tool } from '../../model/tool.ts'
-import { isStrict } from '../../schema/check-strict.ts'
-import { strictify } from '../../schema/strictify.ts'
+import { isStrict } from '../../schema/strict/check-strict.ts'
+import { strictify } from '../../schema/strict/strictify.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 

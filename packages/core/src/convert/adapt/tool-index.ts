@@ -1,6 +1,6 @@
 /** Looks tools up by the name under which the client knows them. */
 import type { Tool, ToolRef } from '../../model/tool.ts'
-import { CallableMap } from '../callable-map.ts'
+import { CallableMap } from '../undo/callable-map.ts'
 import { originOf } from './context.ts'
 
 export function indexTools(tools: readonly Tool[]): (ref: ToolRef) => Tool | undefined {

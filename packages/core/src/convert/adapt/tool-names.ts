@@ -2,11 +2,12 @@
  * Names that the target refuses get a legal one: the same for the same name every time, and never one that
  * another tool has. Names that already fit are never touched, so only the odd ones look odd.
  */
-import type { Profile } from '../../codecs/profile.ts'
+
+import { isObject } from '../../json/json.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
-import { isObject } from '../../model/json.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import type { Profile } from '../../wires/profile.ts'
 import { legalText, patternsOf } from './characters.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conversationFixtures } from '../../../../../test/support/conversation-fixtures.ts'
+import { conversationFixtures } from '../../../../../test/support/fixtures/conversations.ts'
 import { exchangeLaws } from '../index.ts'
 import { checkTexts } from './exchange-laws.ts'
 

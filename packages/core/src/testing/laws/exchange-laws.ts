@@ -5,9 +5,9 @@
  */
 import type { Exchange } from '../../convert/exchange.ts'
 import { createExchangeWith } from '../../convert/exchange.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, show } from '../../json/json.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { isObject, show } from '../../model/json.ts'
 import type { Wire } from '../../model/wire.ts'
 import { wires as everyWire } from '../../model/wire.ts'
 import { equal } from '../../schema/equal.ts'

@@ -1,9 +1,10 @@
 /** What a law is, and what all of them work on. */
-import type { Codec } from '../../codecs/codec.ts'
-import { codecs } from '../../codecs/codecs.ts'
+
 import { createReport } from '../../model/diagnostic.ts'
 import type { Wire } from '../../model/wire.ts'
-import type { ToolSpec } from '../../runtime/tool-spec.ts'
+import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
+import type { Codec } from '../../wires/codec.ts'
+import { codecs } from '../../wires/codecs.ts'
 import { SampleError, sampleFromSchema } from '../sample/sample.ts'
 
 /** One thing that must hold; any test runner can run it. */

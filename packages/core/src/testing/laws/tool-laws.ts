@@ -5,12 +5,12 @@
  *
  * or all at once: `await assertToolLaws(registry)`.
  */
-import { show } from '../../model/json.ts'
+import { show } from '../../json/json.ts'
 import type { Wire } from '../../model/wire.ts'
 import { wires as everyWire } from '../../model/wire.ts'
-import { defineTool } from '../../runtime/define-tool.ts'
-import type { AnyDefinition } from '../../runtime/definition.ts'
-import type { ToolSpec } from '../../runtime/tool-spec.ts'
+import { defineTool } from '../../runtime/tools/define-tool.ts'
+import type { AnyDefinition } from '../../runtime/tools/definition.ts'
+import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
 import { argumentLaws } from './argument-laws.ts'
 import { callLaws } from './call-laws.ts'
 import { definitionLaws, lintLaws } from './definition-laws.ts'

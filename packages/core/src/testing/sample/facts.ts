@@ -1,8 +1,8 @@
 /** All that must hold at one place, gathered from the schemas that apply there; unions are decided on the way. */
-import type { JsonObject } from '../../model/json.ts'
-import { isObject, own } from '../../model/json.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, own } from '../../json/json.ts'
 import { canonical, listedValues, typeList } from '../../schema/equal.ts'
-import type { RefIndex } from '../../schema/refs.ts'
+import type { RefIndex } from '../../schema/refs/refs.ts'
 import type { Random } from '../random.ts'
 import type { Heights } from './heights.ts'
 import { listOf } from './heights.ts'

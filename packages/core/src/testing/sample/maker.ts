@@ -1,8 +1,8 @@
 /** Makes one value after the other, from the root down, each from all the schemas that hold for it. */
-import type { JsonObject } from '../../model/json.ts'
-import { own } from '../../model/json.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { own } from '../../json/json.ts'
 import { hasType } from '../../schema/equal.ts'
-import type { RefIndex } from '../../schema/refs.ts'
+import type { RefIndex } from '../../schema/refs/refs.ts'
 import { makeArray } from './array.ts'
 import type { Demand, Facts } from './facts.ts'
 import { gatherFacts } from './facts.ts'

@@ -1,7 +1,7 @@
 /** Objects: what is required, some of what is allowed, and keys of their own where only a form of keys is given. */
-import type { JsonObject } from '../../model/json.ts'
-import { isObject, own, setOwn } from '../../model/json.ts'
-import { compilePattern } from '../../schema/pattern.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, own, setOwn } from '../../json/json.ts'
+import { compilePattern } from '../../schema/pattern/pattern.ts'
 import { wholeBetween } from '../random.ts'
 import type { Demand, Facts } from './facts.ts'
 import { limit } from './facts.ts'

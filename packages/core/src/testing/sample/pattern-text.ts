@@ -1,7 +1,8 @@
 /** Texts that match a pattern, made by walking the tree that the schema room's own parser reads. */
-import { compilePattern } from '../../schema/pattern.ts'
-import type { PatternNode } from '../../schema/pattern-parse.ts'
-import { parsePattern } from '../../schema/pattern-parse.ts'
+
+import type { PatternNode } from '../../schema/pattern/parse.ts'
+import { parsePattern } from '../../schema/pattern/parse.ts'
+import { compilePattern } from '../../schema/pattern/pattern.ts'
 import type { Random } from '../random.ts'
 import { wholeBetween } from '../random.ts'
 import { pick } from './place.ts'

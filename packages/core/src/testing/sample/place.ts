@@ -3,7 +3,7 @@
  * the place and how often the place or one around it was drawn anew, so that the rest stays as it was.
  */
 import { shortHash } from '../../model/hash.ts'
-import { escapePart } from '../../schema/refs.ts'
+import { escapePart } from '../../schema/refs/refs.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 

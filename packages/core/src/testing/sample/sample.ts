@@ -3,13 +3,14 @@
  *
  *     sampleFromSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, { seed: 1 })
  */
+
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, show } from '../../json/json.ts'
 import { createReport } from '../../model/diagnostic.ts'
-import type { JsonObject } from '../../model/json.ts'
-import { isObject, show } from '../../model/json.ts'
-import { normalizeGuarded } from '../../schema/normalize.ts'
-import { createRefIndex } from '../../schema/refs.ts'
-import { createValidator } from '../../schema/validate.ts'
-import type { ValidationIssue } from '../../schema/validate-run.ts'
+import { normalizeGuarded } from '../../schema/dialects/normalize.ts'
+import { createRefIndex } from '../../schema/refs/refs.ts'
+import type { ValidationIssue } from '../../schema/validate/run.ts'
+import { createValidator } from '../../schema/validate/validate.ts'
 import { guard, isSchema } from '../../schema/walk.ts'
 import type { Random } from '../random.ts'
 import { findHeights } from './heights.ts'

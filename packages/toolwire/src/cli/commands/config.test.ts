@@ -1,8 +1,8 @@
 import { defineTool } from '@toolwire/core'
 import { expect, it } from 'vitest'
 import { toolwire } from '../memory-io.test-helper.ts'
-import type { Setup } from '../serve/world.test-helper.ts'
-import { argumentsOf, createStage } from '../serve/world.test-helper.ts'
+import type { Setup } from '../serve/environment.test-helper.ts'
+import { argumentsOf, createStage } from '../serve/environment.test-helper.ts'
 import { runConfig } from './config.ts'
 
 async function config(argv: readonly string[], setup: Setup = {}) {

@@ -1,17 +1,18 @@
 /** `toolwire config`: what the gateway would run with. */
+
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { didYouMean } from '../../terminal/suggest.ts'
 import type { Arguments } from '../arguments.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { printable } from '../printable.ts'
 import { orConfigFailure } from '../serve/config-failure.ts'
-import type { World } from '../serve/world.ts'
-import { didYouMean } from '../suggest.ts'
+import type { World } from '../serve/environment.ts'
 
 const subjects = ['print', 'check', 'schema'] as const
 
 export async function run(args: Arguments, io: Io): Promise<number> {
-  const { processWorld } = await import('../serve/world.ts')
+  const { processWorld } = await import('../serve/environment.ts')
   return runConfig(args, io, processWorld)
 }
 

@@ -1,14 +1,15 @@
 /** `toolwire convert`: tools, requests, answers and streams of one wire in, of another out. */
+
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { nearest } from '../../terminal/suggest.ts'
 import type { Arguments } from '../arguments.ts'
 import { convertRequest, convertResponse } from '../convert/convert-body.ts'
 import { convertStream } from '../convert/convert-stream.ts'
 import { convertTools } from '../convert/convert-tools.ts'
 import type { Converter } from '../convert/job.ts'
 import { readOptions } from '../convert/tool-options.ts'
-import { UsageError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { printable } from '../printable.ts'
-import { nearest } from '../suggest.ts'
 import { wireOption } from '../wire-option.ts'
 
 const converters = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../diff/display-width.ts'
+import { displayWidth } from '../../terminal/display-width.ts'
 import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 
 const request = {

@@ -1,14 +1,15 @@
 /** `toolwire diff`: one document on the three wires, and what each of them loses. */
+
+import { colorsFor } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import { type Io, widthOf } from '../../terminal/io.ts'
+import { parseInput, readInput } from '../../terminal/read-input.ts'
 import type { Arguments } from '../arguments.ts'
 import { looksLikeEvents } from '../body-kind.ts'
-import { colorsFor } from '../colors.ts'
 import { guessNote, writeNotes } from '../convert/write-result.ts'
 import { onThreeWires } from '../diff/three-wires.ts'
 import { diffView } from '../diff/view.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type Io, widthOf } from '../io.ts'
-import { parseInput, readInput } from '../read-input.ts'
 import { wireOption } from '../wire-option.ts'
 
 export async function run(args: Arguments, io: Io): Promise<number> {

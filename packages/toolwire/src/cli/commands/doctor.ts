@@ -1,8 +1,9 @@
 /** `toolwire doctor`: whether a gateway would run here, and what is in the way. */
+
+import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
 import { doctor } from '../doctor/doctor.ts'
-import { processDoctorWorld } from '../doctor/world.ts'
-import type { Io } from '../io.ts'
+import { processDoctorWorld } from '../doctor/environment.ts'
 
 export function run(args: Arguments, io: Io): Promise<number> {
   return doctor(args, io, processDoctorWorld)

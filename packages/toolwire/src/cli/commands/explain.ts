@@ -1,14 +1,14 @@
 /** `toolwire explain`: what a code means: a diagnostic of the library, or a failure of the gateway. */
 import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
 import { failureCodes } from '../../gateway/failure-codes.ts'
+import { type Colors, colorsFor, paintSeverity, severityName } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import { type Io, widthOf } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { nearest } from '../../terminal/suggest.ts'
+import { wrap } from '../../terminal/table.ts'
 import type { Arguments } from '../arguments.ts'
-import { type Colors, colorsFor, paintSeverity, severityName } from '../colors.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type Io, widthOf } from '../io.ts'
-import { printable } from '../printable.ts'
-import { nearest } from '../suggest.ts'
-import { wrap } from '../table.ts'
 
 export async function run(args: Arguments, io: Io): Promise<number> {
   const [code, ...more] = args.positionals

@@ -1,13 +1,13 @@
 /** `toolwire tour`: a conversion from end to end, on the terminal and without a network. */
 import { type CallUndo, convertTools, createExchange, type FunctionCall } from '@toolwire/core'
+import { type Colors, colorsFor } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { parseDocument } from '../../terminal/json-document.ts'
+import { diagnosticsTable } from '../../terminal/table.ts'
 import type { Arguments } from '../arguments.ts'
-import { type Colors, colorsFor } from '../colors.ts'
 import { inDocumentOrder } from '../document-order.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { parseDocument } from '../json-document.ts'
-import { diagnosticsTable } from '../table.ts'
 import { asToolInput } from '../tool-input.ts'
 
 const wires = { from: 'responses', to: 'chat' } as const

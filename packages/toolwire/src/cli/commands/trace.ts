@@ -1,7 +1,7 @@
 /** `toolwire trace`: what went through a running gateway. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
-import type { Io } from '../io.ts'
 import { runTrace } from '../trace/run-trace.ts'
 
 export function run(args: Arguments, io: Io): Promise<number> {

@@ -1,10 +1,10 @@
 /** The request an answer belongs to. From it come the names and kinds of the tools the client declared. */
 import { detectWire } from '@toolwire/core'
+import { InputError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { parseInput, readInput } from '../../terminal/read-input.ts'
 import { type Body, isBody } from '../body-kind.ts'
-import { InputError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { printable } from '../printable.ts'
-import { parseInput, readInput } from '../read-input.ts'
 import type { Job } from './job.ts'
 
 export interface ClientRequest {

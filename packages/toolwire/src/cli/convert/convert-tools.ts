@@ -5,10 +5,10 @@ import {
   convertToolParams,
   type Diagnostic,
 } from '@toolwire/core'
+import type { Io } from '../../terminal/io.ts'
+import { parseInput, readInput } from '../../terminal/read-input.ts'
 import { kindOf } from '../body-kind.ts'
 import { inDocumentOrder } from '../document-order.ts'
-import type { Io } from '../io.ts'
-import { parseInput, readInput } from '../read-input.ts'
 import { asToolInput } from '../tool-input.ts'
 import type { Job } from './job.ts'
 import { refuseContradiction } from './tool-options.ts'

@@ -1,7 +1,7 @@
 /** One conversion as the command line asks for it. */
 import type { ExchangeOptions, ToolOptions, Wire } from '@toolwire/core'
+import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
-import type { Io } from '../io.ts'
 
 export interface Job {
   readonly file: string

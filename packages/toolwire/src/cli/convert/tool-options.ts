@@ -1,7 +1,7 @@
 /** The flags that say how tools are converted. */
 import type { ExchangeOptions, HostedPolicy, ToolOptions } from '@toolwire/core'
+import { UsageError } from '../../terminal/errors.ts'
 import { type Arguments, checkChoice } from '../arguments.ts'
-import { UsageError } from '../errors.ts'
 import { checkHostedType } from '../hosted-types.ts'
 
 /** Shorter names leave no room for a readable beginning and the hash that tells them apart. */

@@ -1,11 +1,11 @@
 /** What every conversion ends with: the value on stdout, what became of it on stderr, the exit code. */
 import type { Diagnostic, Wire } from '@toolwire/core'
+import { colorsFor } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { countSeverities, diagnosticsTable } from '../../terminal/table.ts'
 import type { Arguments } from '../arguments.ts'
-import { colorsFor } from '../colors.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { countSeverities, diagnosticsTable } from '../table.ts'
 
 interface Result {
   readonly value: unknown

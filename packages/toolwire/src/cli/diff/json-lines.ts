@@ -3,8 +3,8 @@
  * do. Every line knows the path of what begins on it.
  */
 import type { Path } from '@toolwire/core'
-import { printable } from '../printable.ts'
-import { cutToWidth, displayWidth, splitToWidth } from './display-width.ts'
+import { cutToWidth, displayWidth, splitToWidth } from '../../terminal/display-width.ts'
+import { printable } from '../../terminal/printable.ts'
 
 export interface JsonLine {
   readonly text: string

@@ -1,10 +1,10 @@
 /** One document on each wire: tools, a request or an answer. */
 import { createExchange, type Diagnostic, detectWire, type Wire } from '@toolwire/core'
+import type { JsonDocument } from '../../terminal/json-document.ts'
 import { guessAnswerWire, kindOf } from '../body-kind.ts'
 import { convertToolInput } from '../convert/convert-tools.ts'
 import { unknownWire } from '../convert/write-result.ts'
 import { inDocumentOrder } from '../document-order.ts'
-import type { JsonDocument } from '../json-document.ts'
 import { asToolInput } from '../tool-input.ts'
 import { wires } from '../wire-option.ts'
 

@@ -1,9 +1,9 @@
 /** The three wires in columns, or one below the other where the terminal is too narrow for columns. */
 import type { Wire } from '@toolwire/core'
-import type { Colors } from '../colors.ts'
+import type { Colors } from '../../terminal/colors.ts'
+import { cutToWidth, padToWidth } from '../../terminal/display-width.ts'
 import { wires } from '../wire-option.ts'
-import { cutToWidth, padToWidth } from './display-width.ts'
-import { type Line, letterOf, lossesOf, type Side, sideOf, wireNames } from './side.ts'
+import { type Line, letterOf, lossesOf, type Side, sideOf, wireNames } from './column.ts'
 import type { ThreeWires } from './three-wires.ts'
 
 const leastForColumns = 120

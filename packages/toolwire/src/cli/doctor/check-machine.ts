@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.ts'
 import { listenFailure } from '../serve/listen.ts'
 import type { Check } from './check.ts'
 import { ok, problem, warning } from './check.ts'
-import type { DoctorWorld } from './world.ts'
+import type { DoctorWorld } from './environment.ts'
 
 /** As in the package's "engines". */
 const leastNode = [20, 19] as const

@@ -3,7 +3,7 @@ import type { Upstream } from '../../gateway/settings.ts'
 import { type AskedModels, askModels } from '../serve/ask-models.ts'
 import type { Check } from './check.ts'
 import { ok, problem, warning } from './check.ts'
-import type { DoctorWorld } from './world.ts'
+import type { DoctorWorld } from './environment.ts'
 
 const patienceMs = 5_000
 const withoutList: ReadonlySet<number> = new Set([404, 405, 501])

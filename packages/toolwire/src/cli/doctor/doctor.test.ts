@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
+import type { Setup } from '../serve/environment.test-helper.ts'
+import { argumentsOf, createStage } from '../serve/environment.test-helper.ts'
 import { openStore } from '../serve/open-store.ts'
-import type { Setup } from '../serve/world.test-helper.ts'
-import { argumentsOf, createStage } from '../serve/world.test-helper.ts'
 import type { Check } from './check.ts'
 import { checkNode } from './check-machine.ts'
 import { doctor } from './doctor.ts'
-import type { DoctorWorld } from './world.ts'
+import type { DoctorWorld } from './environment.ts'
 
 interface Patient extends Setup {
   readonly world?: Partial<DoctorWorld>

@@ -1,12 +1,13 @@
 /** One examination, for people or for programs. */
+
+import { colorsFor } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
-import { colorsFor } from '../colors.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import type { DoctorWorld } from './environment.ts'
 import { examine } from './examine.ts'
 import { checksView } from './view.ts'
-import type { DoctorWorld } from './world.ts'
 
 export async function doctor(args: Arguments, io: Io, world: DoctorWorld): Promise<number> {
   if (args.positionals.length > 0) {

@@ -1,8 +1,8 @@
 /** Findings as a table, each remedy below its finding. */
-import type { Colors } from '../colors.ts'
-import { type Output, widthOf } from '../io.ts'
-import { printable } from '../printable.ts'
-import { plural, wrap } from '../table.ts'
+import type { Colors } from '../../terminal/colors.ts'
+import { type Output, widthOf } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { plural, wrap } from '../../terminal/table.ts'
 import type { Check } from './check.ts'
 
 const marks = { ok: '✓', warning: '!', problem: '✗' } as const

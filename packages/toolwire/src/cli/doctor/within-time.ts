@@ -1,7 +1,7 @@
 /** A check that never comes back must not keep the others from being told. */
 import type { Check } from './check.ts'
 import { problem } from './check.ts'
-import type { DoctorWorld } from './world.ts'
+import type { DoctorWorld } from './environment.ts'
 
 /** Longer than anything that is waited for inside of a check. */
 const patienceMs = 40_000

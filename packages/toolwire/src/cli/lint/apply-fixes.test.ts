@@ -1,7 +1,7 @@
 import type { LintFix } from '@toolwire/core/lint'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDocument } from '../json-document.ts'
+import { parseDocument } from '../../terminal/json-document.ts'
 import { toolwire } from '../memory-io.test-helper.ts'
 import { applyFixes } from './apply-fixes.ts'
 

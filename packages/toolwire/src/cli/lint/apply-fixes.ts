@@ -6,7 +6,7 @@
 import type { Path } from '@toolwire/core'
 import type { LintEdit, LintFix } from '@toolwire/core/lint'
 import type { Node } from 'jsonc-parser'
-import { type JsonDocument, propertiesOf } from '../json-document.ts'
+import { type JsonDocument, propertiesOf } from '../../terminal/json-document.ts'
 import { type JsonStyle, spellingsIn, usualSpelling, writeJson } from './write-json.ts'
 
 interface TextEdit {

@@ -1,5 +1,5 @@
 /** What a run of lint has to tell about each file, whatever the format it is told in. */
-import type { Position } from '../code-frame.ts'
+import type { Position } from '../../terminal/code-frame.ts'
 import type { DocumentReport } from './lint-document.ts'
 import type { Repair } from './repair.ts'
 

@@ -1,8 +1,8 @@
 /** Lints one JSON document against one or more targets and finds every finding's place in the text. */
 import type { Path, Wire } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
-import type { Position, Range } from '../code-frame.ts'
-import type { JsonDocument } from '../json-document.ts'
+import type { Position, Range } from '../../terminal/code-frame.ts'
+import type { JsonDocument } from '../../terminal/json-document.ts'
 import { asToolInput } from '../tool-input.ts'
 import { createFixFilter } from './safe-fix.ts'
 

@@ -1,5 +1,5 @@
 /** What the user should know about how the files were taken. */
-import { printable } from '../printable.ts'
+import { printable } from '../../terminal/printable.ts'
 import type { DocumentReport } from './lint-document.ts'
 
 export function notesOn(reports: readonly DocumentReport[]): string[] {

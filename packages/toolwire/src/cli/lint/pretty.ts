@@ -1,11 +1,11 @@
 /** Findings for people: what, where, the lines in question, and the way out. */
 
-import { codeFrame } from '../code-frame.ts'
-import { type Colors, paintSeverity, severityName } from '../colors.ts'
-import { formatPath } from '../format-path.ts'
-import { type Output, widthOf } from '../io.ts'
-import { printable } from '../printable.ts'
-import { countSeverities, plural, wrap } from '../table.ts'
+import { codeFrame } from '../../terminal/code-frame.ts'
+import { type Colors, paintSeverity, severityName } from '../../terminal/colors.ts'
+import { formatPath } from '../../terminal/format-path.ts'
+import { type Output, widthOf } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { countSeverities, plural, wrap } from '../../terminal/table.ts'
 import type { LintRun } from './file-result.ts'
 import type { DocumentReport, LocatedFinding } from './lint-document.ts'
 

@@ -1,5 +1,5 @@
 /** Repairs a document in rounds, and remembers what was done. */
-import { type JsonDocument, parseDocument } from '../json-document.ts'
+import { type JsonDocument, parseDocument } from '../../terminal/json-document.ts'
 import { applyFixes } from './apply-fixes.ts'
 import { type DocumentReport, type LintSettings, lintDocument } from './lint-document.ts'
 

@@ -3,7 +3,7 @@
  * where the value has already lost something of the text, the fix would make the loss final.
  */
 import type { LintFix } from '@toolwire/core/lint'
-import type { JsonDocument } from '../json-document.ts'
+import type { JsonDocument } from '../../terminal/json-document.ts'
 
 export function createFixFilter(document: JsonDocument): (fix: LintFix) => boolean {
   const offsets = document.flaws.map(({ range }) => range.offset)

@@ -1,8 +1,8 @@
 /** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
 import { isObject } from '../../config/json-value.ts'
 import type { Upstream } from '../../gateway/settings.ts'
-import { upstreamHeaders } from '../../gateway/upstream/upstream-headers.ts'
-import type { World } from './world.ts'
+import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
+import type { World } from './environment.ts'
 
 export interface AskedModels {
   /** Of the answer; absent when there was none. */

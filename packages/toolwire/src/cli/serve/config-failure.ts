@@ -1,8 +1,8 @@
 /** What the commands that read the configuration do when it is wrong. */
 import { ConfigError, lineOf } from '../../config/config-error.ts'
-import { colorsFor } from '../colors.ts'
+import { colorsFor } from '../../terminal/colors.ts'
+import type { Io } from '../../terminal/io.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
 
 /** The exit code of the work, or, after telling all that is wrong with the configuration, the one for that. */
 export async function orConfigFailure(io: Io, work: () => Promise<number>): Promise<number> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mergeLayers } from '../../config/layers.ts'
+import { argumentsOf, cwd } from './environment.test-helper.ts'
 import { layersOver } from './flag-layers.ts'
-import { argumentsOf, cwd } from './world.test-helper.ts'
 
 const config = (argv: readonly string[], env: Record<string, string> = {}) =>
   mergeLayers(layersOver(argumentsOf('serve', argv), env, cwd))

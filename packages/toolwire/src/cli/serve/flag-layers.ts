@@ -5,10 +5,10 @@ import type { StoreConfig, ToolwireConfig } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { configRule } from '../../config/config-table.ts'
 import type { Layer } from '../../config/layers.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
-import { UsageError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { printable } from '../printable.ts'
 import { upstreamsFromFlags } from './upstream-flag.ts'
 
 /** Flags win over variables. */

@@ -6,8 +6,8 @@ import type { Programs } from '../../mcp/programs.test-helper.ts'
 import { createPrograms } from '../../mcp/programs.test-helper.ts'
 import { createSampleServer } from '../../mcp/sample-server.test-helper.ts'
 import { doctor } from '../doctor/doctor.ts'
+import { argumentsOf, createStage } from './environment.test-helper.ts'
 import { serve } from './serve.ts'
-import { argumentsOf, createStage } from './world.test-helper.ts'
 
 let programs: Programs
 let files: Record<string, string>
@@ -80,7 +80,7 @@ it('appear when their server does, and both its absence and its coming are told'
 
 it('are looked at by the doctor', { timeout: 30_000 }, async () => {
   const { io, world, printed } = createStage({ files })
-  const { processDoctorWorld } = await import('../doctor/world.ts')
+  const { processDoctorWorld } = await import('../doctor/environment.ts')
   const tryPort = async (): Promise<void> => {}
   const code = await doctor(argumentsOf('doctor', []), io, { ...processDoctorWorld, ...world, tryPort })
   expect(code).toBe(1)

@@ -6,8 +6,8 @@ import { createRecordText } from '../../telemetry/exchange-record.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
-import { colorsFor } from '../colors.ts'
-import { type Io, widthOf } from '../io.ts'
+import { colorsFor } from '../../terminal/colors.ts'
+import { type Io, widthOf } from '../../terminal/io.ts'
 import { createLineBuffer } from './line-buffer.ts'
 
 interface Watchers {

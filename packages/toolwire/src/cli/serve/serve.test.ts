@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { defineTool } from '@toolwire/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Setup, Stage } from './environment.test-helper.ts'
+import { argumentsOf, createStage } from './environment.test-helper.ts'
 import { serve } from './serve.ts'
-import type { Setup, Stage } from './world.test-helper.ts'
-import { argumentsOf, createStage } from './world.test-helper.ts'
 
 const running: { readonly stage: Stage; readonly code: Promise<number> }[] = []
 

@@ -1,20 +1,20 @@
 /** One run of the gateway, from its arguments to its end. */
 import { readSoundSettings } from '../../config/read-settings.ts'
+import { colorsFor } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
-import { colorsFor } from '../colors.ts'
-import { UsageError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { printable } from '../printable.ts'
 import { version as ownVersion } from '../version.ts'
 import { readyView, tryView } from './banner.ts'
 import { orConfigFailure } from './config-failure.ts'
+import { keyVariableFor, modelToTry, tryLines, unnamedKey } from './curl-examples.ts'
+import type { World } from './environment.ts'
+import { filesOf, machineOf } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
 import { startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
-import { keyVariableFor, modelToTry, tryLines, unnamedKey } from './try-lines.ts'
-import type { World } from './world.ts'
-import { filesOf, machineOf } from './world.ts'
 
 export async function serve(args: Arguments, io: Io, world: World): Promise<number> {
   if (args.positionals.length > 0) {

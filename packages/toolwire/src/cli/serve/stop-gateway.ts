@@ -1,10 +1,10 @@
 /** The end of a gateway: exchanges under way are finished, or told of the end when they take too long. */
 import type { Server } from 'node:http'
 import type { Gateway } from '../../gateway/create-gateway.ts'
+import type { Io } from '../../terminal/io.ts'
+import { plural } from '../../terminal/table.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { plural } from '../table.ts'
-import type { World } from './world.ts'
+import type { World } from './environment.ts'
 
 export interface Stoppable {
   readonly server: Server

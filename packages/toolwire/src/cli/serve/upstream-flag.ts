@@ -2,9 +2,9 @@
 import { checkShape } from '../../config/check-shape.ts'
 import type { UpstreamConfig } from '../../config/config.ts'
 import { upstreamRule } from '../../config/upstream-fields.ts'
-import { UsageError } from '../errors.ts'
-import { printable } from '../printable.ts'
-import { didYouMean } from '../suggest.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import { printable } from '../../terminal/printable.ts'
+import { didYouMean } from '../../terminal/suggest.ts'
 import { wireOption } from '../wire-option.ts'
 
 const form =

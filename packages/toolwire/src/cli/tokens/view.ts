@@ -1,11 +1,11 @@
 /** A count as a table with bars: what costs how much, then the sums and how far to trust them. */
 import type { Wire } from '@toolwire/core'
 import type { TokenCount, TokenPart } from '@toolwire/core/tokens'
-import type { Colors } from '../colors.ts'
-import { cutToWidth } from '../diff/display-width.ts'
-import { formatPath } from '../format-path.ts'
-import { printable } from '../printable.ts'
-import { plural, wrap } from '../table.ts'
+import type { Colors } from '../../terminal/colors.ts'
+import { cutToWidth } from '../../terminal/display-width.ts'
+import { formatPath } from '../../terminal/format-path.ts'
+import { printable } from '../../terminal/printable.ts'
+import { plural, wrap } from '../../terminal/table.ts'
 import { barOf } from './bar.ts'
 
 export interface TokensToShow {

@@ -1,7 +1,7 @@
 /** A stream of server-sent events for reading: one line for each event, and one for many of the same kind. */
-import type { Colors } from '../colors.ts'
-import { cutToWidth, splitToWidth } from '../diff/display-width.ts'
-import { printable } from '../printable.ts'
+import type { Colors } from '../../terminal/colors.ts'
+import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
+import { printable } from '../../terminal/printable.ts'
 
 interface StreamEvent {
   /** Its name, or the type its data tells. */

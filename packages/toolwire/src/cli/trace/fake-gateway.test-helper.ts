@@ -1,10 +1,10 @@
 /** `toolwire trace` against a ring of traces, without a network and without time. */
 import { createTraceRing, type TraceRing, type TraceRingOptions } from '../../telemetry/trace-ring.ts'
+import { InputError, UsageError } from '../../terminal/errors.ts'
+import type { Io, Output } from '../../terminal/io.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
-import { complain } from '../complain.ts'
-import { InputError, UsageError } from '../errors.ts'
-import type { Io, Output } from '../io.ts'
+import { complain } from '../print-error.ts'
 import { runTrace } from './run-trace.ts'
 
 export interface FakeGateway {

@@ -1,7 +1,7 @@
 /** One exchange by its id or a beginning of it. */
 import type { TraceSummary } from '../../telemetry/trace-document.ts'
-import { InputError } from '../errors.ts'
-import { printable } from '../printable.ts'
+import { InputError } from '../../terminal/errors.ts'
+import { printable } from '../../terminal/printable.ts'
 import type { GatewayClient } from './gateway-client.ts'
 import { stranger } from './gateway-client.ts'
 import { readTraceList } from './read-trace.ts'

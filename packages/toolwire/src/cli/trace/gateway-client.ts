@@ -1,6 +1,6 @@
 /** Asks a running gateway for its traces, and says what to do when that does not work. */
-import { InputError, UsageError } from '../errors.ts'
-import { printable } from '../printable.ts'
+import { InputError, UsageError } from '../../terminal/errors.ts'
+import { printable } from '../../terminal/printable.ts'
 
 /** What the command needs of the network and of time. */
 export interface Network {

@@ -4,8 +4,8 @@ import { exchangeCells } from '../../telemetry/exchange-cells.ts'
 import type { Column } from '../../telemetry/exchange-rows.ts'
 import { cut, headerCells, layOut } from '../../telemetry/exchange-rows.ts'
 import type { TraceSummary } from '../../telemetry/trace-document.ts'
-import type { Colors } from '../colors.ts'
-import { displayWidth } from '../diff/display-width.ts'
+import type { Colors } from '../../terminal/colors.ts'
+import { displayWidth } from '../../terminal/display-width.ts'
 
 /** What a narrow terminal does without, the first that goes first: each trace tells it as well. */
 const dispensable: readonly ColumnName[] = ['own', 'first', 'tokens', 'losses', 'tools']

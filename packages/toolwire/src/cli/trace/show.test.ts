@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '../../gateway/observation.ts'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
+import type { Observation } from '../../telemetry/observer.ts'
 import type { TraceRingOptions } from '../../telemetry/trace-ring.ts'
 import { type FakeGateway, fakeGateway, trace } from './fake-gateway.test-helper.ts'
 

@@ -1,13 +1,13 @@
 /** One exchange for reading: its facts, what was lost, and the four raw views. */
-import type { ViewName } from '../../gateway/observation.ts'
+import type { ViewName } from '../../telemetry/observer.ts'
 import { formatBytes, formatMs } from '../../telemetry/quantities.ts'
 import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
+import type { Colors } from '../../terminal/colors.ts'
+import { type Output, widthOf } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { diagnosticsTable } from '../../terminal/table.ts'
 import { looksLikeEvents } from '../body-kind.ts'
-import type { Colors } from '../colors.ts'
 import { jsonLines } from '../diff/json-lines.ts'
-import { type Output, widthOf } from '../io.ts'
-import { printable } from '../printable.ts'
-import { diagnosticsTable } from '../table.ts'
 import { eventLines } from './event-lines.ts'
 import { viewNames } from './view-names.ts'
 

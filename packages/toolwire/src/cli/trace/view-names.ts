@@ -1,4 +1,4 @@
-import type { ViewName } from '../../gateway/observation.ts'
+import type { ViewName } from '../../telemetry/observer.ts'
 
 /** In the order in which they come about. */
 export const viewNames: readonly ViewName[] = [

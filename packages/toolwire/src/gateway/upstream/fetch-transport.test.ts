@@ -1,8 +1,8 @@
 import { createScriptedModel, says } from '@toolwire/core/testing'
 import { expect, test } from 'vitest'
-import type { Receiver } from '../contract.ts'
 import { createGateway } from '../create-gateway.ts'
-import { createFetchHandler } from '../fetch-handler.ts'
+import type { Receiver } from '../http/contract.ts'
+import { createFetchHandler } from '../http/fetch-handler.ts'
 import { createFetchTransport } from './fetch-transport.ts'
 
 const request = { method: 'POST' as const, url: 'http://model/v1', headers: {}, body: '{}', connectMs: 0 }

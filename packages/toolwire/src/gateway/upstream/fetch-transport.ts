@@ -1,5 +1,5 @@
 /** Bytes to an upstream and back over a web `fetch`, for runtimes whose sockets undici cannot use. */
-import type { Transport } from '../contract.ts'
+import type { Transport } from '../http/contract.ts'
 
 export function createFetchTransport(ask: typeof fetch = globalThis.fetch): Transport {
   return ({ method, url, headers, body }, receiver) => {

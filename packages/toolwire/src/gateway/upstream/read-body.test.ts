@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createHeldClock } from '../../../../../test/support/fault-clock.ts'
-import { Abort } from '../abort.ts'
+import { createHeldClock } from '../../../../../test/support/faults/clock.ts'
 import type { Clock } from '../clock.ts'
-import type { BodyReader, UpstreamAnswer } from './open-answer.ts'
+import { Abort } from '../http/abort.ts'
+import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 import { readBody } from './read-body.ts'
 
 const nothing = (): void => {}

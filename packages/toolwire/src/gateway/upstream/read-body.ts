@@ -2,8 +2,8 @@
 import type { SignalLike } from '@toolwire/core'
 import type { Clock, Deadline } from '../clock.ts'
 import { createDeadline } from '../clock.ts'
-import { clientGone, GatewayError } from '../gateway-error.ts'
-import type { BodyReader, UpstreamAnswer } from './open-answer.ts'
+import { clientGone, GatewayError } from '../errors.ts'
+import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 
 export interface ReadOptions {
   readonly answer: UpstreamAnswer

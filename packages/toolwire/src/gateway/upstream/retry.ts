@@ -4,8 +4,8 @@
  */
 import type { SignalLike } from '@toolwire/core'
 import type { Clock } from '../clock.ts'
-import { GatewayError } from '../gateway-error.ts'
-import type { UpstreamAnswer } from './open-answer.ts'
+import { GatewayError } from '../errors.ts'
+import type { UpstreamAnswer } from './attempt.ts'
 
 const passing: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529])
 const longestWaitMs = 20_000

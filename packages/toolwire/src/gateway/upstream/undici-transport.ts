@@ -1,8 +1,8 @@
 /** Bytes to an upstream and back, over undici's dispatcher: the least work for each chunk. */
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
-import { bufferOver } from '../buffer-over.ts'
-import type { Transport } from '../contract.ts'
+import { bufferOver } from '../http/as-buffer.ts'
+import type { Transport } from '../http/contract.ts'
 
 export interface UndiciTransport {
   readonly transport: Transport

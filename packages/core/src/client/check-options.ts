@@ -1,0 +1,23 @@
+/** Options are code, so a wrong one is thrown at once, with what it could have been. */
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject, show } from '../json/json.ts'
+import type { Wire } from '../model/wire.ts'
+import type { Codec } from '../wires/codec.ts'
+import { codecs } from '../wires/codecs.ts'
+
+export function codecOf(wire: Wire): Codec {
+  if (typeof wire === 'string' && Object.hasOwn(codecs, wire)) return codecs[wire]
+  throw new TypeError(`"wire" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
+}
+
+export function checkSend(send: unknown): void {
+  if (typeof send !== 'function')
+    throw new TypeError(`"send" must be a function that sends a request's body; got ${show(send)}.`)
+}
+
+/** The caller's body, as JSON has it. */
+export function checkRequest(request: unknown): JsonObject {
+  if (isObject(request)) return request
+  throw new TypeError(`"request" must be a request's body, an object; got ${show(request)}.`)
+}

@@ -1,0 +1,69 @@
+/**
+ * The tools of a conversation: the request's own as they stand in it, and the program's, written for the wire as
+ * `encodeTools` writes them. Calls to the latter find their way back through `undo`.
+ */
+
+import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
+import { adaptToolChoice } from '../convert/adapt/tool-choice.ts'
+import { functionOf } from '../convert/convert-tools.ts'
+import type { ToolOptions } from '../convert/options.ts'
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { createCallUndo } from '../convert/undo/call-undo.ts'
+import { isObject, own } from '../json/json.ts'
+import type { Report } from '../model/diagnostic.ts'
+import type { Tool, ToolParams } from '../model/tool.ts'
+import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
+import type { Codec } from '../wires/codec.ts'
+import { neutralContext } from './fit-request.ts'
+
+export interface ConversationTools {
+  readonly params: ToolParams
+  readonly undo: CallUndo
+  /** Names of the tools that the request itself declares. */
+  readonly declared: ReadonlySet<string>
+}
+
+export function joinTools(
+  given: ToolParams,
+  specs: readonly ToolSpec[],
+  { codec, options, report }: { codec: Codec; options: ToolOptions; report: Report },
+): ConversationTools {
+  const ours = specs.map((spec, i) => functionOf(spec, ['tools', i]))
+  const context = neutralContext(codec, options, report)
+  const { tools: adapted = [] } = adaptToolParams({ tools: ours }, context)
+  const declared = new Set([...(given.tools ?? []), ...(given.additionalTools ?? [])].flatMap(namesOf))
+  for (const [i, tool] of adapted.entries()) checkName(tool, specs[i], declared)
+  const undo = createCallUndo(adapted)
+  if (adapted.length === 0) return { params: given, undo, declared }
+  const tools = [...(given.tools ?? []), ...adapted]
+  const params = adaptToolChoice({ ...given, tools }, tools, { ...context, sameWire: true })
+  return { params, undo, declared }
+}
+
+function namesOf(tool: Tool): string[] {
+  switch (tool.kind) {
+    case 'function':
+    case 'custom':
+      return [tool.name]
+    case 'namespace':
+      return tool.tools.flatMap(namesOf)
+    case 'hosted':
+      return nameIn(tool.definition)
+    case 'opaque':
+      return nameIn(tool.value)
+  }
+}
+
+function nameIn(definition: unknown): string[] {
+  const name = isObject(definition) ? own(definition, 'name') : undefined
+  return typeof name === 'string' ? [name] : []
+}
+
+function checkName(tool: Tool, spec: ToolSpec | undefined, declared: ReadonlySet<string>): void {
+  const [name] = namesOf(tool)
+  if (name === undefined || !declared.has(name)) return
+  const sent = spec?.name === name ? '' : `, which goes out as "${name}"`
+  throw new TypeError(
+    `The request itself declares a tool "${name}", and so does "tools" with "${spec?.name}"${sent}. Leave it out of one of them.`,
+  )
+}

@@ -1,0 +1,74 @@
+/**
+ * A request of the neutral model, fitted to one wire. What came from this very wire, such as an earlier answer with
+ * its sealed reasoning, goes back as it came; everything else is adapted as if it came from elsewhere.
+ */
+
+import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
+import { adaptCallIds } from '../convert/adapt/call-ids.ts'
+import type { AdaptContext } from '../convert/adapt/context.ts'
+import { dropForeignParts } from '../convert/adapt/foreign-parts.ts'
+import { adaptHistoryCalls } from '../convert/adapt/history-calls.ts'
+import { adaptReasoning } from '../convert/adapt/reasoning.ts'
+import { hoistResultMedia } from '../convert/adapt/result-media.ts'
+import { adaptRoles } from '../convert/adapt/roles.ts'
+import { adaptSettings } from '../convert/adapt/settings.ts'
+import { groupTurns } from '../convert/adapt/turns.ts'
+import type { ToolOptions } from '../convert/options.ts'
+import { mergeProfile } from '../convert/options-check.ts'
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { createCallUndo } from '../convert/undo/call-undo.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { Turn } from '../model/conversation.ts'
+import type { Report } from '../model/diagnostic.ts'
+import type { Request } from '../model/request.ts'
+import type { Wire } from '../model/wire.ts'
+import type { Codec } from '../wires/codec.ts'
+import { programProfile } from '../wires/profile.ts'
+
+export interface Fitted {
+  readonly body: JsonObject
+  /** Turns calls to the fitted tools back into calls to the given ones. */
+  readonly undo: CallUndo
+}
+
+/** For what was made by a program: the wire is the target, and the source is no wire at all. */
+export function neutralContext(codec: Codec, options: ToolOptions, report: Report): AdaptContext {
+  const profile = mergeProfile(codec.profile, codec, options.profile)
+  return { target: codec.wire, profile, source: programProfile, options, report, sameWire: false }
+}
+
+export function fitRequest(request: Request, codec: Codec, context: AdaptContext): Fitted {
+  const tools = adaptToolParams(request.tools, context)
+  const settings = adaptSettings(request, tools, context)
+  const named = adaptCallIds(adaptHistoryCalls(request.turns, tools.tools ?? [], context), context)
+  const turns = adaptRoles(fitTurns(named, context), context)
+  const body = codec.encodeRequest({ ...request, tools, settings, turns }, context.report)
+  return { body, undo: createCallUndo(tools.tools ?? []) }
+}
+
+/** Turns that did not come from the target's own wire, as it groups and says them. */
+export function fitTurns(turns: readonly Turn[], context: AdaptContext): Turn[] {
+  const fit = (run: readonly Turn[]): readonly Turn[] =>
+    [adaptReasoning, dropForeignParts, groupTurns, hoistResultMedia].reduce<readonly Turn[]>(
+      (list, step) => step(list, context),
+      run,
+    )
+  return runsOf(turns, turn => cameFrom(turn, context.target)).flatMap(({ own, run }) =>
+    own ? run : fit(run),
+  )
+}
+
+function cameFrom({ residue, parts }: Turn, wire: Wire): boolean {
+  return residue?.wire === wire || parts.some(part => part.residue?.wire === wire)
+}
+
+function runsOf(turns: readonly Turn[], isOwn: (turn: Turn) => boolean): { own: boolean; run: Turn[] }[] {
+  const runs: { own: boolean; run: Turn[] }[] = []
+  for (const turn of turns) {
+    const own = isOwn(turn)
+    const last = runs.at(-1)
+    if (last?.own === own) last.run.push(turn)
+    else runs.push({ own, run: [turn] })
+  }
+  return runs
+}

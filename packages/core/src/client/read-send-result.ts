@@ -1,0 +1,109 @@
+/**
+ * What a `send` may give, told apart by shape: an answer's body, the `Response` of a fetch, a stream of events,
+ * texts or bytes. Either a whole body or something to go through comes out.
+ */
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject, show } from '../json/json.ts'
+import { ModelError } from '../runtime/conversation/model-error.ts'
+import type { Codec } from '../wires/codec.ts'
+import { errorOfStatus } from './read-error.ts'
+
+export type Given =
+  | { readonly body: JsonObject; readonly status?: number }
+  | { readonly items: AsyncIterable<unknown> }
+
+/** The parts of a fetch's `Response` that are used. */
+interface ResponseLike {
+  readonly status: number
+  readonly headers?: { get?(name: string): string | null }
+  readonly body?: unknown
+  text?(): Promise<string>
+  json?(): Promise<unknown>
+}
+
+interface ReaderLike {
+  read(): Promise<{ done: boolean; value?: unknown }>
+  cancel(): Promise<void>
+}
+
+export async function readGiven(codec: Codec, given: unknown): Promise<Given> {
+  if (isResponse(given)) return readResponse(codec, given)
+  const items = itemsOf(given)
+  if (items !== undefined) return { items }
+  if (typeof given === 'string') return readText(given)
+  if (isObject(given)) return { body: given }
+  throw new ModelError(
+    `"send" must give an answer's body, a Response, or a stream of events, texts or bytes; it gave ${show(given)}.`,
+    { kind: 'connection' },
+  )
+}
+
+/** An answer's own `status`, on the wire that has one, is a word. */
+function isResponse(given: unknown): given is ResponseLike {
+  if (typeof given !== 'object' || given === null) return false
+  const { status, text, json, body } = given as Partial<ResponseLike>
+  return (
+    typeof status === 'number' &&
+    (typeof text === 'function' || typeof json === 'function' || itemsOf(body) !== undefined)
+  )
+}
+
+async function readResponse(codec: Codec, response: ResponseLike): Promise<Given> {
+  const { status, headers, body } = response
+  if (status >= 400) throw errorOfStatus(codec, status, await textOf(response).catch(() => ''))
+  const items = itemsOf(body)
+  const type = headers?.get?.('content-type') ?? ''
+  if (items !== undefined && type.includes('text/event-stream')) return { items }
+  return { status, ...readText(await textOf(response)) }
+}
+
+async function textOf(response: ResponseLike): Promise<string> {
+  if (response.text !== undefined) return response.text()
+  return JSON.stringify(await response.json?.()) ?? ''
+}
+
+/** A server that did not say what it sends may still have sent events. */
+function readText(text: string): Given {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isObject(body)) return { body }
+  } catch {
+    if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: listed([text]) }
+  }
+  const words = text.trim().slice(0, 200)
+  throw new ModelError(`The answer is no JSON object and no event stream: ${show(words)}.`, {
+    kind: 'connection',
+    body: text,
+  })
+}
+
+function itemsOf(given: unknown): AsyncIterable<unknown> | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  const { getReader } = given as { getReader?: () => ReaderLike }
+  if (typeof getReader === 'function') return { [Symbol.asyncIterator]: () => pieces(getReader.call(given)) }
+  if (Symbol.asyncIterator in given) return given as AsyncIterable<unknown>
+  if (given instanceof Uint8Array) return listed([given])
+  return Symbol.iterator in given ? listed(given as Iterable<unknown>) : undefined
+}
+
+async function* listed(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
+  yield* items
+}
+
+/**
+ * A web stream by its reader, and not by its own iterator: that would wait for the piece under way before it lets
+ * go, and a connection on which nothing comes any more would stay open.
+ */
+function pieces(reader: ReaderLike): AsyncIterator<unknown> {
+  return {
+    async next() {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done: false, value }
+    },
+    async return() {
+      await reader.cancel()
+      return { done: true, value: undefined }
+    },
+  }
+}

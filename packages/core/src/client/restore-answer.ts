@@ -1,0 +1,53 @@
+/**
+ * The calls of an answer, each with an id of its own. Models bundle calls, and servers leave ids out or use one
+ * twice; no result could find its way back.
+ */
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { expandParallelWrapper, isParallelWrapper } from '../convert/undo/parallel-wrapper.ts'
+import { restoreCallPart } from '../convert/undo/restore-call-part.ts'
+import { createUniqueIds } from '../convert/undo/unique-ids.ts'
+import type { Answer } from '../model/answer.ts'
+import type { CallPart, Part } from '../model/conversation.ts'
+import type { Report } from '../model/diagnostic.ts'
+import type { ResidueEntry } from '../model/residue.ts'
+
+type NewId = (prefix: string) => string
+
+/** `unique` remembers the ids it has seen, over one answer or a whole conversation. */
+export function separateCalls(
+  answer: Answer,
+  declared: ReadonlySet<string>,
+  unique: (part: CallPart) => CallPart,
+  newId: NewId,
+): Answer {
+  return mapCalls(answer, part => {
+    const bundled = isParallelWrapper(part, declared) ? expandParallelWrapper(part, declared) : undefined
+    // What the wire knew about the one call, such as its item's id, fits none of those it held.
+    const calls = bundled?.map(({ residue: _, ...call }): CallPart => call) ?? [part]
+    return calls.map(call => unique(call.id ? call : named(call, newId('call_'))))
+  })
+}
+
+/** The empty id that the server gave must not come back in the place of the new one. */
+function named(call: CallPart, id: string): CallPart {
+  const { residue } = call
+  if (residue === undefined) return { ...call, id }
+  const isFilled = ([, value]: ResidueEntry): boolean => value !== '' && value !== null
+  const quiet = residue.quiet?.filter(isFilled)
+  const entries = residue.entries.filter(isFilled)
+  return { ...call, id, residue: { ...residue, entries, ...(quiet !== undefined && { quiet }) } }
+}
+
+/** The same, and as calls to the tools the caller gave. */
+export function restoreAnswer(answer: Answer, undo: CallUndo, newId: NewId, report: Report): Answer {
+  const separate = separateCalls(answer, undo.declared, createUniqueIds(report), newId)
+  return mapCalls(separate, part => [restoreCallPart(part, { undo, newId, verbatim: true })])
+}
+
+function mapCalls(answer: Answer, map: (part: CallPart) => Part[]): Answer {
+  const turns = answer.turns.map(turn => ({
+    ...turn,
+    parts: turn.parts.flatMap(part => (part.kind === 'call' ? map(part) : [part])),
+  }))
+  return { ...answer, turns }
+}

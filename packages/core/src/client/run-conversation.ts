@@ -1,0 +1,170 @@
+/** Runs a conversation on one wire, from a request or from where an earlier run stopped. */
+import type { ToolOptions } from '../convert/options.ts'
+import { checkToolOptions } from '../convert/options-check.ts'
+import type { JsonObject } from '../json/json.ts'
+import { compact, show } from '../json/json.ts'
+import type { Usage } from '../model/answer.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { createReport } from '../model/diagnostic.ts'
+import type { Wire } from '../model/wire.ts'
+import type { CallOutcome } from '../runtime/calls/outcome.ts'
+import { checkCallOptions, converse } from '../runtime/conversation/loop.ts'
+import type { LoopOptions, LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
+import type { Host } from '../runtime/host.ts'
+import { ToolRegistry } from '../runtime/tools/registry.ts'
+import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
+import { checkRequest, checkSend, codecOf } from './check-options.ts'
+import { readRequest } from './read-request.ts'
+import type { GivenResult } from './resume.ts'
+import { resume } from './resume.ts'
+import type { Sender } from './send.ts'
+import { openDialogue } from './session.ts'
+import type { ConversationState } from './state.ts'
+import { checkState, readHistory, writeState } from './state.ts'
+import { wireHabits } from './wire-habits.ts'
+
+interface CommonOptions extends LoopOptions, ToolOptions, Sender {
+  /** What the program offers: a `ToolRegistry`, or a list of tools. Those without a handler are the caller's to run. */
+  readonly tools?: Iterable<ToolSpec>
+  /** Whether to ask for streams. Left out, it is as the request says. */
+  readonly stream?: boolean
+  /**
+   * Send only what is new, with the id of the last answer, to a server that keeps answers. If it does not know the
+   * answer, the whole history is sent, then and from then on.
+   */
+  readonly onlyNew?: boolean
+}
+
+export interface StartOptions extends CommonOptions {
+  readonly wire: Wire
+  /**
+   * The wire's own body: model, messages or input, instructions, tools of the caller's. Never changed. A choice that
+   * forces the model to call a tool holds for the first round only.
+   */
+  readonly request: object
+  readonly state?: undefined
+  readonly results?: undefined
+  readonly input?: undefined
+}
+
+export interface ResumeOptions extends CommonOptions {
+  /** Where an earlier run stopped. */
+  readonly state: ConversationState
+  /** One result for each call that was pending. */
+  readonly results?: readonly GivenResult[]
+  /** The user's next words, or messages or items in the wire's own form. */
+  readonly input?: string | object | readonly object[]
+  readonly wire?: undefined
+  readonly request?: undefined
+}
+
+export type RunConversationOptions = StartOptions | ResumeOptions
+
+export interface ConversationResult {
+  readonly reason: StopReason
+  /** What the last answer said; after a failure, as far as it got. */
+  readonly text: string
+  /** The last answer in the wire's own shape. */
+  readonly answer?: JsonObject
+  /** How the calls of each round of this run ended. */
+  readonly outcomes: readonly (readonly CallOutcome[])[]
+  /** Calls that wait for the caller's results. */
+  readonly pending: readonly PendingCall[]
+  /** The tokens of the whole conversation. */
+  readonly usage: Usage
+  /** The answers of the whole conversation. */
+  readonly rounds: number
+  /** Why it failed. A `ModelError` where the server said so, or what a tool threw. */
+  readonly error?: Error
+  /** Plain JSON: go on from here with `runConversation({ state, … })`. */
+  readonly state: ConversationState
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export async function runConversationWith(
+  host: Host,
+  options: RunConversationOptions,
+): Promise<ConversationResult> {
+  const { state, wire, request: body } = readStart(options)
+  const tools = new ToolRegistry(options.tools)
+  const codec = codecOf(wire)
+  checkOptions(options, wire)
+  const { report, diagnostics } = createReport()
+  const request = readRequest(body, codec, report)
+  const begun = state !== undefined && state.rounds > 0
+  const history = begun ? readHistory(request.turns, state.fresh) : { said: [], fresh: request.turns }
+  const memory = state?.memory ?? { forgetful: false }
+  const send: Sender['send'] = (sent, context) => options.send(sent, context)
+  const dialogue = openDialogue(
+    { request, history, memory, begun },
+    { ...options, codec, host, send, tools: [...tools] },
+  )
+  if (state !== undefined) resume(dialogue, state, options, codec)
+  const before = {
+    rounds: state?.rounds ?? 0,
+    usage: state?.usage ?? { input: 0, output: 0 },
+    truncated: state?.truncated === true,
+  }
+  const result = await converse({ host, dialogue, options, before })
+  const { history: said, memory: remembered } = dialogue
+  return {
+    ...visible(result),
+    state: writeState({ codec, request, history: said, memory: remembered, result }),
+    diagnostics: distinct([
+      ...diagnostics,
+      ...dialogue.diagnostics,
+      ...result.replies.flatMap(reply => reply.diagnostics),
+    ]),
+  }
+}
+
+function visible({ reason, text, outcomes, pending, usage, rounds, error, replies }: LoopResult) {
+  const answer = replies.at(-1)?.body
+  return { reason, text, outcomes, pending, usage, rounds, ...compact({ error, answer }) }
+}
+
+interface Start {
+  readonly state?: ConversationState
+  readonly wire: Wire
+  readonly request: JsonObject
+}
+
+function readStart(options: RunConversationOptions): Start {
+  if (options.state === undefined) {
+    for (const name of ['results', 'input'] as const)
+      if (options[name] !== undefined) throw new TypeError(`"${name}" goes with "state"; there is none.`)
+    return { wire: options.wire, request: checkRequest(options.request) }
+  }
+  for (const name of ['request', 'wire'] as const) {
+    if (options[name] !== undefined)
+      throw new TypeError(
+        `"state" holds the ${name} already; leave "${name}" out, and pass "input" for what is new.`,
+      )
+  }
+  const state = checkState(options.state)
+  return { state, wire: state.wire, request: state.request }
+}
+
+function checkOptions(options: RunConversationOptions, wire: Wire): void {
+  checkToolOptions(options)
+  checkSend(options.send)
+  checkCallOptions(options)
+  atLeastOne('maxRounds', options.maxRounds)
+  atLeastOne('maxTokens', options.maxTokens)
+  atLeastOne('timeoutMs', options.timeoutMs)
+  if (options.onlyNew === true && wireHabits[wire].memory === undefined)
+    throw new TypeError(
+      `"onlyNew" needs a server that keeps answers; the ${wire} wire has no way to ask it to.`,
+    )
+}
+
+function atLeastOne(name: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && value >= 1)) return
+  throw new TypeError(`"${name}" must be a number of at least 1; got ${show(value)}.`)
+}
+
+/** Every round sends the history again, and would complain of it again. */
+function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const seen = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
+  return [...seen.values()]
+}

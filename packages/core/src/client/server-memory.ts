@@ -1,0 +1,68 @@
+/**
+ * A server that remembers is sent only what is new. One that turns out not to is sent everything from then on; the
+ * two are never mixed, because the history would be there twice.
+ */
+
+import type { Turn } from '../model/conversation.ts'
+import type { Request } from '../model/request.ts'
+import type { Codec } from '../wires/codec.ts'
+import type { History } from './history.ts'
+import { allTurns } from './history.ts'
+import { wireHabits } from './wire-habits.ts'
+
+export interface Memory {
+  /** The last answer's id. */
+  readonly previous?: string
+  /** The server was asked to go on from an answer and could not: it is not asked again. */
+  readonly forgetful: boolean
+}
+
+/** The answer to go on from, and the field that names it. */
+export interface Previous {
+  readonly field: string
+  readonly id: string
+}
+
+interface Standing {
+  readonly request: Request
+  readonly history: History
+  readonly memory: Memory
+  readonly begun: boolean
+}
+
+export function toSend(
+  { request, history, memory, begun }: Standing,
+  { codec, onlyNew }: { readonly codec: Codec; readonly onlyNew?: boolean },
+): { turns: readonly Turn[]; previous?: Previous } {
+  const habit = wireHabits[codec.wire].memory
+  // Instructions are no part of what a server remembers.
+  const news = (): Turn[] => [...history.said.filter(turn => turn.instructions), ...history.fresh]
+  if (habit !== undefined && begun && says(request, habit.conversation)) return { turns: news() }
+  if (habit === undefined || onlyNew !== true || memory.forgetful || memory.previous === undefined)
+    return { turns: allTurns(history) }
+  return { turns: news(), previous: { field: habit.previous, id: memory.previous } }
+}
+
+function says({ residue }: Request, field: string): boolean {
+  return (
+    residue?.entries.some(([path, value]) => path.length === 1 && path[0] === field && value !== null) ??
+    false
+  )
+}
+
+interface Complaint {
+  readonly message: string
+  readonly code?: string | undefined
+  readonly param?: string | undefined
+}
+
+/** Whether the server says that it does not know the earlier answer, or no earlier answers at all. */
+export function isForgotten({ message, code, param }: Complaint, { field, id }: Previous): boolean {
+  return (
+    param === field ||
+    code === 'previous_response_not_found' ||
+    message.includes(id) ||
+    /previous[_ ]response/i.test(message) ||
+    /no tool call found for .{0,60}output/i.test(message)
+  )
+}

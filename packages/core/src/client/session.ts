@@ -1,0 +1,149 @@
+/** A conversation on one wire: its history in the wire's own form, and how the model is asked to go on. */
+
+import type { ToolOptions } from '../convert/options.ts'
+import { createUniqueIds } from '../convert/undo/unique-ids.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { CallPart, Turn } from '../model/conversation.ts'
+import type { Diagnostic, Report } from '../model/diagnostic.ts'
+import { createReport } from '../model/diagnostic.ts'
+import type { Request } from '../model/request.ts'
+import { ModelError } from '../runtime/conversation/model-error.ts'
+import type { Reply } from '../runtime/conversation/model-port.ts'
+import type { Dialogue, RestoredCall } from '../runtime/conversation/types.ts'
+import type { Host } from '../runtime/host.ts'
+import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
+import type { Codec } from '../wires/codec.ts'
+import type { ConversationTools } from './conversation-tools.ts'
+import { joinTools } from './conversation-tools.ts'
+import { fitTurns, neutralContext } from './fit-request.ts'
+import type { History } from './history.ts'
+import { addResults, allTurns, hear } from './history.ts'
+import { awaitedItems } from './hosted-items.ts'
+import { toAsk } from './next-request.ts'
+import { separateCalls } from './restore-answer.ts'
+import type { Send } from './send.ts'
+import type { Memory } from './server-memory.ts'
+import { isForgotten, toSend } from './server-memory.ts'
+import { wireHabits } from './wire-habits.ts'
+import { createWirePort } from './wire-port.ts'
+
+export interface DialogueOptions extends ToolOptions {
+  readonly codec: Codec
+  readonly host: Host
+  readonly send: Send
+  readonly tools: readonly ToolSpec[]
+  readonly stream?: boolean
+  readonly onlyNew?: boolean
+}
+
+export interface DialogueStart {
+  /** The request as the caller gave it; its turns are the history. */
+  readonly request: Request
+  readonly history: History
+  readonly memory: Memory
+  /** Whether an answer has been heard. A forced choice of tools is for the first one only. */
+  readonly begun: boolean
+}
+
+export interface WireDialogue extends Dialogue {
+  readonly history: History
+  readonly memory: Memory
+  readonly diagnostics: readonly Diagnostic[]
+  /** What the user, or whoever it was, says next. */
+  say(turns: readonly Turn[]): void
+}
+
+export function openDialogue(start: DialogueStart, options: DialogueOptions): WireDialogue {
+  const { codec, host } = options
+  const { report, diagnostics } = createReport()
+  const habits = wireHabits[codec.wire]
+  const context = neutralContext(codec, options, report)
+  const tools = joinTools(start.request.tools, options.tools, { codec, options, report })
+  let { history, memory, begun } = start
+  const unique = uniqueSince(history, report)
+
+  const port = (turns: readonly Turn[], more: JsonObject) =>
+    createWirePort({
+      codec,
+      host,
+      send: options.send,
+      prepare: (request, told) => ({
+        body: { ...codec.encodeRequest({ ...request, turns }, told), ...more },
+        undo: tools.undo,
+      }),
+      finish: answer => separateCalls(answer, everyName(tools), unique, host.newId),
+    })
+
+  return {
+    tools: options.tools,
+    get history() {
+      return history
+    },
+    get memory() {
+      return memory
+    },
+    diagnostics,
+    async ask({ onFallback, ...asking }): Promise<Reply> {
+      const request = toAsk(start.request, tools, begun, options)
+      const { turns, previous } = toSend({ request, history, memory, begun }, options)
+      if (previous === undefined) return port(turns, {}).ask(request, asking)
+      const fallBack = (message: string): Promise<Reply> => {
+        memory = { forgetful: true }
+        onFallback(message)
+        return port(allTurns(history), {}).ask(request, asking)
+      }
+      try {
+        const reply = await port(turns, { [previous.field]: previous.id }).ask(request, asking)
+        const { error, turns: heard } = reply.answer
+        const nothing = error !== undefined && heard.length === 0
+        return nothing && isForgotten(error, previous) ? fallBack(error.message) : reply
+      } catch (thrown) {
+        if (!(thrown instanceof ModelError) || !isForgotten(thrown, previous)) throw thrown
+        return fallBack(thrown.message)
+      }
+    },
+    hear(answer) {
+      history = hear(history, answer, habits)
+      begun = true
+      memory = { forgetful: memory.forgetful, ...(answer.id !== undefined && { previous: answer.id }) }
+    },
+    addResults(results) {
+      history = addResults(history, results, turns => fitTurns(turns, context))
+    },
+    say(turns) {
+      history = { ...history, fresh: [...history.fresh, ...turns] }
+    },
+    restore: part => restore(part, tools),
+    declares: name => tools.declared.has(name),
+    awaited: answer => awaitedItems(answer, habits),
+  }
+}
+
+/** Gives calls ids that no call of the history has. */
+function uniqueSince(history: History, report: Report): (part: CallPart) => CallPart {
+  let listening = false
+  const unique = createUniqueIds((code, path, message) => {
+    if (listening) report(code, path, message.replace('this answer', 'this conversation'))
+  })
+  for (const part of allTurns(history).flatMap(({ parts }) => parts)) if (part.kind === 'call') unique(part)
+  listening = true
+  return unique
+}
+
+function everyName({ undo, declared }: ConversationTools): ReadonlySet<string> {
+  return new Set([...undo.declared, ...declared])
+}
+
+function restore(part: CallPart, { undo }: ConversationTools): RestoredCall {
+  const { name, namespace, form, input } = part
+  const where = namespace === undefined ? { name } : { name, namespace }
+  const call = undo.restoreCall(
+    form === 'custom' ? { kind: form, ...where, input } : { kind: form, ...where, arguments: input },
+  )
+  return {
+    form: call.kind === 'custom' ? 'custom' : 'function',
+    name: call.name,
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
+    arguments: call.kind === 'custom' ? call.input : call.arguments,
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A conversation at rest: plain JSON that can be kept anywhere and taken up again. It holds the wire's own request
+ * with the whole history, so that it can also be read, or sent, without this library.
+ */
+
+import type { JsonObject } from '../json/json.ts'
+import { isObject, own, show } from '../json/json.ts'
+import type { Usage } from '../model/answer.ts'
+import type { Turn } from '../model/conversation.ts'
+import type { Request } from '../model/request.ts'
+import type { Wire } from '../model/wire.ts'
+import { wires } from '../model/wire.ts'
+import type { LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
+import type { Codec } from '../wires/codec.ts'
+import type { History } from './history.ts'
+import { allTurns } from './history.ts'
+import type { Memory } from './server-memory.ts'
+import { wireHabits } from './wire-habits.ts'
+
+const version = 1
+
+export interface ConversationState {
+  readonly version: typeof version
+  readonly wire: Wire
+  /** The caller's request with everything said since, without the tools of the program. */
+  readonly request: JsonObject
+  /** How many of the last messages or items came after the last answer. */
+  readonly fresh: number
+  readonly reason: StopReason
+  /** Calls that must be answered before the conversation can go on. */
+  readonly pending: readonly PendingCall[]
+  /** Answers heard so far. */
+  readonly rounds: number
+  readonly usage: Usage
+  readonly truncated: boolean
+  readonly memory: Memory
+}
+
+interface Standing {
+  readonly codec: Codec
+  readonly request: Request
+  readonly history: History
+  readonly memory: Memory
+  readonly result: Pick<LoopResult, 'reason' | 'pending' | 'rounds' | 'usage' | 'truncated'>
+}
+
+export function writeState({ codec, request, history, memory, result }: Standing): ConversationState {
+  const { reason, pending, rounds, usage, truncated } = result
+  const write = (turns: readonly Turn[]): JsonObject =>
+    codec.encodeRequest({ ...request, turns }, () => undefined)
+  const state: ConversationState = {
+    version,
+    wire: codec.wire,
+    request: write(allTurns(history)),
+    fresh: countItems(write(history.fresh.filter(turn => !turn.instructions)), codec.wire),
+    reason,
+    pending,
+    rounds,
+    usage,
+    truncated,
+    memory,
+  }
+  // A copy, so that nobody shares an object with the caller, and a check that it is JSON indeed.
+  return JSON.parse(JSON.stringify(state)) as ConversationState
+}
+
+function countItems(body: JsonObject, wire: Wire): number {
+  const items = own(body, wireHabits[wire].history)
+  return Array.isArray(items) ? items.length : items === undefined ? 0 : 1
+}
+
+/** Whoever keeps a state may have changed it, so it is looked at before it is believed. */
+export function checkState(state: unknown): ConversationState {
+  const wrong = (what: string): TypeError =>
+    new TypeError(`"state" must be what an earlier runConversation gave as its state: ${what}.`)
+  if (!isObject(state)) throw wrong(`it is ${show(state)}`)
+  if (own(state, 'version') !== version)
+    throw wrong(`its version is ${show(own(state, 'version'))}, and this library reads version ${version}`)
+  const wire = own(state, 'wire')
+  if (!wires.some(known => known === wire)) throw wrong(`its wire is ${show(wire)}`)
+  if (!isObject(own(state, 'request'))) throw wrong(`its request is ${show(own(state, 'request'))}`)
+  for (const key of ['fresh', 'rounds']) {
+    const value = own(state, key)
+    if (!Number.isInteger(value) || (value as number) < 0) throw wrong(`its ${key} is ${show(value)}`)
+  }
+  const usage = own(state, 'usage')
+  if (!isObject(usage) || typeof own(usage, 'input') !== 'number' || typeof own(usage, 'output') !== 'number')
+    throw wrong('its usage has no numbers "input" and "output"')
+  const pending = own(state, 'pending')
+  if (
+    !Array.isArray(pending) ||
+    !pending.every(call => isObject(call) && typeof own(call, 'id') === 'string')
+  )
+    throw wrong('its pending calls are no list of calls with ids')
+  if (!isObject(own(state, 'memory'))) throw wrong(`its memory is ${show(own(state, 'memory'))}`)
+  // The cast names what has just been looked at; the rest is read with defaults.
+  return state as unknown as ConversationState
+}
+
+/** The history of a state: one turn for each message or item, the last of them fresh. */
+export function readHistory(turns: readonly Turn[], fresh: number): History {
+  const at = turns.length - Math.min(fresh, turns.length)
+  return { said: turns.slice(0, at), fresh: turns.slice(at) }
+}

@@ -1,0 +1,228 @@
+/**
+ * Calls that the client never saw, because somebody else ran them in the middle of an answer: when the client's
+ * history holds a call of that answer, they are put back, so that the upstream finds every call it made, and every
+ * result, where it would have them if it had run everything itself.
+ */
+
+import { isSame } from '../../json/same-json.ts'
+import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
+import type { HiddenCall, HiddenRound, HiddenTurn } from '../server-tools/server-call-record.ts'
+import { isHiddenTurn } from '../server-tools/server-call-record.ts'
+import { callIdOf } from '../undo/client-calls.ts'
+import type { AdaptContext } from './context.ts'
+
+export type Recall = (clientCallId: string) => HiddenTurn | undefined
+
+export function restoreHiddenTurns(
+  turns: readonly Turn[],
+  recall: Recall | undefined,
+  context: AdaptContext,
+): readonly Turn[] {
+  if (recall === undefined) return turns
+  // From the last to the first, so that places found before stay true.
+  return findHits(turns, recall)
+    .sort((a, b) => b.first - a.first)
+    .reduce((list, hit) => restoreOne(list, hit, context), turns)
+}
+
+interface Hit {
+  readonly hidden: HiddenTurn
+  readonly first: number
+  last: number
+}
+
+function findHits(turns: readonly Turn[], recall: Recall): Hit[] {
+  const hits = new Map<string, Hit>()
+  for (const [at, turn] of turns.entries()) {
+    if (turn.role !== 'assistant') continue
+    for (const part of turn.parts) {
+      const id = callIdOf(part)
+      const hidden = id === undefined ? undefined : recall(id)
+      if (!isHiddenTurn(hidden)) continue
+      const key = JSON.stringify(hidden.callIds)
+      const known = hits.get(key)
+      if (known === undefined) hits.set(key, { hidden, first: at, last: at })
+      else known.last = at
+    }
+  }
+  return [...hits.values()]
+}
+
+function restoreOne(list: readonly Turn[], { hidden, first, last }: Hit, context: AdaptContext): Turn[] {
+  const isSpeech = (at: number): boolean => list[at]?.role === 'assistant'
+  let [start, end] = [first, last]
+  while (isSpeech(start - 1)) start--
+  while (isSpeech(end + 1)) end++
+  const segment = list.slice(start, end + 1)
+  const said = segment.filter(({ role }) => role === 'assistant')
+  const answers = takeAnswers(segment.filter(({ role }) => role !== 'assistant'))
+  const { answered, host, rest } = takeFollowing(list.slice(end + 1))
+  const isExact = hidden.wire === context.target && wordsOf(said) === hiddenWords(hidden)
+  const { earlier, turns, calls } = isExact
+    ? exactTurns(hidden, said, context)
+    : { earlier: [], turns: flatTurns(hidden, said), calls: hidden.rounds.flatMap(unshown) }
+  const results = [...calls.map(resultTurn), ...answers, ...answered]
+  return [
+    ...list.slice(0, start),
+    ...earlier,
+    ...turns,
+    ...placeResults(inOrder(inForm(results, turns), turns), host, context),
+    ...rest,
+  ]
+}
+
+/** What was said, without white space, which wires and clients change. */
+function wordsOf(turns: readonly Turn[]): string {
+  const texts = turns.flatMap(({ parts }) => parts.filter((part): part is TextPart => part.kind === 'text'))
+  return texts.map(({ text }) => text.replace(/\s+/g, '')).join('')
+}
+
+function hiddenWords({ rounds }: HiddenTurn): string {
+  return wordsOf(rounds.flatMap(({ turns }) => turns))
+}
+
+interface Restored {
+  /** The rounds before the one whose calls the client was told of, each with its results. */
+  readonly earlier: readonly Turn[]
+  readonly turns: readonly Turn[]
+  readonly calls: readonly HiddenCall[]
+}
+
+/** The answer as the upstream gave it, but for calls of its own that the client has changed or left out. */
+function exactTurns(hidden: HiddenTurn, said: readonly Turn[], context: AdaptContext): Restored {
+  const told = new Map(hidden.told.map(call => [call.id, call.arguments]))
+  const theirs = new Map(said.flatMap(({ parts }) => parts.map(part => [callIdOf(part), part] as const)))
+  const last = hidden.rounds.at(-1) ?? { turns: [], calls: [] }
+  const restore = (part: Part): Part[] => {
+    const id = callIdOf(part)
+    const given = id === undefined ? undefined : told.get(id)
+    if (id === undefined || given === undefined) return [part]
+    const theirPart = theirs.get(id)
+    if (theirPart === undefined) return []
+    // An item of the client's own kind is what its result may name.
+    return [theirPart.kind === 'call' && saysSame(theirPart.input, given) ? part : theirPart]
+  }
+  return {
+    earlier: hidden.rounds
+      .slice(0, -1)
+      .flatMap(({ turns, calls }) => [...turns, ...placeResults(calls.map(resultTurn), undefined, context)]),
+    turns: last.turns.flatMap(turn => {
+      const parts = turn.parts.flatMap(restore)
+      return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
+    }),
+    calls: last.calls,
+  }
+}
+
+/** Arguments that are an object on the client's wire come back in other words. */
+function saysSame(text: string, other: string): boolean {
+  if (text === other) return true
+  try {
+    return isSame(JSON.parse(text), JSON.parse(other))
+  } catch {
+    return false
+  }
+}
+
+/** The client says it otherwise, or the upstream is another: the calls go before the client's own, in plain words. */
+function flatTurns(hidden: HiddenTurn, said: readonly Turn[]): Turn[] {
+  const clients = new Set(hidden.callIds)
+  const calls = hidden.rounds.flatMap(unshown)
+  let isPlaced = false
+  return said.map(turn => {
+    const at = turn.parts.findIndex(part => clients.has(callIdOf(part) ?? ''))
+    const before = turn.parts[at]
+    if (isPlaced || before === undefined) return turn
+    isPlaced = true
+    const hiddenParts = calls.map<Part>(({ id, name, namespace, arguments: input }) => ({
+      kind: 'call',
+      form: 'function',
+      id,
+      name,
+      ...(namespace !== undefined && { namespace }),
+      input,
+      path: before.path,
+    }))
+    return { ...turn, parts: turn.parts.toSpliced(at, 0, ...hiddenParts) }
+  })
+}
+
+/** Calls that the client was shown are in its history already. */
+function unshown({ calls }: HiddenRound): HiddenCall[] {
+  return calls.filter(({ shown }) => !shown)
+}
+
+function resultTurn({ id, content, isError }: HiddenCall): Turn {
+  const result: ResultPart = {
+    kind: 'result',
+    form: 'function',
+    callId: id,
+    content,
+    ...(content.length === 1 && content[0]?.kind === 'text' && { plain: true }),
+    ...(isError && { isError }),
+    path: [],
+  }
+  return { role: 'tool', parts: [result], root: [] }
+}
+
+/** One turn for each result. */
+function takeAnswers(turns: readonly Turn[]): Turn[] {
+  return turns.flatMap(turn => {
+    if (turn.parts.length < 2) return [turn]
+    return turn.parts.map(part => ({ role: turn.role, parts: [part], root: turn.root }))
+  })
+}
+
+interface Following {
+  readonly answered: readonly Turn[]
+  /** The user's turn in which results stood beside other things, without them. */
+  readonly host?: Turn
+  readonly rest: readonly Turn[]
+}
+
+/** The results that follow: messages of their own, or the beginning of what the user says next. */
+function takeFollowing(turns: readonly Turn[]): Following {
+  let at = 0
+  while (turns[at]?.role === 'tool') at++
+  const answered = takeAnswers(turns.slice(0, at))
+  const next = turns[at]
+  const results = next?.parts.filter(part => part.kind === 'result') ?? []
+  if (next === undefined || results.length === 0) return { answered, rest: turns.slice(at) }
+  const others = next.parts.filter(part => part.kind !== 'result')
+  const asTurns = results.map<Turn>(part => ({ role: 'tool', parts: [part], root: next.root }))
+  return {
+    answered: [...answered, ...asTurns],
+    host: { ...next, parts: others },
+    rest: turns.slice(at + 1),
+  }
+}
+
+/** A result goes in the form of its call, which the client may know in another. */
+function inForm(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
+  const forms = new Map<string | undefined, ResultPart['form']>()
+  for (const part of turns.flatMap(({ parts }) => parts)) {
+    if (part.kind === 'call') forms.set(part.id, part.form)
+  }
+  const fit = (part: Part): Part =>
+    part.kind === 'result' ? { ...part, form: forms.get(part.callId) ?? part.form } : part
+  return results.map(turn => ({ ...turn, parts: turn.parts.map(fit) }))
+}
+
+/** Results in the order of their calls; whatever answers none of them stays behind. */
+function inOrder(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
+  const ids = turns.flatMap(({ parts }) => parts.map(callIdOf)).filter(id => id !== undefined)
+  const places = new Map(ids.map((id, place) => [id, place]))
+  const placeOf = ({ parts: [part] }: Turn): number => {
+    const id =
+      part?.kind === 'result' ? part.callId : part?.kind === 'hosted' ? part.value.call_id : undefined
+    return (typeof id === 'string' ? places.get(id) : undefined) ?? ids.length
+  }
+  return results.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+function placeResults(results: readonly Turn[], host: Turn | undefined, { source }: AdaptContext): Turn[] {
+  if (host === undefined && source.results !== 'with the user') return [...results]
+  const { parts: others = [], ...turn } = host ?? { role: 'user', root: [] }
+  const parts = [...results.flatMap(result => result.parts), ...others]
+  return parts.length === 0 ? [] : [{ ...turn, parts }]
+}

@@ -1,0 +1,232 @@
+/** What is known once a request has been made: how it went to the upstream, and how its answer is to be read. */
+
+import type { JsonObject } from '../json/json.ts'
+import { isSame } from '../json/same-json.ts'
+import type { Answer } from '../model/answer.ts'
+import type { Diagnostic, Report } from '../model/diagnostic.ts'
+import type { Request } from '../model/request.ts'
+import type { AnswerContext, Codec } from '../wires/codec.ts'
+import { adaptRequest } from './adapt/adapt-request.ts'
+import type { AdaptContext } from './adapt/context.ts'
+import type { ExchangeOptions, Source } from './exchange.ts'
+import { mergeProfile } from './options-check.ts'
+import type { CallRules } from './server-tools/call-rules.ts'
+import { createCallRules } from './server-tools/call-rules.ts'
+import type { MergedAnswer } from './server-tools/merged-answer.ts'
+import { createMergedAnswer } from './server-tools/merged-answer.ts'
+import type { Rounds } from './server-tools/rounds.ts'
+import { createRounds } from './server-tools/rounds.ts'
+import type { HeldResult, RegisteredTool } from './server-tools/server-call.ts'
+import type { HeldRound, RoundFacts } from './server-tools/server-round.ts'
+import type { CallUndo } from './undo/call-undo.ts'
+import { createCallUndo } from './undo/call-undo.ts'
+import type { Restorer } from './undo/restore-call-part.ts'
+
+/** Both ends of an exchange, and what stands between them. */
+export interface Sides {
+  readonly client: Codec
+  readonly upstream: Codec
+  readonly source: Source
+  readonly options: ExchangeOptions
+  /** What requests are fitted to. */
+  readonly place: Omit<AdaptContext, 'report'>
+  readonly registered: readonly RegisteredTool[]
+}
+
+export interface Asked {
+  /** What was sent to the upstream first. */
+  readonly value: JsonObject
+  readonly answerContext: AnswerContext
+  readonly restorer: Restorer
+  /** What becomes of calls; absent when all of them go to the client. */
+  readonly rules: CallRules | undefined
+  readonly rounds: Rounds
+  /** Ids of calls in earlier rounds. */
+  readonly takenIds: readonly string[]
+  /** One wire on both sides, and nothing to change in answers. */
+  readonly isPlain: boolean
+  readonly isUntouched: boolean
+  factsOf(rules: CallRules): RoundFacts
+  /** An answer that came whole, with the rounds so far before it. */
+  merge(answer: Answer): Answer
+  /** An answer has come whole, with calls that are held. */
+  hold(answer: Answer, round: HeldRound | undefined): void
+  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
+}
+
+/** An answer may be read without a request, or to one that went by unread; then there is nothing to undo. */
+export function askNothing(sides: Sides, read?: () => JsonObject): Asked {
+  const request: Request = { turns: [], tools: {}, settings: {} }
+  return new AskedOnce({ sides, given: request, request, value: {}, read, reported: [] })
+}
+
+/** What the request said is read when an answer has to repeat it. */
+class UnreadContext implements AnswerContext {
+  readonly newId: Source['newId']
+  readonly now: Source['now']
+  readonly kept = {}
+  readonly #read: () => JsonObject
+  #request: JsonObject | undefined
+
+  constructor({ newId, now }: Source, read: () => JsonObject) {
+    this.newId = newId
+    this.now = now
+    this.#read = read
+  }
+
+  get request(): JsonObject {
+    this.#request ??= this.#read()
+    return this.#request
+  }
+}
+
+export function askRequest(
+  body: JsonObject,
+  asked: JsonObject,
+  sides: Sides,
+  { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
+): Asked {
+  const { client, upstream, options, place, registered } = sides
+  const given = client.decodeRequest(body, report)
+  const source = {
+    pairing: options.pairing ?? 'error',
+    hostedCalls: client.hostedCalls,
+    runCalls: client.runCalls,
+    recall: options.recall,
+    registered,
+  }
+  const request = adaptRequest(given, source, { report, ...place })
+  const value = upstream.encodeRequest(request, report)
+  return new AskedOnce({ sides, given, request, value, asked, body, reported: diagnostics })
+}
+
+interface AskedParts {
+  readonly sides: Sides
+  readonly given: Request
+  readonly request: Request
+  readonly value: JsonObject
+  readonly asked?: JsonObject
+  readonly body?: JsonObject
+  /** Of a request that goes by unread. */
+  readonly read?: (() => JsonObject) | undefined
+  readonly reported: readonly Diagnostic[]
+}
+
+/** Most requests are answered once and by nobody in the middle, so what is for the others is made when it is needed. */
+class AskedOnce implements Asked {
+  readonly value: JsonObject
+  readonly answerContext: AnswerContext
+  readonly takenIds: string[] = []
+  readonly #parts: AskedParts
+  #undo: CallUndo | undefined
+  #restorer: Restorer | undefined
+  /** `null` when there are none. */
+  #rules: CallRules | null | undefined
+  #rounds: Rounds | undefined
+  #merged: MergedAnswer | undefined
+  #pending: { readonly answer: Answer; readonly round: HeldRound } | undefined
+  #isUntouched: boolean | undefined
+
+  constructor(parts: AskedParts) {
+    this.#parts = parts
+    this.value = parts.value
+    this.answerContext = contextOf(parts)
+  }
+
+  get #callUndo(): CallUndo {
+    this.#undo ??= createCallUndo(this.#parts.request.tools.tools ?? [])
+    return this.#undo
+  }
+
+  get restorer(): Restorer {
+    const { client, upstream, source } = this.#parts.sides
+    this.#restorer ??= {
+      undo: this.#callUndo,
+      newId: source.newId,
+      verbatim: client === upstream,
+      ...(client.hostedCalls !== undefined && { hostedCalls: client.hostedCalls }),
+    }
+    return this.#restorer
+  }
+
+  get rules(): CallRules | undefined {
+    const { given, request } = this.#parts
+    if (this.#rules === undefined) this.#rules = createCallRules(given.tools, request.tools) ?? null
+    return this.#rules ?? undefined
+  }
+
+  get rounds(): Rounds {
+    this.#rounds ??= openRounds(this.#parts)
+    return this.#rounds
+  }
+
+  get isPlain(): boolean {
+    const { client, upstream, options } = this.#parts.sides
+    return (
+      client === upstream &&
+      options.answerId === undefined &&
+      !this.#callUndo.adapts &&
+      this.rules === undefined
+    )
+  }
+
+  get isUntouched(): boolean {
+    const { body, value, read } = this.#parts
+    this.#isUntouched ??= this.isPlain && (read !== undefined || (body !== undefined && isSame(body, value)))
+    return this.#isUntouched
+  }
+
+  factsOf(rules: CallRules): RoundFacts {
+    const { client, source } = this.#parts.sides
+    return { rules, undo: this.#callUndo, runCalls: client.runCalls, newId: source.newId }
+  }
+
+  merge(answer: Answer): Answer {
+    return this.#merged?.with(answer) ?? answer
+  }
+
+  hold(answer: Answer, round: HeldRound | undefined): void {
+    this.#pending = round && { answer, round }
+    if (round !== undefined || this.#rounds !== undefined) this.rounds.hold(round)
+  }
+
+  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] } {
+    const { given, request } = this.#parts
+    const round = this.rounds.held()
+    const next = this.rounds.next(results, last)
+    if (round !== undefined) this.takenIds.push(...round.ids)
+    if (this.#pending !== undefined && this.#pending.round === round) {
+      this.#merged ??= createMergedAnswer()
+      this.#merged.add(this.#pending.answer, this.#pending.round)
+    }
+    if (last) {
+      const none = { ...given.tools, choice: { mode: 'none', path: [] } } as const
+      this.#rules = createCallRules(none, request.tools) ?? null
+    }
+    return next
+  }
+}
+
+function contextOf({ sides: { source }, asked, body, read }: AskedParts): AnswerContext {
+  const { newId, now } = source
+  if (read !== undefined) return new UnreadContext(source, read)
+  return asked === undefined
+    ? { newId, now }
+    : { newId, now, request: asked, restated: asked !== body, kept: {} }
+}
+
+function openRounds({ sides: { upstream, options }, request, reported }: AskedParts): Rounds {
+  const { wire, profile } = upstream
+  return createRounds({
+    upstream,
+    request,
+    reported,
+    context: {
+      target: wire,
+      profile: mergeProfile(profile, upstream, options.profile),
+      source: profile,
+      options,
+      sameWire: true,
+    },
+  })
+}

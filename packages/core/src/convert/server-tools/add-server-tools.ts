@@ -1,0 +1,41 @@
+/** Puts the tools that are run here beside the client's. Where two have one name, the client's own stays. */
+import type { Tool, ToolParams } from '../../model/tool.ts'
+import type { AdaptContext } from '../adapt/context.ts'
+import { hostedPolicy } from '../adapt/hosted-tools.ts'
+import { functionOf } from '../convert-tools.ts'
+import type { RegisteredTool } from './server-call.ts'
+
+export function addRegisteredTools(
+  params: ToolParams,
+  registered: readonly RegisteredTool[],
+  context: AdaptContext,
+): ToolParams {
+  if (registered.length === 0) return params
+  const taken = new Set([...(params.tools ?? []), ...(params.additionalTools ?? [])].flatMap(callableName))
+  const served = new Set((params.tools ?? []).flatMap(tool => servedNames(tool, context)))
+  const added = registered.flatMap((tool, i): Tool[] => {
+    const { name, server } = tool
+    const root = ['registered', i]
+    // The client asked for it by its type, and that is how it is offered.
+    if (served.has(name)) return []
+    if (taken.has(name)) {
+      const message = `The client has a tool called "${name}"; the registered one of this name was left out.`
+      context.report('duplicate_tool_name', root, message)
+      return []
+    }
+    const label = server === undefined ? {} : { label: server }
+    return [{ ...functionOf(tool, root), origin: { kind: 'function', name, handled: true, ...label } }]
+  })
+  return { ...params, tools: [...(params.tools ?? []), ...added] }
+}
+
+function callableName(tool: Tool): string[] {
+  return tool.kind === 'function' || tool.kind === 'custom' ? [tool.name] : []
+}
+
+/** The names of a hosted tool that is not left out. */
+function servedNames(tool: Tool, context: AdaptContext): string[] {
+  if (tool.kind !== 'hosted') return []
+  const policy = hostedPolicy(tool, context)
+  return policy === 'drop' || policy === 'error' ? [] : [tool.type, tool.family]
+}

@@ -1,0 +1,101 @@
+/**
+ * What becomes of a call that the model made: it goes to the client, it is held to be run here, or it is dropped
+ * because the request did not allow it. Made from the request; without rules every call goes to the client.
+ */
+import type { Finish } from '../../model/answer.ts'
+import type { CallPart } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
+import { indexTools } from '../adapt/tool-index.ts'
+import type { Callable, CallableIndex } from '../undo/callable-index.ts'
+import { indexCallables, someCallable } from '../undo/callable-index.ts'
+
+export type Verdict = 'pass' | 'hold' | 'drop'
+
+export interface CallRules {
+  /** Some tool is run here. */
+  readonly holds: boolean
+  /** Who the called tool is, if it is run here. */
+  heldOrigin(part: CallPart): ToolOrigin | undefined
+  /** Judges the calls of one answer, in their order. */
+  judge(report: Report): CallJudge
+}
+
+export interface CallJudge {
+  verdict(part: CallPart): Verdict
+  /** How the answer ends for the client, now that all calls have been judged. */
+  finish(finish: Finish): Finish
+}
+
+/** `given` is what the client said of its tools, `adapted` what the upstream gets to see of them. */
+export function createCallRules(given: ToolParams, adapted: ToolParams): CallRules | undefined {
+  const tools = everyTool(adapted)
+  const allowed = allowedTools(given.choice, tools)
+  const single = given.parallel === false
+  if (allowed === undefined && !single && !someCallable(tools, isHandled)) return undefined
+  const index = indexCallables(tools)
+  const holds = index.all.some(isHandled)
+  if (!holds && allowed === undefined && !single) return undefined
+  return {
+    holds,
+    heldOrigin: part => originOfHeld(part, index),
+    judge: report => createJudge({ index, allowed, single, report }),
+  }
+}
+
+function everyTool({ tools = [], additionalTools }: ToolParams): readonly Tool[] {
+  return additionalTools === undefined ? tools : [...tools, ...additionalTools]
+}
+
+function isHandled({ origin }: Callable): boolean {
+  return origin?.handled === true
+}
+
+interface Judging {
+  readonly index: CallableIndex
+  readonly allowed: ReadonlySet<Tool | undefined> | undefined
+  readonly single: boolean
+  readonly report: Report
+}
+
+function createJudge({ index, allowed, single, report }: Judging): CallJudge {
+  let kept = 0
+  let dropped = 0
+  return {
+    verdict(part) {
+      const tool = index.find(part.form, part.name, part.namespace)
+      if (allowed !== undefined && (tool === undefined || !allowed.has(tool))) {
+        dropped++
+        report('call_not_allowed', part.path, `The request does not allow calls to "${part.name}".`)
+        return 'drop'
+      }
+      if (single && kept > 0) {
+        dropped++
+        const message = `The request allows one call at a time; this one to "${part.name}" came second.`
+        report('parallel_call_dropped', part.path, message)
+        return 'drop'
+      }
+      kept++
+      return tool?.origin?.handled ? 'hold' : 'pass'
+    },
+    finish(finish) {
+      if (dropped === 0 || kept > 0 || finish.reason !== 'calls') return finish
+      return { reason: 'stop' }
+    },
+  }
+}
+
+function originOfHeld(part: CallPart, index: CallableIndex): ToolOrigin | undefined {
+  const origin = index.find(part.form, part.name, part.namespace)?.origin
+  return origin?.handled ? origin : undefined
+}
+
+/** The tools that may be called; `undefined` when all of them may. */
+function allowedTools(
+  choice: ToolChoice | undefined,
+  tools: readonly Tool[],
+): ReadonlySet<Tool | undefined> | undefined {
+  if (choice?.mode === 'none') return new Set()
+  if (choice?.mode !== 'allowed') return undefined
+  return new Set(choice.tools.map(indexTools(tools)))
+}

@@ -1,0 +1,53 @@
+/** The rounds of an answer that came whole, as the one answer they are to the client. */
+
+import { compact } from '../../json/json.ts'
+import type { Answer, Usage } from '../../model/answer.ts'
+import type { Part, Turn } from '../../model/conversation.ts'
+import type { HeldRound } from './server-round.ts'
+import { addUsage } from './usage-sum.ts'
+
+export interface MergedAnswer {
+  /** The answer so far, with this round as its end. */
+  with(answer: Answer): Answer
+  /** The round has been answered, and another one follows. */
+  add(answer: Answer, round: HeldRound): void
+}
+
+export function createMergedAnswer(): MergedAnswer {
+  const turns: Turn[] = []
+  let head: Pick<Answer, 'id' | 'model' | 'createdAt'> | undefined
+  let usage: Usage | undefined
+  return {
+    with(answer) {
+      if (head === undefined || answer.error !== undefined) return answer
+      const { id: _, model: __, createdAt: ___, usage: more, ...rest } = answer
+      return {
+        ...rest,
+        ...head,
+        turns: [...turns, ...answer.turns],
+        ...compact({ usage: addUsage(usage, more) }),
+      }
+    },
+    add(answer, round) {
+      const { id, model, createdAt } = answer
+      head ??= compact({ id, model, createdAt })
+      usage = addUsage(usage, answer.usage)
+      turns.push(...answer.turns)
+      const shown = shownParts(round)
+      if (shown.length > 0) turns.push({ role: 'assistant', parts: shown, root: [] })
+    },
+  }
+}
+
+/** All calls, and behind them the results that stand apart, as a stream tells them. */
+function shownParts({ shown, results = [] }: HeldRound): Part[] {
+  const calls: Part[] = []
+  const apart: Part[] = []
+  for (const result of results) {
+    const call = shown.get(result.callId ?? '')
+    if (call === undefined) continue
+    calls.push(call.apart ? call.begun : call.ended(result))
+    if (call.apart) apart.push(call.ended(result))
+  }
+  return [...calls, ...apart]
+}

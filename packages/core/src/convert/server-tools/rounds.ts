@@ -1,0 +1,143 @@
+/**
+ * An answer in several rounds: the upstream calls tools that are run here, gets their results, and goes on. Each
+ * next request is the one before with the upstream's own answer and the results behind it.
+ */
+
+import type { JsonObject } from '../../json/json.ts'
+import type { ResultPart, Turn } from '../../model/conversation.ts'
+import type { Diagnostic, Report } from '../../model/diagnostic.ts'
+import { createReport } from '../../model/diagnostic.ts'
+import type { Request } from '../../model/request.ts'
+import type { ToolParams } from '../../model/tool.ts'
+import type { Codec } from '../../wires/codec.ts'
+import type { Profile } from '../../wires/profile.ts'
+import type { AdaptContext } from '../adapt/context.ts'
+import { dropItemIds } from '../adapt/item-ids.ts'
+import { hoistResultMedia } from '../adapt/result-media.ts'
+import type { HeldCall, HeldResult } from './server-call.ts'
+import type { HiddenCall, HiddenRound, HiddenTurn } from './server-call-record.ts'
+import { keepable } from './server-call-record.ts'
+import type { HeldRound } from './server-round.ts'
+import { resultParts } from './server-round.ts'
+
+export interface Rounds {
+  /** The upstream's answer is over; nothing, when no tools are run here. */
+  hold(round: HeldRound | undefined): void
+  held(): HeldRound | undefined
+  /** The upstream's next request. After the `last` the model may call no more tools. */
+  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
+  /** Nothing, when the client knows all there is to know, or has no call to find it by. */
+  remember(results: readonly HeldResult[]): HiddenTurn | undefined
+}
+
+export interface RoundsParts {
+  readonly upstream: Codec
+  /** What the upstream can take, whatever wire the client speaks. */
+  readonly context: Omit<AdaptContext, 'report'>
+  readonly request: Request
+  /** What has been said of the request already. */
+  readonly reported: readonly Diagnostic[]
+}
+
+export function createRounds({ upstream, context, request: first, reported }: RoundsParts): Rounds {
+  const earlier: HiddenRound[] = []
+  let request = first
+  let held: HeldRound | undefined
+  let said: ReadonlySet<string> | undefined
+
+  return {
+    hold(round) {
+      held = round
+    },
+    held: () => held,
+    next(results, last) {
+      const { report, diagnostics } = createReport()
+      const round = held
+      if (round === undefined || round.held.length === 0) {
+        throw new Error('"next" needs an answer with calls that are held; this one has none.')
+      }
+      held = undefined
+      round.results = resultParts(round, results, call => reportMissing(call, report))
+      const turns = [...ownTurns(round, context), ...resultTurns(round.results ?? [], context.profile)]
+      const fitted = hoistResultMedia(dropItemIds(turns, { ...context, report }), { ...context, report })
+      earlier.push(hiddenRound(round))
+      request = { ...request, turns: [...request.turns, ...fitted], tools: relax(request.tools, last) }
+      const value = upstream.encodeRequest(request, report)
+      said ??= new Set(reported.map(keyOf))
+      const known = said
+      return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
+    },
+    remember(results) {
+      const round = held
+      if (round === undefined || round.clientCalls.length === 0) return undefined
+      if (round.held.length === 0 && earlier.length === 0) return undefined
+      round.results = resultParts(round, results, () => undefined)
+      return {
+        wire: upstream.wire,
+        callIds: round.clientCalls.map(({ id }) => id),
+        told: round.clientCalls,
+        rounds: [...earlier, hiddenRound(round)],
+      }
+    },
+  }
+}
+
+function keyOf({ code, path }: Diagnostic): string {
+  return JSON.stringify([code, path])
+}
+
+function reportMissing({ id, name }: HeldCall, report: Report): void {
+  const message = `No result was given for the call "${id}" to "${name}"; one that says so was put in its place.`
+  report('result_repaired', [], message)
+}
+
+/** What the upstream said itself, it takes back, unless it is known to refuse it. */
+function ownTurns(round: HeldRound, { options }: RoundsParts['context']): Turn[] {
+  const refusesReasoning = options.profile?.reasoningText === false
+  return round.history().flatMap(turn => {
+    const parts = refusesReasoning ? turn.parts.filter(({ kind }) => kind !== 'reasoning') : turn.parts
+    return parts.length === 0 ? [] : [{ ...turn, role: 'assistant', parts }]
+  })
+}
+
+function resultTurns(results: readonly ResultPart[], { results: place }: Profile): Turn[] {
+  switch (place) {
+    case 'with the user':
+      return [{ role: 'user', parts: results, root: [] }]
+    case 'one per turn':
+    case 'anywhere':
+      return results.map(part => ({ role: 'tool', parts: [part], root: [] }))
+  }
+}
+
+/** Whoever demanded a call has got one; demanding it again would never end. */
+function relax(tools: ToolParams, last: boolean): ToolParams {
+  const { choice } = tools
+  if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }
+  if (choice?.mode === 'allowed' && choice.required)
+    return { ...tools, choice: { ...choice, required: false } }
+  if (choice?.mode !== 'required' && choice?.mode !== 'tool') return tools
+  return { ...tools, choice: { mode: 'auto', path: choice.path } }
+}
+
+function hiddenRound(round: HeldRound): HiddenRound {
+  const results = new Map((round.results ?? []).map(result => [result.callId, result]))
+  return {
+    turns: keepable(round.history()),
+    calls: round.held.map((call): HiddenCall => {
+      const { id, name, namespace, arguments: input } = call
+      const { content = [], isError } = results.get(id) ?? {}
+      return {
+        id,
+        name,
+        ...(namespace !== undefined && { namespace }),
+        arguments: input,
+        content: content.filter(
+          part => part.kind === 'text' || part.kind === 'image' || part.kind === 'file',
+        ),
+        ...(isError && { isError }),
+        ...(round.shown.has(id) && { shown: true }),
+      }
+    }),
+  }
+}

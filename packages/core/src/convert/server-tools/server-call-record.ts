@@ -1,0 +1,80 @@
+/** What a client does not know of an answer it got: calls that were run in the middle. Plain JSON, to be kept. */
+
+import { isObject } from '../../json/json.ts'
+import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conversation.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { Wire } from '../../model/wire.ts'
+
+export interface HiddenTurn {
+  /** The upstream's wire. */
+  readonly wire: Wire
+  /** The ids of the calls that the client was told of. Keep the turn under each of them. */
+  readonly callIds: readonly string[]
+  /** Those calls as the client was told of them. */
+  readonly told: readonly ToldCall[]
+  /** What the upstream said and called, answer by answer; the last is the one with the client's calls. */
+  readonly rounds: readonly HiddenRound[]
+}
+
+export interface ToldCall {
+  readonly id: string
+  readonly arguments: string
+}
+
+export interface HiddenRound {
+  /** As the upstream knows it. */
+  readonly turns: readonly Turn[]
+  readonly calls: readonly HiddenCall[]
+}
+
+/** A call that was run, by the name of the tool that ran, and what it gave. */
+export interface HiddenCall {
+  readonly id: string
+  readonly name: string
+  readonly namespace?: string
+  readonly arguments: string
+  readonly content: readonly (TextPart | ImagePart | FilePart)[]
+  readonly isError?: boolean
+  /** The client's own history tells of it. */
+  readonly shown?: boolean
+}
+
+/** What was kept may have been kept by an older version, or by somebody else. */
+export function isHiddenTurn(value: unknown): value is HiddenTurn {
+  if (!isObject(value) || ![value.callIds, value.told, value.rounds].every(isList)) return false
+  if (!isList(value.rounds)) return false
+  return value.rounds.every(
+    (round: unknown) =>
+      isObject(round) && isList(round.calls) && isList(round.turns) && round.turns.every(hasParts),
+  )
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+function hasParts(turn: unknown): boolean {
+  return isObject(turn) && Array.isArray(turn.parts)
+}
+
+/** The turns as JSON keeps them: a mark for something absent would come back as a `null`. */
+export function keepable(turns: readonly Turn[]): Turn[] {
+  return turns.map(turn => ({
+    ...turn,
+    ...withoutMarks(turn.residue),
+    parts: turn.parts.map<Part>(part => ({ ...part, ...withoutMarks(part.residue) })),
+  }))
+}
+
+function withoutMarks(residue: Residue | undefined): { residue?: Residue } {
+  if (residue === undefined) return {}
+  const kept = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
+    entries.filter(([, value]) => value !== undefined)
+  return {
+    residue: {
+      ...residue,
+      entries: kept(residue.entries),
+      ...(residue.quiet && { quiet: kept(residue.quiet) }),
+    },
+  }
+}

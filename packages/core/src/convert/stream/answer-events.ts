@@ -1,0 +1,64 @@
+/** An answer that came whole, as the events a stream would have told it with. */
+
+import { compact } from '../../json/json.ts'
+import type { Answer } from '../../model/answer.ts'
+import type { Part } from '../../model/conversation.ts'
+import type { PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
+
+export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
+  const { id, model, createdAt, turns, finish, usage, residue } = answer
+  const error =
+    answer.error ??
+    (finish.reason === 'failed' ? { kind: 'server' as const, message: 'The answer failed.' } : undefined)
+  yield { type: 'start', ...compact({ id, model, createdAt }) }
+  let index = 0
+  for (const part of turns.flatMap(({ parts }) => parts)) yield* partEvents(part, index++)
+  if (error === undefined) yield { type: 'finish', finish, ...compact({ usage, residue }) }
+  else yield { type: 'error', error }
+}
+
+/** A part that is known only when it is complete. */
+export function* partEvents(part: Part, index: number): Generator<StreamEvent, void> {
+  yield { type: 'part-start', index, part: unsaid(part) }
+  yield* deltas(part, index)
+  yield { type: 'part-end', index, part }
+}
+
+/** The part before anything of it was said. */
+function unsaid(part: Part): Part {
+  switch (part.kind) {
+    case 'text': {
+      const { citations: _, logprobs: __, ...rest } = part
+      return { ...rest, text: '' }
+    }
+    case 'refusal':
+      return { ...part, text: '' }
+    case 'call':
+      return { ...part, input: '' }
+    case 'reasoning': {
+      const { seal: _, ...rest } = part
+      return { ...rest, summary: [], text: [] }
+    }
+    default:
+      return part
+  }
+}
+
+function deltas(part: Part, index: number): PartDeltaEvent[] {
+  const delta = (text: string, place: Partial<PartDeltaEvent> = {}): PartDeltaEvent[] =>
+    text === '' ? [] : [{ type: 'part-delta', index, text, ...place }]
+  switch (part.kind) {
+    case 'text':
+    case 'refusal':
+      return delta(part.text)
+    case 'call':
+      return delta(part.input)
+    case 'reasoning':
+      return [
+        ...part.summary.flatMap((text, section) => delta(text, { summary: true, section })),
+        ...part.text.flatMap((text, section) => delta(text, { summary: false, section })),
+      ]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What is worth knowing of a stream besides its text: how it ended, what it cost, whom it called, and the whole
+ * answer, which is put together only when somebody asks.
+ */
+
+import type { JsonObject } from '../../json/json.ts'
+import { append } from '../../json/json.ts'
+import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
+import { foldEvents } from '../../model/fold-events.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
+import type { AnswerContext, Codec } from '../../wires/codec.ts'
+import { calledName } from '../undo/client-calls.ts'
+
+/** Tokens of the whole answer, over all its rounds. */
+export type TokenUsage = Omit<Usage, 'residue'>
+
+export interface StreamRecord {
+  /** Events that only add to a part need not be told. */
+  note(event: StreamEvent): void
+  readonly calls: readonly string[]
+  readonly finish: FinishReason | undefined
+  readonly usage: TokenUsage | undefined
+  readonly failure: string | undefined
+  fold(): Answer
+}
+
+export function createStreamRecord(): StreamRecord {
+  return new Recorder()
+}
+
+class Recorder implements StreamRecord {
+  readonly calls: string[] = []
+  finish: FinishReason | undefined
+  usage: TokenUsage | undefined
+  failure: string | undefined
+  readonly #events: StreamEvent[] = []
+
+  note(event: StreamEvent): void {
+    switch (event.type) {
+      case 'part-end':
+        append(this.calls, calledName(event.part))
+        break
+      case 'finish':
+        this.finish = event.finish.reason
+        this.usage = event.usage && countsOf(event.usage)
+        break
+      case 'error':
+        this.finish = 'failed'
+        this.failure = event.error.message
+        break
+      case 'start':
+        break
+      default:
+        return
+    }
+    this.#events.push(event)
+  }
+
+  fold(): Answer {
+    return foldEvents(this.#events)
+  }
+}
+
+export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
+  return counts
+}
+
+/** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
+export interface Repeatable {
+  readonly first: AnswerContext
+  again(): AnswerContext
+}
+
+export function createRepeatable(context: AnswerContext): Repeatable {
+  const ids = new Map<string, string[]>()
+  let time: number | undefined
+  const now = (): number => {
+    time ??= context.now()
+    return time
+  }
+  return {
+    first: contextWith(context, now, prefix => {
+      const id = context.newId(prefix)
+      const given = ids.get(prefix)
+      if (given === undefined) ids.set(prefix, [id])
+      else given.push(id)
+      return id
+    }),
+    again() {
+      const used = new Map<string, number>()
+      return contextWith(context, now, prefix => {
+        const at = used.get(prefix) ?? 0
+        used.set(prefix, at + 1)
+        return ids.get(prefix)?.[at] ?? context.newId(prefix)
+      })
+    },
+  }
+}
+
+/** Field by field: what a request said may be read only now. */
+function contextWith(
+  { request, restated, kept }: AnswerContext,
+  now: AnswerContext['now'],
+  newId: AnswerContext['newId'],
+): AnswerContext {
+  return {
+    now,
+    newId,
+    ...(request !== undefined && { request }),
+    ...(restated !== undefined && { restated }),
+    ...(kept !== undefined && { kept }),
+  }
+}
+
+/** The answer of a stream that is over, as its wire would have given it whole. */
+export function wholeAnswer(
+  record: StreamRecord,
+  codec: Codec,
+  context: AnswerContext,
+): JsonObject | undefined {
+  if (record.finish === undefined) return undefined
+  return codec.encodeAnswer(record.fold(), context, () => undefined)
+}

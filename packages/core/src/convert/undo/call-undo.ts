@@ -1,0 +1,197 @@
+/**
+ * The way back: a call the model made to an adapted tool, as the client that declared the tool knows it.
+ * Argument text passes verbatim unless an adaptation put something into it that must come out again.
+ */
+import { isObject, mapNumbers, own } from '../../json/json.ts'
+import type { FunctionTool, Tool } from '../../model/tool.ts'
+import { originOf } from '../adapt/context.ts'
+import type { Callable, CallableIndex } from './callable-index.ts'
+import { indexCallables, someCallable } from './callable-index.ts'
+import { unwrapBeginning } from './input-unwrapper.ts'
+
+export interface FunctionCall {
+  readonly kind: 'function'
+  readonly name: string
+  readonly namespace?: string
+  /** The arguments as the model wrote them. */
+  readonly arguments: string
+}
+
+export interface CustomCall {
+  readonly kind: 'custom'
+  readonly name: string
+  readonly namespace?: string
+  readonly input: string
+}
+
+/** A call to a hosted tool that was shown to the model as a function. */
+export interface HostedCall {
+  readonly kind: 'hosted'
+  /** The hosted tool's type, such as `local_shell`. */
+  readonly type: string
+  /** Which of several, such as the MCP server. */
+  readonly label?: string
+  readonly name: string
+  readonly namespace?: string
+  readonly arguments: string
+  /** A handler of the caller's runs it, and not the client. */
+  readonly handled: boolean
+}
+
+export function functionCall(name: string, namespace: string | undefined, args: string): FunctionCall {
+  if (namespace === undefined) return { kind: 'function', name, arguments: args }
+  return { kind: 'function', name, namespace, arguments: args }
+}
+
+export function customCall(name: string, namespace: string | undefined, input: string): CustomCall {
+  return namespace === undefined
+    ? { kind: 'custom', name, input }
+    : { kind: 'custom', name, namespace, input }
+}
+
+export interface CallUndo {
+  /** A call to a tool that was never adapted, or never declared, comes back as it is. */
+  restoreCall(call: FunctionCall | CustomCall): FunctionCall | CustomCall | HostedCall
+  /** Whether the call's arguments can be restored only when they are complete. */
+  rewritesArguments(call: {
+    readonly form: 'function' | 'custom'
+    readonly name: string
+    readonly namespace?: string
+  }): boolean
+  /** Whether any tool looks other than the client declared it. */
+  readonly adapts: boolean
+  /** Every name a model can call, as the target knows it. */
+  readonly declared: ReadonlySet<string>
+}
+
+export function createCallUndo(tools: readonly Tool[]): CallUndo {
+  return new ToolUndo(tools)
+}
+
+/** Tools are looked up only when something was called. Its functions can be handed on alone. */
+class ToolUndo implements CallUndo {
+  readonly #tools: readonly Tool[]
+  #index: CallableIndex | undefined
+  #declared: ReadonlySet<string> | undefined
+
+  constructor(tools: readonly Tool[]) {
+    this.#tools = tools
+  }
+
+  get #callables(): CallableIndex {
+    this.#index ??= indexCallables(this.#tools)
+    return this.#index
+  }
+
+  get adapts(): boolean {
+    return someCallable(this.#tools, isAdapted) && this.#callables.all.some(isAdapted)
+  }
+
+  get declared(): ReadonlySet<string> {
+    this.#declared ??= new Set(this.#callables.all.map(({ name }) => name))
+    return this.#declared
+  }
+
+  readonly rewritesArguments: CallUndo['rewritesArguments'] = ({ form, name, namespace }) => {
+    const tool = this.#callables.find(form, name, namespace)
+    return tool?.kind === 'function' && tool.undoArguments !== undefined
+  }
+
+  readonly restoreCall: CallUndo['restoreCall'] = call => {
+    const { kind, name, namespace } = call
+    const tool = this.#callables.find(kind, name, namespace)
+    if (tool === undefined) return call
+    return restore(call, this.#callables.isEcho(kind, name, namespace) ? undefined : namespace, tool)
+  }
+}
+
+function isAdapted(tool: Callable): boolean {
+  return tool.origin !== undefined || 'undoArguments' in tool
+}
+
+function restore(
+  call: FunctionCall | CustomCall,
+  calledNamespace: string | undefined,
+  tool: Callable,
+): FunctionCall | CustomCall | HostedCall {
+  const origin = originOf(tool)
+  const namespace = origin.namespace ?? calledNamespace
+  if (call.kind === 'custom') return customCall(origin.name, namespace, call.input)
+  const args = undoArguments(call.arguments, tool.kind === 'function' ? tool.undoArguments : undefined)
+  switch (origin.kind) {
+    case 'function':
+      return functionCall(origin.name, namespace, args)
+    case 'custom':
+      return customCall(origin.name, namespace, unwrapInput(args))
+    case 'hosted': {
+      const { name, type = name, label, handled = false } = origin
+      return {
+        kind: 'hosted',
+        type,
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...(label !== undefined && { label }),
+        arguments: args,
+        handled,
+      }
+    }
+  }
+}
+
+/**
+ * Takes the synthetic members out of the text. Everything else keeps its value to the last digit: numbers that
+ * JavaScript cannot hold are set aside before parsing and put back after.
+ */
+function undoArguments(text: string, undo: FunctionTool['undoArguments']): string {
+  const parsed = undo === undefined ? undefined : parse(text)
+  if (undo === undefined || parsed === undefined) return text
+  const undone = undo(parsed)
+  if (undone === parsed) return text
+  const { guarded, release } = guardNumbers(text)
+  const exact = parse(guarded)
+  removeMissing(exact, parsed, undone)
+  return release(JSON.stringify(exact))
+}
+
+/** Deletes from `target` what `before` has and `after` has not. Only changed branches are entered. */
+function removeMissing(target: unknown, before: unknown, after: unknown): void {
+  if (before === after || typeof before !== 'object' || before === null) return
+  for (const key of Object.keys(before)) {
+    const inner = (value: unknown): unknown => (value as Record<string, unknown>)[key]
+    if (Object.hasOwn(after as object, key)) removeMissing(inner(target), inner(before), inner(after))
+    else delete (target as Record<string, unknown>)[key]
+  }
+}
+
+/** Replaces number literals that would change by being read, outside of strings, by marked texts. */
+function guardNumbers(text: string): { guarded: string; release(json: string): string } {
+  const kept: string[] = []
+  let mark = 'number:'
+  while (text.includes(mark)) mark += ':'
+  const guarded = mapNumbers(text, token => {
+    if (String(Number(token)) === token) return token
+    kept.push(token)
+    return `"${mark}${kept.length - 1}"`
+  })
+  const release = (json: string): string =>
+    json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => kept[Number(index)] ?? whole)
+  return { guarded, release }
+}
+
+/** A model that was cut off wrote a part of the input; one that ignored the wrapping wrote the input itself. */
+function unwrapInput(text: string): string {
+  const parsed = parse(text)
+  const input = isObject(parsed) ? own(parsed, 'input') : undefined
+  if (typeof input === 'string') return input
+  // On a wire whose calls hold objects, this is all that is left of one that was cut off.
+  if (isObject(parsed) && Object.keys(parsed).length === 0) return ''
+  return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+/** Finds the tool that a model has called, by the names under which the target knows the tools. */
+import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import { CallableMap } from './callable-map.ts'
+
+export type Callable = FunctionTool | CustomTool
+
+export interface CallableIndex {
+  readonly all: readonly Callable[]
+  /** `undefined` for a tool nobody declared, and for a bare name that could mean several. */
+  find(kind: Callable['kind'], name: string, namespace?: string): Callable | undefined
+  /** Responses gives a deferred tool a namespace of its own name. */
+  isEcho(kind: Callable['kind'], name: string, namespace?: string): boolean
+}
+
+type LookUp = (kind: string, name: string, namespace?: string) => Callable | 'ambiguous' | undefined
+
+/** Whether any tool that can be called is so, also one that another hides by its name. */
+export function someCallable(tools: readonly Tool[], test: (tool: Callable) => boolean): boolean {
+  return tools.some(tool => {
+    if (tool.kind === 'namespace') return someCallable(tool.tools, test)
+    return (tool.kind === 'function' || tool.kind === 'custom') && test(tool)
+  })
+}
+
+export function indexCallables(tools: readonly Tool[]): CallableIndex {
+  const all: Callable[] = []
+  const byName = new CallableMap<Callable>()
+  // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
+  const byBareName = new CallableMap<Callable | 'ambiguous'>()
+  const add = (tool: Tool, namespace?: string): void => {
+    if (tool.kind === 'namespace') for (const inner of tool.tools) add(inner, tool.name)
+    if (tool.kind !== 'function' && tool.kind !== 'custom') return
+    if (byName.get(tool.kind, tool.name, namespace) === undefined) {
+      all.push(tool)
+      byName.set(tool, tool.kind, tool.name, namespace)
+    }
+    if (tool.origin?.namespace === undefined) return
+    const { name } = tool.origin
+    byBareName.set(byBareName.get(tool.kind, name) === undefined ? tool : 'ambiguous', tool.kind, name)
+  }
+  for (const tool of tools) add(tool)
+  const lookUp: LookUp = (kind, name, namespace) =>
+    byName.get(kind, name, namespace) ?? byBareName.get(kind, name, namespace)
+  const isEcho: CallableIndex['isEcho'] = (kind, name, namespace) =>
+    namespace === name && lookUp(kind, name, namespace) === undefined
+  return {
+    all,
+    isEcho,
+    find(kind, name, namespace) {
+      const found = lookUp(kind, name, isEcho(kind, name, namespace) ? undefined : namespace)
+      return found === 'ambiguous' ? undefined : found
+    },
+  }
+}

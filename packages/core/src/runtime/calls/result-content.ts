@@ -1,0 +1,68 @@
+/** From what a handler returned to what the model is told. */
+
+import { describeThrown, isError } from '../describe-error.ts'
+import { bytesOf, sniffMediaType, toBase64 } from './bytes.ts'
+import { cutContent } from './cut-text.ts'
+import { type Failure, failed, threw } from './failure.ts'
+import { isMcpResult, mcpContent } from './mcp-result.ts'
+import type { ContentPart } from './outcome.ts'
+import { binaryMark, jsonText } from './result-text.ts'
+import { isToolResult, textPart } from './tool-result.ts'
+
+export interface ResultContent {
+  readonly content: readonly ContentPart[]
+  readonly cut: boolean
+  /** The tool itself said that this is an error. */
+  readonly isError: boolean
+}
+
+const noOutput = '(no output)'
+
+/** The content of a returned value, or why it cannot be told. */
+export function resultContent(value: unknown, maxLength: number): ResultContent | Failure {
+  try {
+    if (isError(value)) return threw(value)
+    if (isUnread(value)) {
+      const message =
+        'The tool returned a stream or a response and not its contents, so there is no result that could be shown.'
+      return failed('invalid_result', message)
+    }
+    const { parts, isError: saysError, cut } = partsOf(value)
+    const shown = parts.filter(part => part.kind !== 'text' || part.text !== '')
+    const whole = cutContent(shown.length === 0 ? [textPart(noOutput)] : shown, maxLength)
+    return { content: whole.content, cut: whole.cut || cut, isError: saysError }
+  } catch (thrown) {
+    const message = `The tool returned a value that cannot be written as text: ${describeThrown(thrown).message}`
+    return failed('invalid_result', message, thrown)
+  }
+}
+
+function partsOf(value: unknown): { parts: readonly ContentPart[]; isError: boolean; cut: boolean } {
+  const plain = { isError: false, cut: false }
+  if (value === undefined) return { parts: [], ...plain }
+  if (typeof value === 'string') return { parts: [textPart(value)], ...plain }
+  if (isToolResult(value)) return { parts: value.content, isError: value.isError, cut: false }
+  const bytes = bytesOf(value)
+  if (bytes !== undefined) return { parts: [binaryPart(bytes)], ...plain }
+  if (isMcpResult(value)) return { parts: mcpContent(value), isError: value.isError === true, cut: false }
+  const { text, cut } = jsonText(value)
+  return { parts: [textPart(text)], isError: false, cut }
+}
+
+function binaryPart(bytes: Uint8Array): ContentPart {
+  const mediaType = sniffMediaType(bytes)
+  if (mediaType === undefined) return textPart(binaryMark(bytes))
+  const source = { type: 'data', mediaType, data: toBase64(bytes) } as const
+  return mediaType.startsWith('image/')
+    ? { kind: 'image', source, path: [] }
+    : { kind: 'file', source, filename: 'document.pdf', path: [] }
+}
+
+/** Generators, streams, responses, blobs: as JSON they would be an empty object, which is not what they hold. */
+function isUnread(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { next, getReader, arrayBuffer } = value as { readonly [method: string]: unknown }
+  const iterates = Symbol.iterator in value && typeof next === 'function'
+  const isRead = [getReader, arrayBuffer].some(method => typeof method === 'function')
+  return Symbol.asyncIterator in value || iterates || isRead
+}

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createTestHost } from '../../testing/test-host.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { ToolRegistry } from '../tools/registry.ts'
+import type { CallOutcome, ToolCall } from './outcome.ts'
+import { runCallsWith } from './run-calls.ts'
+import type { CallEvent, RunCallsOptions } from './run-options.ts'
+
+const call = (id: string, name: string, args: unknown = {}): ToolCall => ({
+  id,
+  name,
+  arguments: typeof args === 'string' ? args : JSON.stringify(args),
+})
+
+async function run(calls: readonly ToolCall[], options: RunCallsOptions): Promise<CallOutcome[]> {
+  const host = createTestHost()
+  const running = runCallsWith(host, calls, options)
+  await host.runAll()
+  const outcomes = await running
+  expect([host.timers, host.listeners]).toEqual([0, 0])
+  return outcomes
+}
+
+const textOf = ({ content }: CallOutcome): string =>
+  content.map(part => (part.kind === 'text' ? part.text : part.kind)).join('|')
+const said = (outcome: CallOutcome | undefined): unknown => JSON.parse(textOf(outcome as CallOutcome))
+
+const echo = defineTool({
+  name: 'echo',
+  parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  handler: ({ text }) => text,
+})
+const fails = defineTool({
+  name: 'fails',
+  handler: () => {
+    throw Object.assign(new Error('The disk is full'), { code: 'ENOSPC' })
+  },
+})
+
+describe('results', () => {
+  it('[S002.13] gives every parallel call its result, in the order of the calls', async () => {
+    const slow = defineTool({
+      name: 'slow',
+      parameters: { type: 'object', properties: { ms: { type: 'number' } }, required: ['ms'] },
+      handler: async ({ ms }) => ms,
+    })
+    const outcomes = await run([call('a', 'slow', { ms: 30 }), call('b', 'echo', { text: 'hi' })], {
+      tools: new ToolRegistry([slow, echo]),
+    })
+    expect(outcomes.map(({ call: { id }, status }) => [id, status])).toEqual([
+      ['a', 'ok'],
+      ['b', 'ok'],
+    ])
+    expect(outcomes.map(textOf)).toEqual(['30', 'hi'])
+    expect(outcomes[0]).toMatchObject({ value: 30, isError: false, fatal: false, attempts: 1, cut: false })
+  })
+
+  it('[S002.10] [field G07] keeps the results of the others when one throws', async () => {
+    const outcomes = await run(
+      [call('1', 'echo', { text: 'a' }), call('2', 'fails'), call('3', 'echo', { text: 'c' })],
+      { tools: [echo, fails] },
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'failed', 'ok'])
+    expect(outcomes.map(({ call: { id } }) => id)).toEqual(['1', '2', '3'])
+  })
+
+  it('[S002.15] tells the model of a failure as JSON with message and code, and never the stack', async () => {
+    const [outcome] = await run([call('1', 'fails')], { tools: [fails] })
+    expect(said(outcome)).toEqual({ error: true, message: 'The disk is full', code: 'ENOSPC' })
+    expect(outcome?.isError).toBe(true)
+    expect(outcome?.error?.cause).toBeInstanceOf(Error)
+  })
+
+  it.each([
+    ['a text', 'broken', 'broken'],
+    ['null', null, 'The tool failed without saying why.'],
+    ['undefined', undefined, 'The tool failed without saying why.'],
+    ['a frozen object', Object.freeze({ message: 'frozen' }), 'frozen'],
+    ['an object', { reason: 1 }, '{"reason":1}'],
+    ['a number', 7, '7'],
+    ['an error without a message', new RangeError(), 'RangeError'],
+    [
+      'an object that throws when looked at',
+      {
+        get message(): string {
+          throw new Error('no')
+        },
+        get code(): string {
+          throw new Error('no')
+        },
+        toString(): string {
+          throw new Error('no')
+        },
+      },
+      'The tool failed without saying why.',
+    ],
+  ])('takes %s as something thrown', async (_, thrown, message) => {
+    const both = [
+      defineTool({
+        name: 'now',
+        handler: () => {
+          throw thrown
+        },
+      }),
+      defineTool({ name: 'later', handler: () => Promise.reject(thrown) }),
+    ]
+    for (const outcome of await run([call('1', 'now'), call('2', 'later')], { tools: both })) {
+      expect(said(outcome)).toEqual({ error: true, message, code: 'execution_error' })
+    }
+  })
+
+  it('takes thenables, also those that settle twice or throw', async () => {
+    const twice = {
+      // biome-ignore lint/suspicious/noThenProperty: a foreign promise is what is tested
+      then(resolve: (value: string) => void, reject: (why: unknown) => void) {
+        resolve('first')
+        reject(new Error('second'))
+        throw new Error('third')
+      },
+    }
+    const bad = {
+      // biome-ignore lint/suspicious/noThenProperty: a foreign promise is what is tested
+      get then(): never {
+        throw new Error('cannot be waited for')
+      },
+    }
+    const tools = [
+      defineTool({ name: 'twice', handler: () => twice }),
+      defineTool({ name: 'bad', handler: () => bad }),
+    ]
+    const outcomes = await run([call('1', 'twice'), call('2', 'bad')], { tools })
+    expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'failed'])
+    expect(textOf(outcomes[0] as CallOutcome)).toBe('first')
+    expect(outcomes[1]?.error?.message).toBe('cannot be waited for')
+  })
+
+  it('cuts a long error message so that it stays JSON', async () => {
+    const loud = defineTool({
+      name: 'loud',
+      handler: () => {
+        throw new Error('x'.repeat(5000))
+      },
+    })
+    const [outcome] = await run([call('1', 'loud')], { tools: [loud], maxResultLength: 200 })
+    expect(outcome?.cut).toBe(true)
+    expect(said(outcome)).toMatchObject({
+      message: expect.stringMatching(/^x+\[… \d+ of 5000 characters left out …\]x+$/),
+    })
+  })
+})
+
+describe('calls that are not run', () => {
+  it('[S002.19] says which tools there are when one is not known', async () => {
+    const [outcome] = await run([call('1', 'ecko', {})], { tools: [echo, fails] })
+    expect(outcome).toMatchObject({ status: 'failed', attempts: 0, error: { code: 'unknown_tool' } })
+    expect(outcome?.error?.message).toBe(
+      'There is no tool named "ecko". Did you mean "echo"? The tools are "echo", "fails".',
+    )
+    const [other] = await run([{ ...call('1', 'echo'), namespace: 'crm' }], { tools: [echo] })
+    expect(other?.error?.message).toContain('"crm.echo"')
+  })
+
+  it('knows names such as __proto__ only when they were declared', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const [outcome] = await run([call('1', name)], { tools: [] })
+      expect(outcome?.error?.code).toBe('unknown_tool')
+    }
+  })
+
+  it('[field G11] never runs a call that was cut off, even if its text parses', async () => {
+    let ran = 0
+    const write = defineTool({ name: 'write', handler: () => ++ran })
+    const [outcome] = await run([{ ...call('1', 'write', { file_path: 'x' }), truncated: true }], {
+      tools: [write],
+      repairArguments: true,
+    })
+    expect(ran).toBe(0)
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'truncated_call' } })
+    expect(outcome?.error?.message).toMatch(/cut off.*smaller/)
+  })
+
+  it('says so when a tool has no handler', async () => {
+    const [outcome] = await run([call('1', 'bare')], { tools: [defineTool({ name: 'bare' })] })
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'no_handler' } })
+  })
+
+  it('[C28] [S002.19] never makes other arguments of bad ones: the model is told every issue', async () => {
+    const seen: unknown[] = []
+    const book = defineTool({
+      name: 'book',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, nights: { type: 'integer' } },
+        required: ['city'],
+      },
+      handler: args => void seen.push(args),
+    })
+    const outcomes = await run(
+      [call('1', 'book', '{"city": "Oslo"'), call('2', 'book', { nights: 'two' }), call('3', 'book', '[]')],
+      { tools: [book] },
+    )
+    expect(seen).toEqual([])
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([
+      'invalid_json',
+      'invalid_arguments',
+      'invalid_arguments',
+    ])
+    expect(outcomes[1]?.error?.message).toContain('\n- missing required property "city"')
+    expect(outcomes[1]?.error?.message).toContain('\n- /nights ')
+  })
+
+  it('gives the handler what the schema library made of the arguments, and lists its issues with paths', async () => {
+    const seen: unknown[] = []
+    const tool = defineTool({
+      name: 'trip',
+      parameters: z.object({ stops: z.array(z.object({ city: z.string() })), days: z.number().default(3) }),
+      handler: args => void seen.push(args),
+    })
+    const outcomes = await run(
+      [call('1', 'trip', { stops: [{ city: 'Oslo' }] }), call('2', 'trip', { stops: [{ city: 1 }] })],
+      { tools: [tool] },
+    )
+    expect(seen).toEqual([{ stops: [{ city: 'Oslo' }], days: 3 }])
+    expect(outcomes[1]?.error?.message).toContain('\n- /stops/0/city: ')
+  })
+
+  it('does not run what its schema could not check', async () => {
+    const tool = defineTool({
+      name: 'odd',
+      schema: {
+        '~standard': {
+          version: 1,
+          vendor: 'own',
+          validate: async () => Promise.reject(new Error('the rules are down')),
+        },
+      },
+      parameters: { type: 'object' },
+      handler: () => 'ran',
+    })
+    const [outcome] = await run([call('1', 'odd')], { tools: [tool] })
+    expect(outcome).toMatchObject({ status: 'failed', attempts: 0, error: { code: 'invalid_arguments' } })
+    expect(outcome?.error?.message).toContain('the rules are down')
+  })
+
+  it('mends arguments only on request, and says so', async () => {
+    const calls = [call('1', 'echo', '{"text": "a",}')]
+    expect((await run(calls, { tools: [echo] }))[0]).toMatchObject({ status: 'failed', repaired: false })
+    const [mended] = await run(calls, { tools: [echo], repairArguments: true })
+    expect(mended).toMatchObject({ status: 'ok', repaired: true, value: 'a' })
+  })
+})
+
+describe('restored calls', () => {
+  it('finds the tool by its own name and gives the arguments without what was put in', async () => {
+    const undo: RunCallsOptions['undo'] = {
+      restoreCall: given => ({
+        kind: 'function',
+        name: given.name.replace('__', '.'),
+        arguments: given.arguments.replace(',"unit":null', ''),
+      }),
+    }
+    const tool = defineTool({ name: 'demo.read', handler: args => args })
+    const [outcome] = await run([call('1', 'demo__read', '{"a":1,"unit":null}')], { tools: [tool], undo })
+    expect(outcome?.value).toEqual({ a: 1 })
+    expect(outcome?.call.name).toBe('demo__read')
+  })
+
+  it('gives free text as the input', async () => {
+    const undo: RunCallsOptions['undo'] = {
+      restoreCall: ({ name }) => ({ kind: 'custom', name, input: 'say "hi"' }),
+    }
+    const tool = defineTool({ name: 'shell', handler: args => args })
+    const [outcome] = await run([call('1', 'shell', '')], { tools: [tool], undo })
+    expect(outcome?.value).toEqual({ input: 'say "hi"' })
+  })
+})
+
+describe('events', () => {
+  it('tells what happens, and a listener that throws harms nothing', async () => {
+    const events: CallEvent[] = []
+    const tool = defineTool({
+      name: 'steps',
+      handler: (_, { progress }) => {
+        progress(1)
+        progress({ of: 2 })
+        return 'done'
+      },
+    })
+    const [outcome] = await run([call('1', 'steps'), call('2', 'gone')], {
+      tools: [tool],
+      onEvent(event) {
+        events.push(event)
+        throw new Error('listener')
+      },
+    })
+    expect(outcome?.status).toBe('ok')
+    expect(events.map(({ type, call: { id } }) => `${id} ${type}`)).toEqual([
+      '2 call-finished',
+      '1 call-started',
+      '1 call-progress',
+      '1 call-progress',
+      '1 call-finished',
+    ])
+    const last = events.at(-1)
+    expect(last?.type === 'call-finished' && last.outcome).toBe(outcome)
+  })
+
+  it('ignores an asynchronous listener that fails', async () => {
+    const onEvent = async (): Promise<void> => Promise.reject(new Error('later'))
+    expect((await run([call('1', 'echo', { text: 'a' })], { tools: [echo], onEvent }))[0]?.status).toBe('ok')
+  })
+})
+
+describe('options', () => {
+  it.each([
+    [{ concurrency: 0 }, '"concurrency" must be a whole number of at least 1; got 0.'],
+    [{ timeoutMs: -1 }, '"timeoutMs" must be'],
+    [{ batchTimeoutMs: Number.NaN }, '"batchTimeoutMs" must be'],
+    [{ retries: { attempts: 1.5 } }, '"retries.attempts" must be'],
+    [{ maxResultLength: 0 }, '"maxResultLength" must be'],
+    [{ tools: [echo, echo] }, 'Two tools are named "echo"'],
+    [{ tools: [{ name: 'plain' } as never] }, 'made by defineTool'],
+  ])('refuses %j', async (wrong, message) => {
+    await expect(runCallsWith(createTestHost(), [], { tools: [], ...wrong })).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,92 @@
+/**
+ * Runs a batch of calls: every call gets exactly one outcome, in the order of the calls, whatever handlers,
+ * schemas, hooks and listeners do. Nothing of the run is left behind when it is over.
+ */
+
+import type { Host } from '../host.ts'
+import { quietly } from '../safe-listener.ts'
+import { openBatch, type Run } from './batch.ts'
+import { createRow, createSlots, groupJobs } from './concurrency.ts'
+import { cutText } from './cut-text.ts'
+import { errorOf, type Failure } from './failure.ts'
+import type { CallOutcome, ToolCall } from './outcome.ts'
+import { indexTools, type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
+import { runCall } from './run-call.ts'
+import type { CallEnd } from './run-handler.ts'
+import { type RunCallsOptions, readRunOptions } from './run-options.ts'
+import { textPart } from './tool-result.ts'
+
+/** Rejects only over options or tools that cannot be used. */
+export async function runCallsWith(
+  host: Host,
+  calls: readonly ToolCall[],
+  options: RunCallsOptions,
+): Promise<CallOutcome[]> {
+  const settings = readRunOptions(options)
+  const tools = indexTools(options.tools)
+  const batch = openBatch(host, settings)
+  const run: Run = { host, settings, batch, emit: quietly(options.onEvent) }
+  const outcomes = new Map<PreparedCall | RefusedCall, CallOutcome>()
+  const finish = (job: PreparedCall | RefusedCall, end: CallEnd): void => {
+    const outcome = outcomeOf(job, end, settings.maxResultLength)
+    outcomes.set(job, outcome)
+    run.emit({ type: 'call-finished', call: job.call, outcome })
+  }
+  try {
+    const jobs = calls.map(call => prepareCall(call, tools, options))
+    for (const job of jobs)
+      if ('failure' in job) finish(job, { failure: job.failure, attempts: 0, durationMs: 0 })
+    const runnable = jobs.filter(isPrepared)
+    for (const group of groupJobs(runnable, ({ tool }) => tool.parallel === false))
+      await runGroup(group, run, finish)
+    return jobs.map(job => outcomes.get(job)).filter(outcome => outcome !== undefined)
+  } finally {
+    batch.close()
+  }
+}
+
+function isPrepared(job: PreparedCall | RefusedCall): job is PreparedCall {
+  return !('failure' in job)
+}
+
+async function runGroup(
+  group: readonly PreparedCall[],
+  run: Run,
+  finish: (job: PreparedCall, end: CallEnd) => void,
+): Promise<void> {
+  const slots = createSlots(run.settings.concurrency)
+  const takeTurn = createRow()
+  await Promise.all(
+    group.map(async job => {
+      const turn = job.tool.needsApproval === true ? takeTurn() : undefined
+      finish(job, await runCall(job, { slots, turn }, run))
+    }),
+  )
+}
+
+function outcomeOf(job: PreparedCall | RefusedCall, end: CallEnd, maxLength: number): CallOutcome {
+  const { attempts, durationMs } = end
+  const { call, tool } = job
+  const common = {
+    call,
+    attempts,
+    durationMs,
+    repaired: 'repaired' in job && job.repaired,
+    ...(tool !== undefined && { tool }),
+  }
+  if ('failure' in end) return { ...common, ...failureOutcome(end.failure, maxLength) }
+  const { content, cut } = end.result
+  return { ...common, status: 'ok', content, cut, isError: false, fatal: false, value: end.value }
+}
+
+/** The model gets the failure as JSON, unless the tool said in its own words what went wrong. */
+function failureOutcome(
+  failure: Failure,
+  maxLength: number,
+): Pick<CallOutcome, 'status' | 'content' | 'cut' | 'isError' | 'fatal' | 'error'> {
+  const { status, code, said, fatal = false } = failure
+  const message = cutText(failure.message, maxLength)
+  const content = said?.content ?? [textPart(JSON.stringify({ error: true, message, code }))]
+  const cut = said?.cut ?? message !== failure.message
+  return { status, content, cut, isError: true, fatal, error: errorOf({ ...failure, message }) }
+}

@@ -1,0 +1,96 @@
+/** For handlers that want to say exactly what the model gets: texts, images and files, and whether it is an error. */
+import { isObject, show } from '../../json/json.ts'
+import { bytesOf, sniffMediaType, toBase64 } from './bytes.ts'
+import type { ContentPart } from './outcome.ts'
+
+/** Registered, so that a result made by another copy of this library counts. */
+const resultMark: unique symbol = Symbol.for('toolwire.result')
+
+/** Base64 without the `data:` frame, or the bytes themselves. */
+export type ResultData = string | Uint8Array | ArrayBuffer
+
+export type ResultPart =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'image'
+      readonly data?: ResultData
+      readonly url?: string
+      /** Needed with `data` unless the bytes show it. */
+      readonly mediaType?: string
+    }
+  | {
+      readonly type: 'file'
+      readonly data?: ResultData
+      readonly url?: string
+      readonly mediaType?: string
+      readonly filename?: string
+    }
+
+export interface ToolResult {
+  readonly [resultMark]: true
+  readonly content: readonly ContentPart[]
+  readonly isError: boolean
+}
+
+export interface ToolResultInit {
+  readonly content: string | readonly ResultPart[]
+  readonly isError?: boolean
+}
+
+/** The content of a result, part by part. Throws for a part that says nothing. */
+export function toolResult({ content, isError = false }: ToolResultInit): ToolResult {
+  const parts: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  if (!Array.isArray(parts))
+    throw new TypeError(`"content" must be a text or a list of parts; got ${show(parts)}.`)
+  return Object.freeze<ToolResult>({
+    [resultMark]: true,
+    content: parts.map(readPart),
+    isError: isError === true,
+  })
+}
+
+export function isToolResult(value: unknown): value is ToolResult {
+  return typeof value === 'object' && value !== null && (value as Partial<ToolResult>)[resultMark] === true
+}
+
+function readPart(part: unknown, index: number): ContentPart {
+  const place = `"content[${index}]`
+  if (!isObject(part)) throw new TypeError(`${place}" must be an object; got ${show(part)}.`)
+  if (part.type === 'text') {
+    if (typeof part.text === 'string') return textPart(part.text)
+    throw new TypeError(`${place}.text" must be a text; got ${show(part.text)}.`)
+  }
+  if (part.type !== 'image' && part.type !== 'file')
+    throw new TypeError(`${place}.type" must be "text", "image" or "file"; got ${show(part.type)}.`)
+  const source = readSource(part, place)
+  if (part.type === 'image') return { kind: 'image', source, path: [] }
+  const { filename } = part
+  return { kind: 'file', source, ...(typeof filename === 'string' && { filename }), path: [] }
+}
+
+type Source = Extract<ContentPart, { kind: 'image' }>['source']
+
+function readSource({ data, url, mediaType }: { [key: string]: unknown }, place: string): Source {
+  const bytes = bytesOf(data)
+  if (bytes === undefined && typeof data !== 'string') {
+    if (typeof url === 'string' && url !== '') return urlSource(url)
+    throw new TypeError(`${place}" must have "data" (Base64 or bytes) or "url".`)
+  }
+  const type = typeof mediaType === 'string' ? mediaType : bytes && sniffMediaType(bytes)
+  if (type === undefined)
+    throw new TypeError(`${place}.mediaType" is needed with "data", such as "image/png".`)
+  return { type: 'data', mediaType: type, data: bytes === undefined ? String(data) : toBase64(bytes) }
+}
+
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i
+
+/** A URL that holds the data itself is data: not every wire takes such a URL. */
+function urlSource(url: string): Source {
+  const [frame, mediaType] = dataUrl.exec(url.slice(0, 200)) ?? []
+  if (frame === undefined || mediaType === undefined) return { type: 'url', url }
+  return { type: 'data', mediaType, data: url.slice(frame.length) }
+}
+
+export function textPart(text: string): ContentPart {
+  return { kind: 'text', text, path: [] }
+}

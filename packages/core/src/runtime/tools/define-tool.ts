@@ -1,0 +1,144 @@
+/**
+ * One tool from any of the forms people already have: JSON Schema, a schema library, Chat's nested
+ * definition, an MCP tool. Mistakes in a definition are thrown here and not found by a model later.
+ */
+import type { JsonObject } from '../../json/json.ts'
+import { compact, isObject } from '../../json/json.ts'
+import type { Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { kindOf, toJsonSchema } from './json-schema.ts'
+import type { Holder } from './read-definition.ts'
+import { createReader, openHolder, readName } from './read-definition.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import { isStandardSchema } from './standard-schema.ts'
+import { detachedContext } from './tool-context.ts'
+import { ToolError } from './tool-error.ts'
+import type { ToolAnnotations, ToolSpec } from './tool-spec.ts'
+import { isToolSpec, toolMark } from './tool-spec.ts'
+
+type Handler = NonNullable<ToolSpec['handler']>
+
+/** A tool that is already defined is given back as it is. */
+export function defineTool<Tool extends ToolSpec>(tool: Tool): Tool
+export function defineTool<
+  const Parameters extends object = NoSchema,
+  Schema extends StandardSchema = never,
+  const Output extends object = never,
+>(
+  definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
+): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
+export function defineTool<
+  const Parameters extends object = NoSchema,
+  Schema extends StandardSchema = never,
+  const Output extends object = never,
+>(definition: Definition<Parameters, Schema, Output>): DefinedTool<Parameters, Schema, Output>
+export function defineTool(definition: unknown): ToolSpec {
+  if (isToolSpec(definition)) return keep(definition)
+  if (!isObject(definition)) {
+    const got = kindOf(definition)
+    throw new ToolError('invalid_definition', `A tool definition must be an object; got ${got}.`)
+  }
+  const { type, outputSchema } = definition
+  if (type !== undefined && type !== 'function') {
+    throw new ToolError(
+      'invalid_definition',
+      `"type" must be "function" or left out; got ${JSON.stringify(type)}. Only functions can be defined here.`,
+    )
+  }
+  const holder = openHolder(definition)
+  const name = readName(holder)
+  const inner = createReader(name, holder)
+  const outer = createReader(name, { fields: definition, prefix: '' })
+  const schema = readSchema(holder, name)
+  const annotations = outer.field('annotations', 'an object', isObject)
+  return Object.freeze<ToolSpec>({
+    [toolMark]: true,
+    name,
+    parameters: readParameters(holder, name),
+    ...compact({
+      title: outer.string('title'),
+      description: inner.string('description'),
+      outputSchema: (outputSchema ?? undefined) && readOutputSchema(outputSchema, name),
+      strict: inner.boolean('strict'),
+      annotations: annotations && Object.freeze<ToolAnnotations>({ ...annotations }),
+      parallel: outer.boolean('parallel') ?? (annotations?.readOnlyHint === true || undefined),
+      idempotent: outer.boolean('idempotent') ?? isIdempotent(annotations),
+      timeoutMs: outer.field('timeoutMs', 'a positive number', isPositive),
+      needsApproval: outer.boolean('needsApproval'),
+      validateArguments: schema && validatorOf(schema),
+      validateResult: isStandardSchema(outputSchema) ? validatorOf(outputSchema) : undefined,
+      handler: bindTo(definition, outer.field('handler', 'a function', isHandler), name),
+    }),
+  })
+}
+
+/** A copy made by spreading may have been given a new name, and is not frozen yet. */
+function keep(tool: ToolSpec): ToolSpec {
+  readName({ fields: { name: tool.name }, prefix: '' })
+  return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool })
+}
+
+function readSchema({ fields, prefix }: Holder, name: string): StandardSchema | undefined {
+  const { schema, parameters, inputSchema } = fields
+  if (isStandardSchema(schema)) return schema
+  if (schema === undefined || schema === null) return [parameters, inputSchema].find(isStandardSchema)
+  throw new ToolError(
+    'invalid_definition',
+    `Tool "${name}": "${prefix}schema" must be a Standard Schema. Give JSON Schema as "${prefix}parameters".`,
+  )
+}
+
+const noParameters: JsonSchema = { type: 'object', properties: {} }
+
+function readParameters({ fields, prefix }: Holder, name: string): JsonSchema {
+  const isGiven = (key: string): boolean => fields[key] !== undefined && fields[key] !== null
+  const [key, second] = ['parameters', 'inputSchema', 'schema'].filter(isGiven)
+  if (key === 'parameters' && second === 'inputSchema') {
+    throw new ToolError(
+      'invalid_definition',
+      `Tool "${name}": "parameters" and "inputSchema" mean the same. Give one of them.`,
+    )
+  }
+  const place = `Tool "${name}": "${prefix}${key}"`
+  const remedy = `You can give the JSON Schema as "${prefix}parameters" and the schema that validates as "${prefix}schema".`
+  const source = key === undefined ? noParameters : fields[key]
+  const parameters = toJsonSchema(source, { place, side: 'input', remedy })
+  const { type } = parameters
+  const describesObject = Array.isArray(type) ? type.includes('object') : type === 'object'
+  if (type === undefined || describesObject) return parameters
+  throw new ToolError(
+    'parameters_not_object',
+    `${place} must describe an object, because a call's arguments are one; its type is ${JSON.stringify(type)}.`,
+  )
+}
+
+function readOutputSchema(source: unknown, name: string): JsonSchema {
+  const remedy = 'You can give the output schema as JSON Schema.'
+  return toJsonSchema(source, { place: `Tool "${name}": "outputSchema"`, side: 'output', remedy })
+}
+
+/** A tool that changes nothing can be repeated; MCP gives `idempotentHint` a meaning only for the others. */
+function isIdempotent(annotations: JsonObject | undefined): boolean | undefined {
+  if (annotations?.readOnlyHint === true) return true
+  return typeof annotations?.idempotentHint === 'boolean' ? annotations.idempotentHint : undefined
+}
+
+function validatorOf(schema: StandardSchema): NonNullable<ToolSpec['validateArguments']> {
+  return value => schema['~standard'].validate(value)
+}
+
+/** A handler written as a method finds the definition as its `this`. */
+function bindTo(definition: JsonObject, handler: Handler | undefined, name: string): Handler | undefined {
+  return (
+    handler &&
+    ((args, context = detachedContext(name)) => Reflect.apply(handler, definition, [args, context]))
+  )
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === 'function'
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value)
+}

@@ -1,0 +1,143 @@
+/**
+ * Makes a schema shorter for prompts: what no model and no validator needs goes, and every loss is told.
+ * Descriptions are the model's only manual, so they are touched on request alone.
+ */
+
+import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
+import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
+import { createRefIndex } from '../refs/refs.ts'
+import { containers, guard, mapChildren } from '../walk.ts'
+
+export interface MinifyOptions extends PassOptions {
+  /** `keep` unless said otherwise. */
+  readonly descriptions?: 'keep' | 'shorten' | 'remove'
+  /** For `shorten`: the most characters a description may have. */
+  readonly maxDescription?: number
+  /** Titles that only repeat the property's name go in any case. */
+  readonly titles?: 'keep' | 'remove'
+  readonly examples?: 'keep' | 'remove'
+  readonly defaults?: 'keep' | 'remove'
+}
+
+const noise = ['$schema', '$comment', '$vocabulary'] as const
+
+export function minify(schema: unknown, options: MinifyOptions = {}): SchemaPass {
+  const path = options.path ?? []
+  const { report, diagnostics } = createReport()
+  if (!guard(schema, path, report) || !isObject(schema)) return { schema, undo: sameArgs, diagnostics }
+  const used = usedDefinitions(schema)
+  const visit = (node: unknown, at: Path): unknown => {
+    if (!isObject(node)) return node
+    const slim = withoutUnused(shorten(node, at, options, report), at, used, report)
+    return mapChildren(slim, (child, step) => visit(child, [...at, ...step]))
+  }
+  return { schema: visit(schema, path), undo: sameArgs, diagnostics }
+}
+
+function shorten(node: JsonObject, at: Path, options: MinifyOptions, report: Report): JsonObject {
+  const {
+    descriptions = 'keep',
+    maxDescription = 200,
+    titles = 'keep',
+    examples = 'keep',
+    defaults = 'keep',
+  } = options
+  const gone: string[] = []
+  const drop = (keyword: string, why: string): void => {
+    if (!Object.hasOwn(node, keyword)) return
+    gone.push(keyword)
+    const isText = keyword === 'description'
+    const code = isText ? 'schema_description_shortened' : 'schema_annotation_removed'
+    report(code, [...at, keyword], `"${keyword}" was removed${why}.`)
+  }
+  for (const keyword of noise) drop(keyword, ': neither models nor validators read it')
+  if (titles === 'remove') drop('title', ', as asked')
+  else if (repeatsName(own(node, 'title'), at)) {
+    drop('title', `: it only repeats the name ${JSON.stringify(at.at(-1))}`)
+  }
+  if (examples === 'remove') for (const keyword of ['examples', 'example']) drop(keyword, ', as asked')
+  if (defaults === 'remove') drop('default', ', as asked')
+  if (descriptions === 'remove') drop('description', ', as asked')
+  const slim = gone.length === 0 ? node : omit(node, gone)
+  const text = own(slim, 'description')
+  if (descriptions !== 'shorten' || typeof text !== 'string' || text.length <= maxDescription) return slim
+  const cut = cutText(text, maxDescription)
+  report(
+    'schema_description_shortened',
+    [...at, 'description'],
+    `"description" was cut from ${text.length} characters to ${cut.length}, as asked.`,
+  )
+  return { ...slim, description: cut }
+}
+
+/** Generators title a property after its name: `userName` becomes "User Name", which tells nobody anything. */
+function repeatsName(title: unknown, at: Path): boolean {
+  const name = at.at(-1)
+  if (typeof title !== 'string' || typeof name !== 'string' || at.at(-2) !== 'properties') return false
+  const plain = (text: string): string => text.replace(/[\s_-]/g, '').toLowerCase()
+  return plain(title) === plain(name)
+}
+
+/** At a word's end where there is one in the last third, and never inside a surrogate pair. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text
+  const room = Math.max(1, max - 1)
+  const head = text.slice(0, room)
+  const space = /\s/.test(text.charAt(room)) ? room : Math.max(head.lastIndexOf(' '), head.lastIndexOf('\n'))
+  const cut = space > (room * 2) / 3 ? head.slice(0, space) : head
+  return `${cut.replace(/[\ud800-\udbff]$/, '').trimEnd()}…`
+}
+
+function withoutUnused(node: JsonObject, at: Path, used: ReadonlySet<unknown>, report: Report): JsonObject {
+  let out = node
+  for (const container of containers) {
+    const definitions = own(out, container)
+    if (!isObject(definitions)) continue
+    const kept = Object.entries(definitions).filter(([name, member]) => {
+      // Boolean schemas have no identity to follow, and cost nothing.
+      if (!isObject(member) || used.has(member)) return true
+      const message = `Nothing refers to the definition ${JSON.stringify(name)}; it was removed.`
+      report('schema_definition_removed', [...at, container, name], message)
+      return false
+    })
+    if (kept.length === 0) out = omit(out, [container])
+    else if (kept.length < Object.keys(definitions).length)
+      out = { ...out, [container]: Object.fromEntries(kept) }
+  }
+  return out
+}
+
+/** Every definition that can be reached from the root's own keywords, and those that contain a target. */
+function usedDefinitions(root: JsonObject): Set<unknown> {
+  const refs = createRefIndex(root)
+  const used = new Set<unknown>()
+  const waiting: { node: JsonObject; resource: JsonObject }[] = [{ node: root, resource: root }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node } = next
+    if (used.has(node)) continue
+    used.add(node)
+    const { resource, children, target } = refs.ways(node, next.resource)
+    for (const child of children) waiting.push({ node: child, resource })
+    // A dynamic reference can lead to any anchor of its name, so nothing with an anchor may go.
+    if (Object.hasOwn(node, '$dynamicRef') || Object.hasOwn(node, '$recursiveRef')) {
+      for (const [schema, owner] of refs.schemas) waiting.push({ node: schema, resource: owner })
+    }
+    if (target === undefined) continue
+    if (isObject(target.schema)) waiting.push({ node: target.schema, resource: target.resource })
+    for (const node of ancestors(root, target.path)) waiting.push({ node, resource: target.resource })
+  }
+  return used
+}
+
+/** A target deep inside a definition needs the whole way down to it, and what that refers to in turn. */
+function ancestors(root: JsonObject, path: Path): JsonObject[] {
+  let here: unknown = root
+  return path
+    .map(part => {
+      if (Array.isArray(here)) here = here[Number(part)]
+      else here = isObject(here) ? own(here, String(part)) : undefined
+      return here
+    })
+    .filter(isObject)
+}

@@ -1,0 +1,73 @@
+/** Citations, which Chat keeps beside the text they belong to. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { compact, isObject, own } from '../../json/json.ts'
+import type { Citation, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../kit/field-reader.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { finish } from '../kit/tool-refs.ts'
+import { withResidue } from './residue.ts'
+
+/** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
+export function decodeAnnotations(
+  message: JsonObject,
+  root: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+): Citation[] | undefined {
+  const list = own(message, 'annotations')
+  if (!Array.isArray(list)) return undefined
+  const at = into(root, 'annotations')
+  const citations = list.map((item, i) => readCitation(item, into(at, i)))
+  if (!citations.every(citation => citation !== undefined)) return undefined
+  fields.skip('annotations')
+  if (list.length === 0) quiet.push([['annotations'], []])
+  return list.length === 0 ? undefined : citations
+}
+
+function readCitation(value: unknown, path: Path): Citation | undefined {
+  if (!isObject(value)) return undefined
+  const outer = createFieldReader(value)
+  if (outer.string('type') !== 'url_citation') return undefined
+  const held = outer.object('url_citation')
+  if (held === undefined) return undefined
+  const fields = createFieldReader(held)
+  const url = fields.string('url')
+  if (url === undefined) return undefined
+  const read = {
+    title: fields.string('title'),
+    start: fields.number('start_index'),
+    end: fields.number('end_index'),
+  }
+  const citation: Draft<Citation> = { url, path, ...compact(read) }
+  return withResidue(citation, [...outer.rest(), ...fields.rest(['url_citation'])])
+}
+
+/** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
+export function encodeAnnotations(texts: readonly TextPart[], report: Report, offset = 0): JsonObject[] {
+  const annotations: JsonObject[] = []
+  for (const { text, citations = [] } of texts) {
+    for (const citation of citations) annotations.push(writeCitation(citation, offset, report))
+    offset += text.length
+  }
+  return annotations
+}
+
+function writeCitation(
+  { url, title, start, end, residue }: Citation,
+  offset: number,
+  report: Report,
+): JsonObject {
+  const fields = compact({
+    url,
+    title,
+    start_index: start === undefined ? undefined : start + offset,
+    end_index: end === undefined ? undefined : end + offset,
+  })
+  const written = { type: 'url_citation', url_citation: fields }
+  finish(written, residue, 'chat', report)
+  return written
+}

@@ -1,0 +1,185 @@
+/** A whole Chat answer. The first choice is the answer; further ones have no place outside Chat. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Answer } from '../../../model/answer.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import { into } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { AnswerContext } from '../../codec.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { finish, reportForeign } from '../../kit/tool-refs.ts'
+import { encodeMessage } from '../request/encode-message.ts'
+import { decodeMessage } from '../request/turns.ts'
+import { isOwn, ownResidue } from '../residue.ts'
+import { decodeError, decodeErrorAnswer, encodeErrorAnswer, writeError } from './errors.ts'
+import { encodeFinish, finishOf, markTruncated } from './finish.ts'
+import { decodeUsage, encodeUsage } from './usage.ts'
+
+const choicePath: Path = ['choices', 0]
+
+export function decodeAnswer(body: JsonObject, report: Report): Answer {
+  const failed = decodeErrorAnswer(body)
+  if (failed !== undefined) return failed
+  const fields = createFieldReader(body)
+  const left: Leftovers = { entries: [], quiet: [] }
+  if (fields.says('object', 'chat.completion')) left.quiet.push([['object'], 'chat.completion'])
+  const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
+  const id = fields.string('id')
+  if (id !== undefined) answer.id = id
+  const model = fields.string('model')
+  if (model !== undefined) answer.model = model
+  const usage = decodeUsage(own(body, 'usage'), ['usage'])
+  if (usage !== undefined) {
+    fields.skip('usage')
+    answer.usage = usage
+  }
+  const createdAt = fields.number('created')
+  if (createdAt !== undefined) answer.createdAt = createdAt
+  readChoices(body, answer, fields, left, report)
+  const entries = fields.rest()
+  append(entries, left.entries)
+  answer.residue = ownResidue([], entries, left.quiet)
+  return answer
+}
+
+interface Leftovers {
+  readonly entries: ResidueEntry[]
+  readonly quiet: ResidueEntry[]
+}
+
+function readChoices(
+  body: JsonObject,
+  answer: Draft<Answer>,
+  fields: FieldReader,
+  left: Leftovers,
+  report: Report,
+): void {
+  const choices = own(body, 'choices')
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const message = isObject(first) ? own(first, 'message') : undefined
+  if (!Array.isArray(choices) || !isObject(first) || !isObject(message)) return
+  fields.skip('choices')
+  for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
+  const choice = createFieldReader(first)
+  choice.skip('message')
+  if (choice.says('index', 0)) left.quiet.push([into(choicePath, 'index'), 0])
+  const raw = choice.string('finish_reason')
+  const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
+  const turn = withRole(decoded, message)
+  const reason = finishOf(raw, turn.parts)
+  const parts = readLogprobs(first, choice, markTruncated(turn.parts, reason), left)
+  const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
+  if (failure !== undefined) {
+    choice.skip('error')
+    append(left.entries, failure.entries)
+    append(left.quiet, failure.quiet)
+    answer.error = failure.error
+  }
+  append(left.entries, choice.rest(choicePath))
+  answer.turns = [parts === turn.parts ? turn : { ...turn, parts }]
+  const ended = failure === undefined ? reason : 'failed'
+  answer.finish = raw === undefined ? { reason: ended } : { reason: ended, raw }
+}
+
+/** Whoever speaks in an answer is the assistant; a message that says otherwise, or nothing, is kept as it was. */
+function withRole(turn: Turn, message: JsonObject): Turn {
+  const role = own(message, 'role')
+  if (role === 'assistant' || turn.residue === undefined) return turn
+  const quiet: ResidueEntry[] = [...(turn.residue.quiet ?? []), [['role'], role]]
+  return { ...turn, residue: { ...turn.residue, quiet } }
+}
+
+/** The probabilities of the text's tokens go with the text; those of a refusal are only Chat's. */
+function readLogprobs(
+  choice: JsonObject,
+  fields: FieldReader,
+  parts: readonly Part[],
+  left: Leftovers,
+): readonly Part[] {
+  const given = own(choice, 'logprobs')
+  const at = parts.findIndex(part => part.kind === 'text')
+  const text = parts[at]
+  if (!isObject(given) || text?.kind !== 'text') return parts
+  const logprobs = own(given, 'content')
+  if (!Array.isArray(logprobs)) return parts
+  fields.skip('logprobs')
+  const inner = createFieldReader(given)
+  inner.skip('content')
+  append(left.entries, inner.rest([...choicePath, 'logprobs']))
+  return parts.with(at, { ...text, logprobs })
+}
+
+export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
+  const mine = isOwn(answer.residue)
+  const hasChoice = !mine || answer.turns.length > 0
+  const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
+  if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
+  const { id, model, createdAt, usage } = answer
+  const written: Record<string, unknown> = compact({
+    id: id ?? (mine ? undefined : context.newId('chatcmpl-')),
+    object: mine ? undefined : 'chat.completion',
+    created: createdAt ?? (mine ? undefined : context.now()),
+    model: model ?? (mine ? undefined : requestedModel(context)),
+  })
+  // An object for now, because residue finds its way through objects only.
+  if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
+  if (usage !== undefined) written.usage = encodeUsage(usage, report)
+  finish(written, answer.residue, 'chat', report)
+  if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
+  return written
+}
+
+export function requestedModel({ request }: AnswerContext): string {
+  const model = request && own(request, 'model')
+  return typeof model === 'string' ? model : ''
+}
+
+function encodeChoice(answer: Answer, context: AnswerContext, report: Report): JsonObject {
+  const mine = isOwn(answer.residue)
+  const turn = oneTurn(answer.turns, report)
+  const message = encodeMessage(turn, { newCallId: () => context.newId('call_') }, report)
+  // A message that named no role gets none.
+  if (message.role === undefined) delete message.role
+  const finishReason = encodeFinish(answer, turn.parts, report)
+  const logprobs = joinLogprobs(turn.parts)
+  if (mine) {
+    return compact({
+      message,
+      finish_reason: finishReason,
+      logprobs: logprobs && { content: logprobs },
+      error: answer.error && writeError(answer.error),
+    })
+  }
+  return {
+    index: 0,
+    message,
+    logprobs: logprobs === undefined ? null : { content: logprobs, refusal: null },
+    finish_reason: finishReason ?? 'stop',
+  }
+}
+
+function joinLogprobs(parts: readonly Part[]): unknown[] | undefined {
+  let joined: unknown[] | undefined
+  for (const part of parts) {
+    if (part.kind !== 'text' || part.logprobs === undefined) continue
+    joined ??= []
+    append(joined, part.logprobs)
+  }
+  return joined
+}
+
+/** Chat answers with one message; the turns of other wires are laid into it in their order. */
+function oneTurn(turns: readonly Turn[], report: Report): Turn {
+  const [first] = turns
+  if (turns.length === 1 && first !== undefined)
+    return first.role === 'assistant' ? first : { ...first, role: 'assistant' }
+  const parts: Part[] = []
+  for (const turn of turns) {
+    reportForeign(turn.residue, 'chat', report)
+    append(parts, turn.parts)
+  }
+  return { role: 'assistant', parts, root: [] }
+}

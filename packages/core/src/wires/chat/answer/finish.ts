@@ -1,0 +1,68 @@
+/** How an answer ends. Servers are not trusted to say that they call tools: the calls do. */
+import type { Answer, FinishReason } from '../../../model/answer.ts'
+import type { Part } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import { isFunctionCallField } from '../calls.ts'
+import { isOwn } from '../residue.ts'
+
+/** The model's word for a `finish_reason` and what came with it. */
+export function finishOf(raw: string | undefined, parts: readonly Part[]): FinishReason {
+  if (raw === 'length' || raw === 'max_tokens') return 'length'
+  if (raw === 'content_filter') return 'filter'
+  if (raw === 'error') return 'failed'
+  if (parts.some(part => part.kind === 'call')) return 'calls'
+  if (raw === undefined) return 'unfinished'
+  return parts.some(part => part.kind === 'refusal') ? 'refusal' : 'stop'
+}
+
+/** The answer was cut while the model was still at it. */
+export function isCutShort(reason: FinishReason): boolean {
+  return reason === 'length' || reason === 'filter'
+}
+
+/** A call that was being written when the answer was cut is not one to run, even if its JSON parses. */
+export function markTruncated(parts: readonly Part[], reason: FinishReason): readonly Part[] {
+  const last = parts.at(-1)
+  if (!isCutShort(reason) || last?.kind !== 'call') return parts
+  return parts.with(-1, { ...last, status: 'incomplete' })
+}
+
+function isCutCall(part: Part): boolean {
+  return part.kind === 'call' && part.status === 'incomplete'
+}
+
+/** Chat's word for the end; `undefined` when the answer is Chat's own and had none. */
+export function encodeFinish(answer: Answer, parts: readonly Part[], report: Report): string | undefined {
+  const { reason, raw, stopSequence } = answer.finish
+  if (isOwn(answer.residue) && finishOf(raw, parts) === reason) return raw
+  if (stopSequence !== undefined) {
+    report('field_dropped', ['stop_sequence'], 'Chat does not say which stop sequence was met.')
+  }
+  switch (reason) {
+    case 'calls': {
+      if (parts.some(isCutCall)) return 'length'
+      const calls = parts.filter(part => part.kind === 'call')
+      return calls.length > 0 && calls.every(isFunctionCallField) ? 'function_call' : 'tool_calls'
+    }
+    case 'length':
+      return 'length'
+    case 'filter':
+      return 'content_filter'
+    case 'refusal':
+      return parts.some(part => part.kind === 'refusal') ? 'stop' : 'content_filter'
+    case 'stop':
+      return parts.some(isCutCall) ? 'length' : 'stop'
+    case 'pause':
+    case 'failed':
+    case 'cancelled':
+    case 'unfinished': {
+      const word = reason === 'pause' ? 'stop' : 'length'
+      report(
+        'field_dropped',
+        [],
+        `Chat has no word for an answer that is "${raw ?? reason}"; it says "${word}".`,
+      )
+      return word
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/** Calls in an assistant's message: `tool_calls`, and the single `function_call` they replaced. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { append, isObject, own } from '../../json/json.ts'
+import type { CallPart, OpaquePart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../kit/field-reader.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { finish } from '../kit/tool-refs.ts'
+import { dropAbsent, isOwn, jsonText, withResidue } from './residue.ts'
+
+type Form = CallPart['form']
+
+const inputKeys = { function: 'arguments', custom: 'input' } as const
+
+export function decodeToolCall(value: unknown, path: Path, report: Report): CallPart | OpaquePart {
+  return (isObject(value) && readCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+}
+
+function readCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
+  const form = formOf(call)
+  if (form === undefined) return undefined
+  const outer = createFieldReader(call)
+  const quiet: ResidueEntry[] = []
+  if (outer.string('type') === undefined && own(call, 'type') === undefined) quiet.push([['type'], undefined])
+  const nested = outer.object(form)
+  const fields = nested === undefined ? outer : createFieldReader(nested)
+  const name = fields.string('name')
+  if (name === undefined) return undefined
+  if (nested === undefined) {
+    report(
+      'mixed_shape',
+      path,
+      `The call's fields stand beside "type"; on Chat they belong inside "${form}".`,
+    )
+  }
+  const id = readId(outer, 'id', quiet)
+  const input = readInput(nested ?? call, form, [form], fields, quiet)
+  const index = own(call, 'index')
+  if (index !== undefined && index === path.at(-1)) {
+    // Left over from a stream, where it told the deltas apart.
+    outer.skip('index')
+    quiet.push([['index'], index])
+  }
+  const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
+  if (id !== undefined) part.id = id
+  const entries = outer.rest()
+  if (nested !== undefined) append(entries, fields.rest([form]))
+  return withResidue(part, entries, quiet)
+}
+
+function formOf(call: JsonObject): Form | undefined {
+  const type = own(call, 'type')
+  if (type === 'function' || type === 'custom') return type
+  if (type !== undefined && type !== null) return undefined
+  return isObject(own(call, 'custom')) && !isObject(own(call, 'function')) ? 'custom' : 'function'
+}
+
+/** An empty id pairs nothing and counts as none. */
+export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
+  const id = fields.string(key)
+  if (id !== '') return id
+  quiet.push([[key], ''])
+  return undefined
+}
+
+/** Arguments as text. What was no text is remembered, so that Chat gets it back as it was. */
+function readInput(
+  holder: JsonObject,
+  form: Form,
+  inside: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+): string {
+  const key = inputKeys[form]
+  const text = fields.string(key)
+  if (text !== undefined) return text
+  const value = own(holder, key)
+  const json = inputText(value)
+  if (json === undefined) return ''
+  fields.skip(key)
+  quiet.push([into(inside, key), value])
+  return json
+}
+
+function inputText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : jsonText(value)
+}
+
+export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart | undefined {
+  const fields = createFieldReader(call)
+  const name = fields.string('name')
+  if (name === undefined) return undefined
+  const quiet: ResidueEntry[] = []
+  const input = readInput(call, 'function', [], fields, quiet)
+  const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
+  return withResidue(part, fields.rest(), quiet)
+}
+
+/** A call without an id that stood in the deprecated field goes back there; with one it is an ordinary call. */
+export function isFunctionCallField(part: CallPart): boolean {
+  return part.id === undefined && part.path.at(-1) === 'function_call'
+}
+
+export function encodeFunctionCallField(part: CallPart, report: Report): JsonObject {
+  const written: Record<string, unknown> = { name: part.name, arguments: part.input }
+  finish(written, stillTrue(part, ['arguments']), 'chat', report)
+  dropAbsent(written)
+  return written
+}
+
+export function encodeToolCall(part: CallPart, report: Report, newId?: () => string): JsonObject {
+  const { form, name } = part
+  const fields: Record<string, unknown> =
+    form === 'function' ? { name, arguments: part.input } : { name, input: part.input }
+  const written = wrapCall(form, part.id ?? newId?.(), fields)
+  if (part.residue !== undefined) {
+    finish(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
+    dropAbsent(written)
+    dropAbsent(fields)
+  }
+  if (part.namespace !== undefined) {
+    report(
+      'field_dropped',
+      into(part.path, 'namespace'),
+      'Chat has no namespaces; the call names its tool alone.',
+    )
+  }
+  return written
+}
+
+/** A call before anything of its input has been said. */
+export function beginToolCall({ form, id, name }: CallPart, newId: () => string): JsonObject {
+  return wrapCall(form, id ?? newId(), form === 'function' ? { name, arguments: '' } : { name, input: '' })
+}
+
+function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Record<string, unknown> {
+  if (id === undefined) return { type: form, [form]: fields }
+  return form === 'function' ? { id, type: form, function: fields } : { id, type: form, custom: fields }
+}
+
+/** What was remembered of a call, without what an adaptation has since made untrue. */
+function stillTrue(part: CallPart, inputPath: Path): Residue | undefined {
+  const { residue } = part
+  if (residue?.quiet === undefined || !isOwn(residue)) return residue
+  const otherForm = part.form === 'function' ? 'custom' : 'function'
+  const quiet = residue.quiet.filter(([path, value]) => {
+    if (path[0] === otherForm) return false
+    return !inputPath.every((key, i) => path[i] === key) || inputText(value) === part.input
+  })
+  return { ...residue, quiet }
+}

@@ -1,0 +1,115 @@
+/** Images and files on Chat: an address or a data URL, an uploaded file's id, or bare base64. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { compact, isObject, own } from '../../json/json.ts'
+import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../kit/field-reader.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { finish } from '../kit/tool-refs.ts'
+import { withResidue } from './residue.ts'
+
+const frame = { start: 'data:', end: ';base64' }
+
+/** An address, or the data inside a data URL; the two halves make the same URL again. */
+export function sourceOfUrl(url: string): MediaSource {
+  const comma = url.startsWith(frame.start) ? url.indexOf(',') : -1
+  const head = url.slice(0, Math.max(comma, 0))
+  if (!head.endsWith(frame.end)) return { type: 'url', url }
+  return {
+    type: 'data',
+    mediaType: head.slice(frame.start.length, -frame.end.length),
+    data: url.slice(comma + 1),
+  }
+}
+
+function urlOfSource(source: MediaSource): string | undefined {
+  if (source.type === 'url') return source.url
+  return source.type === 'data' ? `${frame.start}${source.mediaType}${frame.end},${source.data}` : undefined
+}
+
+export function decodeImage(value: JsonObject, path: Path): ImagePart | undefined {
+  const fields = createFieldReader(value)
+  fields.string('type')
+  const held = own(value, 'image_url')
+  const inner = isObject(held) ? createFieldReader(held) : undefined
+  const url = inner === undefined ? held : inner.string('url')
+  if (typeof url !== 'string') return undefined
+  fields.skip('image_url')
+  // A bare string is what Responses has here; servers of Chat take it too often to call it a mistake.
+  const quiet: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
+  const detail = inner?.string('detail')
+  const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path }
+  if (detail !== undefined) part.detail = detail
+  return withResidue(part, [...fields.rest(), ...(inner?.rest(['image_url']) ?? [])], quiet)
+}
+
+export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
+  const url = urlOfSource(part.source)
+  if (url === undefined) {
+    report('part_dropped', part.path, 'Chat takes an image by its address or its data only; it was left out.')
+    return undefined
+  }
+  const written = { type: 'image_url', image_url: compact({ url, detail: part.detail }) }
+  finish(written, part.residue, 'chat', report)
+  return written
+}
+
+export function decodeFile(value: JsonObject, path: Path): FilePart | undefined {
+  const fields = createFieldReader(value)
+  fields.string('type')
+  const held = fields.object('file')
+  if (held === undefined) return undefined
+  const inner = createFieldReader(held)
+  const filename = inner.string('filename')
+  const quiet: ResidueEntry[] = []
+  const source = readFileSource(inner, filename, quiet)
+  if (source === undefined) return undefined
+  const part: Draft<FilePart> = { kind: 'file', source, path }
+  if (filename !== undefined) part.filename = filename
+  return withResidue(part, [...fields.rest(), ...inner.rest(['file'])], quiet)
+}
+
+function readFileSource(
+  file: FieldReader,
+  filename: string | undefined,
+  quiet: ResidueEntry[],
+): MediaSource | undefined {
+  const id = file.string('file_id')
+  if (id !== undefined) return { type: 'file', id }
+  const data = file.string('file_data')
+  if (data === undefined) return undefined
+  const source = sourceOfUrl(data)
+  if (source.type === 'data') return source
+  quiet.push([['file', 'file_data'], data])
+  return { type: 'data', mediaType: guessMediaType(data, filename), data }
+}
+
+/** Bare base64 does not say what it is; PDF is what nearly all of it is, and tells by its first bytes. */
+function guessMediaType(data: string, filename: string | undefined): string {
+  const isPdf = data.startsWith('JVBERi0') || filename?.toLowerCase().endsWith('.pdf') === true
+  return isPdf ? 'application/pdf' : 'application/octet-stream'
+}
+
+export function encodeFile(part: FilePart, report: Report): JsonObject | undefined {
+  const { source, filename } = part
+  if (source.type === 'text') return encodeTextDocument(part, source.text, report)
+  if (source.type === 'url') {
+    report('part_dropped', part.path, 'Chat cannot fetch a file from an address; it was left out.')
+    return undefined
+  }
+  const held = source.type === 'file' ? { file_id: source.id } : { file_data: urlOfSource(source) }
+  const written = { type: 'file', file: compact({ ...held, filename }) }
+  finish(written, part.residue, 'chat', report)
+  return written
+}
+
+/** A document that is only text needs no file. */
+function encodeTextDocument(part: FilePart, text: string, report: Report): JsonObject {
+  const written = { type: 'text', text }
+  if (part.filename !== undefined)
+    report('field_dropped', part.path, 'The document was written as plain text, without its name.')
+  finish(written, part.residue, 'chat', report)
+  return written
+}

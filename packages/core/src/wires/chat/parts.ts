@@ -1,0 +1,150 @@
+/** The content of a Chat message or of a tool's result: a text, or a list of parts. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { isObject, own } from '../../json/json.ts'
+import type { OpaquePart, Part, RefusalPart, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../kit/field-reader.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { finish, reportForeign } from '../kit/tool-refs.ts'
+import { decodeForeignPart } from './foreign-parts.ts'
+import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
+import { jsonText, ownResidue, wholeValue, withResidue } from './residue.ts'
+
+export interface Content {
+  readonly parts: readonly Part[]
+  readonly plain: boolean
+}
+
+/** Reads `content`. An absent or `null` content has no parts, and the `null` is left over. */
+export function decodeContent(
+  holder: JsonObject,
+  path: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): Content {
+  const value = own(holder, 'content')
+  if (value === undefined || value === null) return { parts: [], plain: false }
+  if (typeof value === 'string') {
+    fields.skip('content')
+    return { parts: [{ kind: 'text', text: value, path }], plain: true }
+  }
+  if (Array.isArray(value)) {
+    fields.skip('content')
+    if (value.length === 0) quiet.push([['content'], []])
+    return { parts: value.map((part, i) => decodePart(part, into(path, i), report)), plain: false }
+  }
+  const text = jsonText(value)
+  if (text === undefined) return { parts: [], plain: false }
+  fields.skip('content')
+  const residue = ownResidue(path, [], [[[], value]])
+  return { parts: [{ kind: 'text', text, path, residue }], plain: true }
+}
+
+export function decodePart(value: unknown, path: Path, report: Report): Part {
+  if (typeof value === 'string')
+    return { kind: 'text', text: value, path, residue: ownResidue(path, [], [[[], value]]) }
+  const known = isObject(value) ? readPart(value, path, report) : undefined
+  return known ?? opaque(value, path)
+}
+
+function opaque(value: unknown, path: Path): OpaquePart {
+  return { kind: 'opaque', wire: 'chat', value, path }
+}
+
+function readPart(value: JsonObject, path: Path, report: Report): Part | undefined {
+  switch (own(value, 'type')) {
+    case 'text':
+      return readText(value, path)
+    case 'refusal':
+      return readRefusal(value, path)
+    case 'image_url':
+      return decodeImage(value, path)
+    case 'file':
+      return decodeFile(value, path)
+    default:
+      return decodeForeignPart(value, path, decodePart, report)
+  }
+}
+
+function readText(value: JsonObject, path: Path): TextPart | undefined {
+  const fields = createFieldReader(value)
+  fields.string('type')
+  const text = fields.string('text')
+  return text === undefined
+    ? undefined
+    : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.rest())
+}
+
+/** A refusal may also stand beside the content; one that stood in the list is known by its residue. */
+function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
+  const fields = createFieldReader(value)
+  fields.string('type')
+  const text = fields.string('refusal')
+  if (text === undefined) return undefined
+  return { kind: 'refusal', text, path, residue: ownResidue(path, fields.rest()) }
+}
+
+/**
+ * Writes the parts as content. One text from another wire becomes a bare string, which every server takes.
+ * `undefined`: there is nothing to write.
+ */
+export function encodeContent(
+  parts: readonly Part[],
+  own: boolean,
+  plain: boolean | undefined,
+  report: Report,
+): unknown {
+  const [only] = parts
+  if (only?.kind === 'text' && parts.length === 1 && (plain || !own)) return encodeBareText(only, report)
+  const written: unknown[] = []
+  for (const part of parts) {
+    const said = encodePart(part, report)
+    if (said !== undefined) written.push(said)
+  }
+  return written.length === 0 ? undefined : written
+}
+
+function encodeBareText(part: TextPart, report: Report): unknown {
+  if (part.residue === undefined) return part.text
+  reportForeign(part.residue, 'chat', report)
+  const whole = wholeValue(part.residue)
+  return whole !== undefined && jsonText(whole) === part.text ? whole : part.text
+}
+
+/** One member of a content list; `undefined` when Chat cannot say it, which has then been reported. */
+function encodePart(part: Part, report: Report): unknown {
+  switch (part.kind) {
+    case 'text':
+      return typeof wholeValue(part.residue) === 'string' ? part.text : encodeText(part, report)
+    case 'refusal': {
+      const written = { type: 'refusal', refusal: part.text }
+      finish(written, part.residue, 'chat', report)
+      return written
+    }
+    case 'image':
+      return encodeImage(part, report)
+    case 'file':
+      return encodeFile(part, report)
+    case 'hosted':
+    case 'opaque':
+      if (part.wire === 'chat') return part.value
+      return reportDropped(part, report)
+    default:
+      return reportDropped(part, report)
+  }
+}
+
+function encodeText(part: TextPart, report: Report): JsonObject {
+  const written = { type: 'text', text: part.text }
+  finish(written, part.residue, 'chat', report)
+  return written
+}
+
+export function reportDropped(part: Part, report: Report): undefined {
+  const what = part.kind === 'hosted' ? `a "${part.type}"` : 'this part'
+  report('part_dropped', part.path, `Chat has no place for ${what} here; it was left out.`)
+}

@@ -1,0 +1,194 @@
+/** Writes a message that is no tool's result: what was said, thought, refused and called, each in its field. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import { into } from '../../../model/diagnostic.ts'
+import { finish, reportForeign } from '../../kit/tool-refs.ts'
+import { encodeAnnotations } from '../annotations.ts'
+import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from '../calls.ts'
+import { encodeContent, reportDropped } from '../parts.ts'
+import { isOwn } from '../residue.ts'
+
+export interface MessageStyle {
+  /** Set for an answer, whose content is one text and whose citations have a place. */
+  readonly newCallId?: () => string
+}
+
+export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): Record<string, unknown> {
+  const own = isOwn(turn.residue)
+  const isAnswer = style.newCallId !== undefined
+  const sorted = sortParts(turn.parts, own)
+  const calls = writeCalls(sorted.calls, own ? undefined : style.newCallId, report)
+  const content =
+    isAnswer && !own
+      ? joinTexts(sorted.content, report)
+      : encodeContent(sorted.content, own, turn.plain, report)
+  const written: Record<string, unknown> = { role: turn.role }
+  if (content !== undefined) written.content = content
+  // Beside calls servers want `null`; a message without either must at least have a text.
+  else if (!own) written.content = isAnswer || sorted.calls.length > 0 ? null : ''
+  if (sorted.refusals.length > 0) written.refusal = joinRefusals(sorted.refusals, report)
+  else if (isAnswer && !own) written.refusal = null
+  if (sorted.reasoning.length > 0) writeReasoning(written, sorted.reasoning, report)
+  if (calls.list.length > 0) written.tool_calls = calls.list
+  if (calls.single !== undefined) written.function_call = calls.single
+  writeCitations(written, sorted.content, own || isAnswer, report)
+  if (!isAnswer) reportUnsaid(turn.parts, report)
+  finish(written, turn.residue, 'chat', report)
+  return written
+}
+
+interface Sorted {
+  readonly content: readonly Part[]
+  readonly refusals: readonly RefusalPart[]
+  readonly reasoning: readonly ReasoningPart[]
+  /** Calls, and what stood among them and could not be read. */
+  readonly calls: readonly Part[]
+}
+
+const none: readonly never[] = []
+
+function sortParts(parts: readonly Part[], own: boolean): Sorted {
+  if (parts.every(isContent)) return { content: parts, refusals: none, reasoning: none, calls: none }
+  const sorted = {
+    content: [] as Part[],
+    refusals: [] as RefusalPart[],
+    reasoning: [] as ReasoningPart[],
+    calls: [] as Part[],
+  }
+  const calls = parts.some(part => part.kind === 'call')
+  for (const part of parts) {
+    // An empty text from elsewhere says nothing beside calls, and some servers choke on it.
+    if (!own && calls && part.kind === 'text' && part.text === '' && part.residue === undefined) continue
+    if (isContent(part)) sorted.content.push(part)
+    else if (part.kind === 'reasoning') sorted.reasoning.push(part)
+    else if (part.kind === 'refusal') sorted.refusals.push(part)
+    else sorted.calls.push(part)
+  }
+  return sorted
+}
+
+/** Whether the part stands in `content`, and not in a field of its own. */
+function isContent(part: Part): boolean {
+  switch (part.kind) {
+    case 'reasoning':
+    case 'call':
+      return false
+    case 'opaque':
+      return part.path.at(-2) !== 'tool_calls'
+    case 'refusal':
+      return isOwn(part.residue)
+    default:
+      return true
+  }
+}
+
+/** The one text an answer holds. What is no text has no place in it. */
+function joinTexts(parts: readonly Part[], report: Report): string | undefined {
+  const texts: string[] = []
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      reportForeign(part.residue, 'chat', report)
+      texts.push(part.text)
+    } else reportDropped(part, report)
+  }
+  return texts.length === 0 || texts.every(text => text === '') ? undefined : texts.join('')
+}
+
+function joinRefusals(parts: readonly RefusalPart[], report: Report): string {
+  for (const { residue } of parts) reportForeign(residue, 'chat', report)
+  return parts.map(({ text }) => text).join('')
+}
+
+function writeCalls(
+  calls: readonly Part[],
+  newCallId: (() => string) | undefined,
+  report: Report,
+): { readonly list: readonly unknown[]; readonly single: JsonObject | undefined } {
+  if (calls.length === 0) return { list: none, single: undefined }
+  const single = calls.find((part): part is CallPart => part.kind === 'call' && isFunctionCallField(part))
+  const list: unknown[] = []
+  for (const part of calls) {
+    if (part === single) continue
+    if (part.kind === 'call') list.push(encodeToolCall(part, report, newCallId))
+    else if (part.kind === 'opaque' && part.wire === 'chat') list.push(part.value)
+    else reportDropped(part, report)
+  }
+  return { list, single: single && encodeFunctionCallField(single, report) }
+}
+
+/** Under the key it was read from; from other wires under the one most servers know. */
+function writeReasoning(
+  written: Record<string, unknown>,
+  parts: readonly ReasoningPart[],
+  report: Report,
+): void {
+  const texts = new Map<string, string[]>()
+  const places = new Map<string, Path>()
+  for (const part of parts) {
+    if (part.seal !== undefined) {
+      report(
+        'reasoning_sealed',
+        part.path,
+        'Signed or encrypted reasoning means something only to its origin; it was left out.',
+      )
+    }
+    const shown = part.text.length > 0 ? part.text : part.summary
+    if (part.text.length > 0 && part.summary.length > 0) {
+      report(
+        'field_dropped',
+        into(part.path, 'summary'),
+        'Chat has one text for reasoning; the summary was left out.',
+      )
+    }
+    reportForeign(part.residue, 'chat', report)
+    const key = part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
+    const list = texts.get(key) ?? []
+    const [first, ...more] = shown
+    const before = isSamePlace(part.path, places.get(key)) ? list.pop() : undefined
+    if (first !== undefined) list.push(before === undefined ? first : before + first)
+    for (const text of more) list.push(text)
+    if (first !== undefined) places.set(key, part.path)
+    if (list.length > 0) texts.set(key, list)
+  }
+  for (const [key, list] of texts) written[key] = list.join('\n\n')
+}
+
+/** A stream of Chat that comes back to its reasoning after something else reads one text as two parts. */
+export function isSamePlace(path: Path, other: Path | undefined): boolean {
+  const field = path.at(-1)
+  if (other?.length !== path.length || (field !== 'reasoning' && field !== 'reasoning_content')) return false
+  return path.every((key, i) => key === other[i])
+}
+
+function writeCitations(
+  written: Record<string, unknown>,
+  content: readonly Part[],
+  hasPlace: boolean,
+  report: Report,
+): void {
+  if (!content.some(part => part.kind === 'text' && part.citations !== undefined)) return
+  const texts = content.filter(part => part.kind === 'text')
+  if (hasPlace) {
+    const annotations = encodeAnnotations(texts, report)
+    if (annotations.length > 0) written.annotations = annotations
+    return
+  }
+  for (const { citations = [] } of texts) {
+    for (const { path } of citations)
+      report('field_dropped', path, 'A message sent to Chat has no place for citations; it was left out.')
+  }
+}
+
+/** What only an answer can say, in a message that is part of a request. */
+function reportUnsaid(parts: readonly Part[], report: Report): void {
+  for (const part of parts) {
+    if (part.kind === 'text' && part.logprobs !== undefined && part.logprobs.length > 0) {
+      report('field_dropped', into(part.path, 'logprobs'), 'A request to Chat has no place for "logprobs".')
+    }
+    if (part.kind === 'call' && part.status !== undefined && part.status !== 'completed') {
+      report('field_dropped', into(part.path, 'status'), 'Chat has no place for the status of a call.')
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** A whole Chat request. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { append, own } from '../../../json/json.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import type { Leftovers } from '../../kit/plain-settings.ts'
+import { finish } from '../../kit/tool-refs.ts'
+import { keepUnread } from '../../kit/unread-history.ts'
+import { isOwn, ownResidue } from '../residue.ts'
+import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
+import { decodeSettings, encodeSettings } from './settings.ts'
+import { decodeTurn, encodeTurn } from './turns.ts'
+
+export function decodeRequest(body: JsonObject, report: Report): Request {
+  const fields = createFieldReader(body)
+  const left: Leftovers = { entries: [], quiet: [] }
+  for (const key of toolKeys) fields.skip(key)
+  const model = fields.string('model')
+  const turns = readMessages(body, fields, left, report)
+  const settings = decodeSettings(body, fields, left)
+  const tools = decodeToolParams(body, report)
+  const entries = fields.rest()
+  append(entries, left.entries)
+  const residue = ownResidue([], entries, left.quiet)
+  return model === undefined
+    ? { turns, tools, settings, residue }
+    : { model, turns, tools, settings, residue }
+}
+
+function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
+  const messages = own(body, 'messages')
+  if (!Array.isArray(messages)) {
+    keepUnread('messages', 'a list of messages', { body, fields, quiet: left.quiet }, report)
+    return []
+  }
+  fields.skip('messages')
+  if (messages.length === 0) left.quiet.push([['messages'], []])
+  return withForms(messages.map((message, i) => decodeTurn(message, ['messages', i], report)))
+}
+
+/** Chat's results do not say what kind of call they answer; the call before them does. */
+function withForms(turns: Turn[]): Turn[] {
+  if (!turns.some(({ parts }) => parts.some(isCustomCall))) return turns
+  const custom = new Set<string>()
+  return turns.map(turn => {
+    for (const part of turn.parts) {
+      if (part.kind !== 'call' || part.id === undefined) continue
+      if (part.form === 'custom') custom.add(part.id)
+      else custom.delete(part.id)
+    }
+    if (!turn.parts.some(part => part.kind === 'result' && custom.has(part.callId ?? ''))) return turn
+    const parts = turn.parts.map(part =>
+      part.kind === 'result' && custom.has(part.callId ?? '') ? ({ ...part, form: 'custom' } as const) : part,
+    )
+    return { ...turn, parts }
+  })
+}
+
+function isCustomCall(part: Part): boolean {
+  return part.kind === 'call' && part.form === 'custom'
+}
+
+export function encodeRequest(request: Request, report: Report): JsonObject {
+  const mine = isOwn(request.residue)
+  const messages: unknown[] = []
+  for (const turn of request.turns) if (turn.instructions) encodeTurn(turn, messages, report)
+  for (const turn of request.turns) if (!turn.instructions) encodeTurn(turn, messages, report)
+  const written: Record<string, unknown> = {}
+  if (request.model !== undefined) written.model = request.model
+  if (messages.length > 0 || !mine) written.messages = messages
+  encodeSettings(request.settings, mine, written, report)
+  encodeToolParams(request.tools, report, written)
+  finish(written, request.residue, 'chat', report)
+  return written
+}

@@ -1,0 +1,58 @@
+/** Messages of role `tool`, and of role `function`, which they replaced: one result each. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/json.ts'
+import type { ResultPart, Turn } from '../../../model/conversation.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import { into } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
+import { finish } from '../../kit/tool-refs.ts'
+import { readId } from '../calls.ts'
+import { decodeContent, encodeContent } from '../parts.ts'
+import { isOwn, ownResidue } from '../residue.ts'
+
+export function decodeResultMessage(message: JsonObject, root: Path, report: Report): Turn {
+  const fields = createFieldReader(message)
+  const quiet: ResidueEntry[] = []
+  if (fields.string('role') === 'function') quiet.push([['role'], 'function'])
+  const callId = readId(fields, 'tool_call_id', quiet)
+  const name = fields.string('name')
+  const { parts, plain } = decodeContent(message, into(root, 'content'), fields, quiet, report)
+  const content = takeErrorMark(parts)
+  const result: Draft<ResultPart> = {
+    kind: 'result',
+    form: 'function',
+    content: content ?? parts,
+    path: root,
+  }
+  if (callId !== undefined) result.callId = callId
+  if (name !== undefined) result.name = name
+  if (plain) result.plain = true
+  if (content !== undefined) result.isError = true
+  // On the part and not on the turn: results are regrouped, and their leftovers go with them.
+  result.residue = ownResidue(root, fields.rest(), quiet)
+  return { role: 'tool', parts: [result], root }
+}
+
+/** A message of role `tool` that pairs by the blocks inside it, as Anthropic's users write them. */
+export function holdsResultBlocks(message: JsonObject): boolean {
+  const content = own(message, 'content')
+  if (own(message, 'tool_call_id') !== undefined || !Array.isArray(content)) return false
+  return content.some(block => isObject(block) && own(block, 'type') === 'tool_result')
+}
+
+export function encodeResultMessage(part: ResultPart, report: Report): Record<string, unknown> {
+  const parts = part.isError ? putErrorMark(part.content, part.path) : part.content
+  const stoodHere = isOwn(part.residue) && part.path.at(-2) !== 'content'
+  const content = encodeContent(parts, stoodHere, part.plain, report)
+  const written: Record<string, unknown> = { role: 'tool' }
+  if (part.callId !== undefined) written.tool_call_id = part.callId
+  if (part.name !== undefined) written.name = part.name
+  if (content !== undefined) written.content = content
+  // A result must say something, and nothing is a thing tools return.
+  else if (!stoodHere) written.content = ''
+  finish(written, part.residue, 'chat', report)
+  return written
+}

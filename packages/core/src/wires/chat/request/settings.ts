@@ -1,0 +1,136 @@
+/** Chat's parameters that other wires have too. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { OutputFormat, Settings } from '../../../model/request.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import type { Leftovers, PlainSetting } from '../../kit/plain-settings.ts'
+import {
+  openAiSettings,
+  readInnerSettings,
+  readPlainSettings,
+  writeInnerSettings,
+  writePlainSettings,
+} from '../../kit/plain-settings.ts'
+
+/** Parameters that are read and written as they are. */
+const plainSettings: readonly PlainSetting[] = [
+  ['temperature', 'temperature', 'number'],
+  ['topP', 'top_p', 'number'],
+  ['frequencyPenalty', 'frequency_penalty', 'number'],
+  ['presencePenalty', 'presence_penalty', 'number'],
+  ['stream', 'stream', 'boolean'],
+  ['effort', 'reasoning_effort', 'string'],
+  ['verbosity', 'verbosity', 'string'],
+  ['logprobs', 'logprobs', 'boolean'],
+  ['store', 'store', 'boolean'],
+  ...openAiSettings,
+]
+const topLogprobsSetting: readonly PlainSetting[] = [['topLogprobs', 'top_logprobs', 'number']]
+const streamOptions: readonly PlainSetting[] = [
+  ['includeUsage', 'include_usage', 'boolean'],
+  ['includeObfuscation', 'include_obfuscation', 'boolean'],
+]
+const cacheOptions: readonly PlainSetting[] = [
+  ['promptCacheMode', 'mode', 'string'],
+  ['promptCacheTtl', 'ttl', 'string'],
+]
+
+const limitKeys = ['max_completion_tokens', 'max_tokens'] as const
+
+export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
+  const settings: Draft<Settings> = {}
+  readPlainSettings(plainSettings, fields, settings)
+  readPlainSettings(topLogprobsSetting, fields, settings)
+  const limitKey = limitKeys.find(key => typeof own(body, key) === 'number')
+  if (limitKey !== undefined) {
+    fields.skip(limitKey)
+    settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey] }
+  }
+  readStop(body, fields, settings, left)
+  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
+  readFormat(body, fields, settings, left)
+  return settings
+}
+
+function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const stop = own(body, 'stop')
+  if (typeof stop === 'string') {
+    settings.stop = { value: [stop], path: ['stop'] }
+    left.quiet.push([['stop'], stop])
+  } else if (Array.isArray(stop) && stop.every(text => typeof text === 'string')) {
+    settings.stop = { value: stop, path: ['stop'] }
+  } else return
+  fields.skip('stop')
+}
+
+function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const path = ['response_format']
+  const given = own(body, 'response_format')
+  if (!isObject(given)) return
+  const outer = createFieldReader(given)
+  const type = outer.string('type')
+  if (type === 'text' || type === 'json_object') {
+    settings.format = { value: { type }, path }
+  } else {
+    const held = outer.object('json_schema')
+    if (type !== 'json_schema' || held === undefined) return
+    const inner = createFieldReader(held)
+    settings.format = { value: { type, ...readSchemaFormat(inner) }, path }
+    append(left.entries, inner.rest(['response_format', 'json_schema']))
+  }
+  append(left.entries, outer.rest(path))
+  fields.skip('response_format')
+}
+
+function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'json_schema' }, 'type'> {
+  return compact({
+    name: fields.string('name'),
+    description: fields.string('description'),
+    schema: fields.value('schema'),
+    strict: fields.boolean('strict'),
+  })
+}
+
+/** A request that was Chat's keeps the name it had for its limit; `max_tokens` is the deprecated one. */
+export function encodeSettings(
+  settings: Settings,
+  isOwn: boolean,
+  written: Record<string, unknown>,
+  report: Report,
+): void {
+  const { maxOutputTokens: limit, stop, format } = settings
+  if (limit !== undefined) {
+    const [current, deprecated] = limitKeys
+    written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
+  }
+  writePlainSettings(plainSettings, settings, written)
+  writeTopLogprobs(settings, isOwn, written, report)
+  if (stop !== undefined) written.stop = stop.value
+  writeInnerSettings(streamOptions, 'stream_options', settings, written)
+  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
+  if (format !== undefined) written.response_format = writeFormat(format.value)
+}
+
+/** Elsewhere how many there may be can be said without asking for any, and changes nothing; here it is refused. */
+function writeTopLogprobs(
+  settings: Settings,
+  isOwn: boolean,
+  written: Record<string, unknown>,
+  report: Report,
+): void {
+  const { logprobs, topLogprobs } = settings
+  if (isOwn || logprobs?.value === true) writePlainSettings(topLogprobsSetting, settings, written)
+  else if (topLogprobs !== undefined && topLogprobs.value !== 0) {
+    report('hint_dropped', topLogprobs.path, 'No logprobs were asked for, so their number was left out.')
+  }
+}
+
+function writeFormat(format: OutputFormat): JsonObject {
+  if (format.type !== 'json_schema') return { type: format.type }
+  const { type, name, description, schema, strict } = format
+  return { type, json_schema: compact({ name, description, schema, strict }) }
+}

@@ -1,0 +1,171 @@
+/** Chat messages: one turn each. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { append, isObject, own } from '../../../json/json.ts'
+import type { Part, ReasoningPart, ResultPart, Role, Turn } from '../../../model/conversation.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import { into } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { finish } from '../../kit/tool-refs.ts'
+import { decodeAnnotations } from '../annotations.ts'
+import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
+import { decodeContent } from '../parts.ts'
+import { ownResidue } from '../residue.ts'
+import type { MessageStyle } from './encode-message.ts'
+import { encodeMessage } from './encode-message.ts'
+import { decodeResultMessage, encodeResultMessage, holdsResultBlocks } from './results.ts'
+
+export function decodeTurn(value: unknown, root: Path, report: Report): Turn {
+  const role = isObject(value) ? own(value, 'role') : undefined
+  if (isObject(value)) {
+    if (role === 'function' || (role === 'tool' && !holdsResultBlocks(value)))
+      return decodeResultMessage(value, root, report)
+    if (isRole(role)) return decodeMessage(value, role, root, report)
+  }
+  report('unknown_type', root, 'This is no message of a role that Chat has; it reaches only its own wire.')
+  return { role: 'user', parts: [{ kind: 'opaque', wire: 'chat', value, path: root }], root }
+}
+
+const roles: ReadonlySet<unknown> = new Set<Role>(['system', 'developer', 'user', 'assistant', 'tool'])
+
+function isRole(value: unknown): value is Role {
+  return roles.has(value)
+}
+
+export function decodeMessage(message: JsonObject, role: Role, root: Path, report: Report): Turn {
+  const fields = createFieldReader(message)
+  fields.skip('role')
+  const quiet: ResidueEntry[] = []
+  const turn: Draft<Turn> = { role, parts: [], root }
+  turn.parts =
+    role === 'assistant'
+      ? readSpeech(message, turn, fields, quiet, report)
+      : readContent(message, turn, fields, quiet, report)
+  turn.residue = ownResidue(root, fields.rest(), quiet)
+  return turn
+}
+
+/** What only an assistant says: what it thought before the content, what it refused and called after it. */
+function readSpeech(
+  message: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): readonly Part[] {
+  const { root } = turn
+  const reasoning = readReasoning(root, fields, quiet)
+  const calls = readCalls(message, root, fields, quiet, report)
+  const refusal = readRefusal(root, fields, quiet)
+  // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
+  const isNull = calls.length > 0 && fields.says('content', '')
+  if (isNull) quiet.push([['content'], ''])
+  const content = isNull ? nothing : readContent(message, turn, fields, quiet, report)
+  if (calls.length === 0 && reasoning.length === 0 && refusal === undefined) return content
+  const parts: Part[] = [...reasoning, ...content]
+  if (refusal !== undefined) parts.push(refusal)
+  append(parts, calls)
+  return parts
+}
+
+function readContent(
+  message: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): readonly Part[] {
+  const { parts, plain } = decodeContent(message, into(turn.root, 'content'), fields, quiet, report)
+  if (!plain) return parts
+  turn.plain = true
+  const [text] = parts
+  const citations = decodeAnnotations(message, turn.root, fields, quiet)
+  return citations === undefined || text?.kind !== 'text' ? parts : [{ ...text, citations }]
+}
+
+/** Vendors call it `reasoning_content` or `reasoning`; where both stand, they say the same. */
+function readReasoning(root: Path, fields: FieldReader, quiet: ResidueEntry[]): readonly ReasoningPart[] {
+  const first = readThought('reasoning_content', root, fields, quiet)
+  const second = readThought('reasoning', root, fields, quiet, first)
+  if (first === undefined) return second === undefined ? nothing : [second]
+  return second === undefined ? [first] : [first, second]
+}
+
+const nothing: readonly never[] = []
+
+function readThought(
+  key: 'reasoning_content' | 'reasoning',
+  root: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  before?: ReasoningPart,
+): ReasoningPart | undefined {
+  const text = fields.string(key)
+  if (text === undefined) return undefined
+  if (text !== '' && before?.text[0] !== text) {
+    return { kind: 'reasoning', summary: [], text: [text], path: into(root, key) }
+  }
+  quiet.push([[key], text])
+  return undefined
+}
+
+function readRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Part | undefined {
+  const text = fields.string('refusal')
+  if (text === undefined) return undefined
+  if (text !== '') return { kind: 'refusal', text, path: into(root, 'refusal') }
+  quiet.push([['refusal'], text])
+  return undefined
+}
+
+function readCalls(
+  message: JsonObject,
+  root: Path,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): readonly Part[] {
+  const list = fields.list('tool_calls')
+  const field = own(message, 'function_call')
+  if (list === undefined && !isObject(field)) return nothing
+  const at = into(root, 'tool_calls')
+  const calls: Part[] = (list ?? nothing).map((call, i) => decodeToolCall(call, into(at, i), report))
+  if (list?.length === 0) quiet.push([['tool_calls'], []])
+  const single = isObject(field) ? decodeFunctionCallField(field, into(root, 'function_call')) : undefined
+  if (single === undefined) return calls
+  fields.skip('function_call')
+  calls.push(single)
+  return calls
+}
+
+/** Results come first, a message each: nothing may stand between a call and its results. */
+export function encodeTurn(turn: Turn, messages: unknown[], report: Report): void {
+  const { parts, residue } = turn
+  const [only] = parts
+  if (only?.kind === 'opaque' && only.wire === 'chat' && only.path.length === turn.root.length) {
+    messages.push(only.value)
+    return
+  }
+  if (parts.length > 0 && !parts.some(isResult)) {
+    messages.push(encodeMessage(asSpoken(turn), requestStyle, report))
+    return
+  }
+  const results = parts.filter(isResult).map(part => encodeResultMessage(part, report))
+  append(messages, results)
+  const others = parts.filter(part => !isResult(part))
+  if (others.length > 0 || (results.length === 0 && turn.role !== 'tool')) {
+    messages.push(encodeMessage({ ...asSpoken(turn), parts: others }, requestStyle, report))
+  } else finish(results[0] ?? {}, residue, 'chat', report)
+}
+
+const requestStyle: MessageStyle = {}
+
+function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result'
+}
+
+/** What is said beside results and is none itself is the user's. */
+function asSpoken(turn: Turn): Turn {
+  return turn.role === 'tool' ? { ...turn, role: 'user' } : turn
+}

@@ -1,0 +1,243 @@
+/** Ends, errors and oddities as servers send them, and what is understood all the same. */
+import { describe, expect, test } from 'vitest'
+import {
+  chunk,
+  decodeFrames,
+  done,
+  ended,
+  json,
+  more,
+  pieces,
+  tc,
+} from '../../../../../../test/support/streams/chat.ts'
+import type { CallPart } from '../../../model/conversation.ts'
+
+describe('how a stream ends', () => {
+  test('[field C03] "stop" beside calls means calls', () => {
+    expect(decodeFrames([pieces(tc(0, 'a', 'f', '{}')), ...ended('stop')]).answer.finish).toEqual({
+      reason: 'calls',
+      raw: 'stop',
+    })
+  })
+
+  test('[field E05] a second finish reason changes nothing, unless it says that the answer was cut', () => {
+    const call = pieces(tc(0, 'a', 'f', '{}'))
+    const reasonOf = (...reasons: string[]) =>
+      decodeFrames([call, ...reasons.map(reason => chunk({}, reason)), done]).answer.finish
+    expect(reasonOf('tool_calls', 'stop')).toEqual({ reason: 'calls', raw: 'tool_calls' })
+    expect(reasonOf('stop', 'length')).toEqual({ reason: 'length', raw: 'length' })
+    expect(reasonOf('', 'stop')).toEqual({ reason: 'calls', raw: 'stop' })
+  })
+
+  test('[field C05] of calls that were cut, the last is incomplete, and those written beside it', () => {
+    const woven = decodeFrames([
+      pieces(tc(0, 'a', 'f', '{"x":'), tc(1, 'b', 'f', '{}'), tc(2, 'c', 'f', '{"x":')),
+      pieces(more(0, '1,')),
+      ...ended('length'),
+    ])
+    expect(woven.parts.map(part => (part as CallPart).status)).toEqual([
+      'incomplete',
+      undefined,
+      'incomplete',
+    ])
+    const whole = decodeFrames([pieces(tc(0, 'a', 'f', '{}')), ...ended('length')])
+    expect((whole.parts[0] as CallPart).status).toBe('incomplete')
+  })
+
+  test('[field D13] [DONE] without a finish reason is an end when all arguments are whole', () => {
+    expect(decodeFrames([pieces(tc(0, 'a', 'f', '{}'), tc(1, 'b', 'f', '')), done]).answer.finish).toEqual({
+      reason: 'calls',
+    })
+    expect(decodeFrames([chunk({ content: 'hi' }), done]).answer.finish).toEqual({ reason: 'stop' })
+  })
+
+  test.each([
+    ['arguments are half', [pieces(tc(0, 'a', 'f', '{"x":'))]],
+    ['a call has no name', [pieces({ index: 0, id: 'a', function: { arguments: '{}' } })]],
+    ['nothing was said', [chunk({ role: 'assistant', content: '' })]],
+  ])('[field D13] [DONE] without a finish reason is a failure when %s', (_, frames) => {
+    const { events } = decodeFrames([...frames, done])
+    expect(events.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
+  })
+
+  test('[field D15] the end of the source without a finish reason is a failure; what was said is kept', () => {
+    const { events, parts } = decodeFrames([chunk({ content: 'half' }), pieces(tc(0, 'a', 'f', '{}'))])
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      error: { message: expect.stringContaining('ended') },
+    })
+    expect(parts).toMatchObject([
+      { kind: 'text', text: 'half' },
+      { kind: 'call', status: 'incomplete' },
+    ])
+  })
+
+  test('a source that forgets [DONE] after its finish reason has finished', () => {
+    expect(decodeFrames([chunk({ content: 'hi' }), chunk({}, 'stop')]).answer.finish.reason).toBe('stop')
+  })
+
+  test('an event that is no JSON fails the stream and is named by its number', () => {
+    const { events, parts } = decodeFrames([chunk({ content: 'a' }), { data: '{"id":' }, ...ended('stop')])
+    expect(events.at(-1)).toEqual({
+      type: 'error',
+      error: { kind: 'server', message: 'Event 2 of the stream is not valid JSON.' },
+    })
+    expect(parts).toMatchObject([{ text: 'a' }])
+  })
+
+  test.each([
+    [
+      'an object',
+      json({ error: { message: 'busy', type: 'overloaded_error', code: 'x' } }),
+      'overloaded',
+      'busy',
+    ],
+    ['a text', json({ error: 'busy' }), 'server', 'busy'],
+    ['a status', json({ error: { message: 'busy', code: 429 }, choices: [] }), 'rate_limit', 'busy'],
+    ['bare', json({ object: 'error', message: 'busy', code: 503 }), 'overloaded', 'busy'],
+    ['an event', { event: 'error', data: '{"message":"busy"}' }, 'server', 'busy'],
+    ['an event of plain text', { event: 'error', data: 'busy' }, 'server', 'busy'],
+    ['unexplained', json({ error: { code: 'x' } }), 'server', 'did not say why'],
+    [
+      'in the choice',
+      json({ choices: [{ delta: {}, finish_reason: 'error', error: { code: 502, message: 'busy' } }] }),
+      'server',
+      'busy',
+    ],
+  ])('[field E07] an error on the way is an error, however it is put: %s', (_, frame, kind, message) => {
+    const { events, parts } = decodeFrames([chunk({ content: 'half' }), frame, ...ended('stop')])
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      error: { kind, message: expect.stringContaining(message) },
+    })
+    expect(events.filter(({ type }) => type === 'finish' || type === 'error')).toHaveLength(1)
+    expect(parts).toMatchObject([{ text: 'half' }])
+  })
+
+  test('an error that is null or empty is none', () => {
+    const frame = json({ id: 'c', error: null, choices: [{ delta: { content: 'a' }, error: {} }] })
+    expect(decodeFrames([frame, ...ended('stop')]).answer.finish.reason).toBe('stop')
+  })
+
+  test('an error before anything else still has a start before it', () => {
+    expect(decodeFrames([json({ error: { message: 'no' } })]).events.map(({ type }) => type)).toEqual([
+      'start',
+      'error',
+    ])
+  })
+
+  test('a reason that means failure is one, also without an error', () => {
+    expect(decodeFrames([chunk({ content: 'a' }), ...ended('error')]).events.at(-1)?.type).toBe('error')
+  })
+})
+
+describe('what else comes', () => {
+  test('the last usage wins, wherever it stands', () => {
+    const usage = (n: number) => ({ prompt_tokens: n, completion_tokens: n, total_tokens: n + n })
+    const { answer } = decodeFrames([
+      json({ id: 'c', choices: [{ delta: { content: 'a' }, usage: usage(1) }] }),
+      json({ id: 'c', choices: [{ delta: {}, finish_reason: 'stop' }], usage: usage(2) }),
+      json({ id: 'c', choices: [], usage: usage(3) }),
+      json({ id: 'c', choices: [], usage: null }),
+      done,
+    ])
+    expect(answer.usage).toMatchObject({ input: 3, output: 3 })
+  })
+
+  test('a first chunk without a name does not name the answer', () => {
+    const filters = json({ id: '', model: '', created: 0, choices: [], prompt_filter_results: [1] })
+    const { events, answer } = decodeFrames([filters, chunk({ content: 'a' }), ...ended('stop')])
+    expect(events[0]).toEqual({ type: 'start', id: 'c', model: 'm', createdAt: 1 })
+    expect(answer.residue?.entries).toEqual([[['prompt_filter_results'], [1]]])
+  })
+
+  test('pings, blanks and whatever is no chunk are passed over', () => {
+    const noise = [
+      '',
+      ' ',
+      'null',
+      '1',
+      '"x"',
+      '[]',
+      '{}',
+      '{"type":"ping"}',
+      '{"choices":{}}',
+      '{"choices":[1]}',
+    ]
+    const frames = noise.map(data => ({ data }))
+    const { parts, answer } = decodeFrames([...frames, chunk({ content: 'a' }), ...frames, ...ended('stop')])
+    expect(parts).toMatchObject([{ text: 'a' }])
+    expect(answer.finish.reason).toBe('stop')
+  })
+
+  test('reasoning under both of its names is heard once', () => {
+    const { parts } = decodeFrames([
+      chunk({ role: 'assistant', content: '', reasoning_content: 'a', reasoning: 'a' }),
+      chunk({ content: null, reasoning_content: 'b', reasoning: 'b' }),
+      chunk({ content: 'so' }),
+      ...ended('stop'),
+    ])
+    expect(parts).toMatchObject([
+      { kind: 'reasoning', text: ['ab'] },
+      { kind: 'text', text: 'so' },
+    ])
+  })
+
+  test('[field C07] text, call, text stay in order', () => {
+    const { parts } = decodeFrames([
+      chunk({ content: 'a' }),
+      pieces(tc(0, 'a', 'f', '{}')),
+      chunk({ content: 'b' }),
+      ...ended(),
+    ])
+    expect(parts.map(({ kind }) => kind)).toEqual(['text', 'call', 'text'])
+  })
+
+  test('content that is a list', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
+    const { parts } = decodeFrames([
+      chunk({ content: [{ type: 'text', text: 'a' }] }),
+      chunk({ content: [{ type: 'text', text: 'b' }, image] }),
+      ...ended('stop'),
+    ])
+    expect(parts).toMatchObject([{ kind: 'text', text: 'ab' }, { kind: 'image' }])
+  })
+
+  test('a whole message instead of deltas counts where no delta was heard', () => {
+    const message = { role: 'assistant', content: 'ab', tool_calls: [tc(0, 'a', 'f', '{}')] }
+    const whole = json({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] })
+    expect(decodeFrames([whole, done]).parts).toMatchObject([{ text: 'ab' }, { name: 'f' }])
+    expect(decodeFrames([chunk({ content: 'ab' }), whole, done]).parts).toMatchObject([{ text: 'ab' }])
+  })
+
+  test('further choices are left out and reported once', () => {
+    const both = json({ id: 'c', choices: [0, 1].map(index => ({ index, delta: { content: `${index}` } })) })
+    const { parts, diagnostics } = decodeFrames([both, both, ...ended('stop')])
+    expect(parts).toMatchObject([{ text: '00' }])
+    expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['choices', 1] }])
+  })
+
+  test('what has no place in events is kept for Chat, in whole', () => {
+    const { answer } = decodeFrames([
+      json({
+        id: 'c',
+        service_tier: 'flex',
+        obfuscation: 'xx',
+        choices: [{ delta: { reasoning_details: [1] } }],
+      }),
+      json({
+        id: 'c',
+        choices: [{ delta: { reasoning_details: [2], content: 'a' }, native_finish_reason: 'S' }],
+      }),
+      ...ended('stop'),
+    ])
+    expect(answer.residue?.entries).toEqual([
+      [['service_tier'], 'flex'],
+      [['choices', 0, 'native_finish_reason'], 'S'],
+      [
+        ['choices', 0, 'message', 'reasoning_details'],
+        [1, 2],
+      ],
+    ])
+  })
+})

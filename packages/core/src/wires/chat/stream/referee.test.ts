@@ -1,0 +1,189 @@
+/** The official SDK as referee: what its accumulator makes of our chunks is what we meant. */
+import OpenAI from 'openai'
+import { describe, expect, test } from 'vitest'
+import type { Part } from '../../../model/conversation.ts'
+import { createReport } from '../../../model/diagnostic.ts'
+import type { FinishEvent, StreamEvent } from '../../../model/stream-event.ts'
+import { chatCodec } from '../codec.ts'
+
+const asked = { model: 'asked', stream_options: { include_usage: true } }
+
+function encode(events: readonly StreamEvent[], request: Record<string, unknown> = asked): string {
+  let ids = 0
+  const context = { newId: (prefix: string) => `${prefix}${++ids}`, now: () => 99, request }
+  const encoder = chatCodec.createStreamEncoder(context, createReport().report)
+  return events.map(event => encoder.push(event)).join('')
+}
+
+/** The SDK's completion for a body; only its network is ours. */
+async function referee(body: string) {
+  const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  const client = new OpenAI({ apiKey: 'x', maxRetries: 0, fetch, baseURL: 'http://nowhere.invalid/v1' })
+  const stream = client.chat.completions.stream({
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: [{ type: 'function', function: { name: 'w', parameters: {} } }],
+  })
+  return await stream.finalChatCompletion()
+}
+
+const path = ['p']
+const start: StreamEvent = { type: 'start', id: 'resp_1', model: 'm-1', createdAt: 7 }
+const usage = { input: 3, output: 4, cacheRead: 1, reasoning: 2 }
+const finish = (reason: FinishEvent['finish']['reason']): StreamEvent => ({
+  type: 'finish',
+  finish: { reason },
+  usage,
+})
+const text = (value: string): Part => ({ kind: 'text', text: value, path })
+const call = (id: string, input: string, form: 'function' | 'custom' = 'function'): Part => ({
+  kind: 'call',
+  form,
+  id,
+  name: 'w',
+  input,
+  path,
+})
+
+/** A part as a stream of deltas of two characters. */
+function spoken(index: number, part: Part): StreamEvent[] {
+  const whole = 'text' in part ? [part.text].flat().join('') : part.kind === 'call' ? part.input : ''
+  const empty = {
+    ...part,
+    ...('text' in part && { text: '' }),
+    ...('input' in part && { input: '' }),
+  } as Part
+  const pieces = whole.match(/[\s\S]{1,2}/g) ?? []
+  return [
+    { type: 'part-start', index, part: empty },
+    ...pieces.map((piece): StreamEvent => ({ type: 'part-delta', index, text: piece })),
+    { type: 'part-end', index, part },
+  ]
+}
+
+describe('what the SDK puts together', () => {
+  test('a text, with usage and one id', async () => {
+    const body = encode([start, ...spoken(0, text('Grüße 👋\u2028"\\')), finish('stop')])
+    const completion = await referee(body)
+    expect(completion).toMatchObject({ id: 'resp_1', model: 'm-1', created: 7 })
+    expect(completion.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Grüße 👋\u2028"\\' })
+    expect(completion.choices[0]?.finish_reason).toBe('stop')
+    expect(completion.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 })
+  })
+
+  test('reasoning before a text', async () => {
+    const reasoning: Part = { kind: 'reasoning', summary: [], text: ['hm, hm'], path }
+    const completion = await referee(
+      encode([start, ...spoken(0, reasoning), ...spoken(1, text('so')), finish('stop')]),
+    )
+    expect(completion.choices[0]?.message).toMatchObject({ content: 'so' })
+  })
+
+  test('[field E01] parallel calls behind a reasoning count their index from 0', async () => {
+    const reasoning: Part = { kind: 'reasoning', summary: ['why'], text: [], path }
+    const completion = await referee(
+      encode([
+        start,
+        ...spoken(0, reasoning),
+        ...spoken(2, call('a', '{"x":1}')),
+        ...spoken(3, call('b', '{"x":2}')),
+        finish('calls'),
+      ]),
+    )
+    const message = completion.choices[0]?.message
+    expect(message?.content).toBeNull()
+    expect(message?.tool_calls).toMatchObject([
+      { id: 'a', type: 'function', function: { name: 'w', arguments: '{"x":1}' } },
+      { id: 'b', type: 'function', function: { name: 'w', arguments: '{"x":2}' } },
+    ])
+    expect(completion.choices[0]?.finish_reason).toBe('tool_calls')
+  })
+
+  test('calls whose pieces interleave', async () => {
+    const [startA, ...restA] = spoken(0, call('a', '{"x":1}'))
+    const [startB, ...restB] = spoken(1, call('b', '{"x":2}'))
+    const woven = restA.flatMap((event, i) => [event, restB[i]])
+    const events = [start, startA, startB, ...woven, finish('calls')].filter(event => event !== undefined)
+    const completion = await referee(encode(events))
+    expect(completion.choices[0]?.message.tool_calls).toMatchObject([
+      { id: 'a', function: { arguments: '{"x":1}' } },
+      { id: 'b', function: { arguments: '{"x":2}' } },
+    ])
+  })
+
+  test('[field D23] a custom tool keeps its own events and raw text', async () => {
+    const body = encode([start, ...spoken(0, call('a', 'echo "hi"\n', 'custom')), finish('calls')])
+    expect(body).toContain('"custom":{"input":"ec"}')
+    const completion = await referee(body)
+    expect(completion.choices[0]?.message.tool_calls).toMatchObject([
+      { id: 'a', type: 'custom', custom: { name: 'w', input: 'echo "hi"\n' } },
+    ])
+  })
+
+  test('a refusal', async () => {
+    const refusal: Part = { kind: 'refusal', text: 'I will not.', path }
+    const completion = await referee(encode([start, ...spoken(0, refusal), finish('refusal')]))
+    expect(completion.choices[0]?.message).toMatchObject({ content: null, refusal: 'I will not.' })
+    expect(completion.choices[0]?.finish_reason).toBe('stop')
+  })
+
+  test.each(['length', 'calls', 'stop'] as const)(
+    '[field C05] an answer with a call that was cut ends in length, also after "%s"',
+    async reason => {
+      const cut = { ...call('a', '{"x":'), status: 'incomplete' } as Part
+      const completion = await referee(encode([start, ...spoken(0, cut), finish(reason)]))
+      expect(completion.choices[0]?.finish_reason).toBe('length')
+    },
+  )
+
+  test('[field E07] a failure is an error, without finish and without [DONE]', async () => {
+    const error = { kind: 'overloaded', message: 'try later', code: 'busy' } as const
+    const body = encode([start, ...spoken(0, text('half')), { type: 'error', error }])
+    expect(body).not.toContain('[DONE]')
+    expect(body).not.toMatch(/"finish_reason":"/)
+    await expect(referee(body)).rejects.toMatchObject({ code: 'busy', type: 'service_unavailable_error' })
+  })
+
+  test('a call without an id gets one, and a part that only its end tells of is written', async () => {
+    const { id: _, ...nameless } = call('', '{}') as Extract<Part, { kind: 'call' }>
+    const completion = await referee(
+      encode([
+        start,
+        { type: 'part-start', index: 0, part: { ...nameless, input: '' } },
+        { type: 'part-end', index: 0, part: nameless },
+        finish('calls'),
+      ]),
+    )
+    expect(completion.choices[0]?.message.tool_calls).toMatchObject([
+      { id: 'call_1', function: { name: 'w', arguments: '{}' } },
+    ])
+  })
+
+  test('citations and probabilities of several texts', async () => {
+    const cited = (value: string, url: string): Part => ({
+      kind: 'text',
+      text: value,
+      path,
+      citations: [{ url, path, start: 0, end: 1 }],
+      logprobs: [{ token: value, logprob: -1, bytes: null, top_logprobs: [] }],
+    })
+    const completion = await referee(
+      encode([start, ...spoken(0, cited('ab', 'u')), ...spoken(1, cited('cd', 'v')), finish('stop')]),
+    )
+    const [choice] = completion.choices
+    expect(choice?.message).toMatchObject({
+      content: 'abcd',
+      annotations: [
+        { url_citation: { url: 'u', start_index: 0, end_index: 1 } },
+        { url_citation: { url: 'v', start_index: 2, end_index: 3 } },
+      ],
+    })
+    expect(choice?.logprobs?.content?.map(({ token }) => token)).toEqual(['ab', 'cd'])
+  })
+
+  test('without being asked, no chunk speaks of usage', () => {
+    const body = encode([start, ...spoken(0, text('hi')), finish('stop')], { model: 'asked' })
+    expect(body).not.toContain('usage')
+    expect(body.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+})

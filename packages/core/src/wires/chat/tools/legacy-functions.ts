@@ -1,0 +1,43 @@
+/** The deprecated `functions` and `function_call`: read as tools, and written back as they were on Chat. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/json.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { Tool, ToolChoice } from '../../../model/tool.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { finish, opaqueChoice } from '../../kit/tool-refs.ts'
+import { encodeChatToolChoice } from './tool-choice.ts'
+import { decodeChatTool, encodeChatTool } from './tools.ts'
+
+/** A legacy function is the bare inside of a function tool, and no mistake; one that is wrapped is. */
+export function decodeLegacyFunction(tool: unknown, path: Path, report: Report): Tool {
+  const wrapped = isObject(tool) && own(tool, 'function') !== undefined
+  if (wrapped) report('mixed_shape', path, 'In "functions" the fields of a function stand by themselves.')
+  const decoded = decodeChatTool(tool, path, (code, at, message) => {
+    if (code !== 'mixed_shape') report(code, at, message)
+  })
+  return decoded.kind === 'function' ? { ...decoded, legacy: true } : decoded
+}
+
+export function encodeLegacyFunction(tool: Tool, report: Report): unknown {
+  const { type: _, function: inside, ...beside } = encodeChatTool(tool, report) as { [key: string]: unknown }
+  return { ...(inside as JsonObject), ...beside }
+}
+
+export function decodeFunctionCall(value: unknown, path: Path, report: Report): ToolChoice {
+  if (value === 'auto' || value === 'none') return { mode: value, path, legacy: true }
+  const reader = isObject(value) ? createFieldReader(value) : undefined
+  const name = reader?.string('name')
+  if (reader === undefined || name === undefined)
+    return { ...opaqueChoice(value, path, 'chat', report), legacy: true }
+  const entries = reader.rest()
+  const residue = entries.length === 0 ? {} : { residue: { wire: 'chat', at: path, entries } as const }
+  return { mode: 'tool', tool: { kind: 'function', name, path, ...residue }, path, legacy: true }
+}
+
+export function encodeFunctionCall(choice: ToolChoice, report: Report): unknown {
+  if (choice.mode !== 'tool') return encodeChatToolChoice(choice, report)
+  const written: Record<string, unknown> = { name: choice.tool.name }
+  finish(written, choice.tool.residue, 'chat', report)
+  return written
+}

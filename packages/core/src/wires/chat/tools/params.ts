@@ -1,0 +1,108 @@
+/** The tools of a request, what it asks of them, and the deprecated fields that said the same. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { own } from '../../../json/json.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { Tool, ToolParams } from '../../../model/tool.ts'
+import { readParallel, readToolList } from '../../kit/tool-list.ts'
+import { finish } from '../../kit/tool-refs.ts'
+import { ownResidue } from '../residue.ts'
+import {
+  decodeFunctionCall,
+  decodeLegacyFunction,
+  encodeFunctionCall,
+  encodeLegacyFunction,
+} from './legacy-functions.ts'
+import { decodeChatToolChoice, encodeChatToolChoice } from './tool-choice.ts'
+import { decodeChatTool, encodeChatTool } from './tools.ts'
+import { isWebSearch, readWebSearch, searchKey } from './web-search.ts'
+
+/** The keys this file reads; the rest of a request leaves them to it. */
+export const toolKeys = [
+  'tools',
+  'functions',
+  'tool_choice',
+  'function_call',
+  'parallel_tool_calls',
+  'web_search_options',
+] as const
+
+export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
+  const entries: ResidueEntry[] = []
+  const tools = readToolList(body, 'tools', decodeChatTool, entries, report)
+  const functions = readToolList(body, 'functions', decodeLegacyFunction, entries, report)
+  if (functions !== undefined) {
+    report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
+  }
+  const params: Draft<ToolParams> = {}
+  const quiet: ResidueEntry[] = []
+  const search = readSearch(body, entries)
+  const lists = [tools, functions, search].filter(list => list !== undefined)
+  if (lists.length > 0) params.tools = lists.length === 1 ? (lists[0] ?? []) : lists.flat()
+  // Beside a search, nothing else would tell an empty list from none.
+  if (search !== undefined && tools?.length === 0) quiet.push([['tools'], []])
+  const choice = decodeChoice(body, entries, report)
+  if (choice !== undefined) params.choice = choice
+  readParallel(body, params, entries)
+  if (entries.length + quiet.length > 0) params.residue = ownResidue([], entries, quiet)
+  return params
+}
+
+function readSearch(body: JsonObject, entries: ResidueEntry[]): readonly Tool[] | undefined {
+  const search = readWebSearch(body)
+  if (search !== undefined) return [search]
+  const given = own(body, searchKey)
+  if (given !== undefined) entries.push([[searchKey], given])
+  return undefined
+}
+
+function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report): ToolParams['choice'] {
+  const current = own(body, 'tool_choice')
+  const legacy = own(body, 'function_call')
+  if (current === undefined || current === null) {
+    if (current === null) entries.push([['tool_choice'], null])
+    if (legacy === null) entries.push([['function_call'], null])
+    return legacy === undefined || legacy === null
+      ? undefined
+      : decodeFunctionCall(legacy, ['function_call'], report)
+  }
+  if (legacy !== undefined) entries.push([['function_call'], legacy])
+  return decodeChatToolChoice(current, ['tool_choice'], report)
+}
+
+/** The body may hold other fields already. */
+export function encodeToolParams(
+  params: ToolParams,
+  report: Report,
+  body: Record<string, unknown> = {},
+): JsonObject {
+  const { tools, choice, parallel } = params
+  if (tools !== undefined) writeTools(tools, body, report)
+  if (choice !== undefined) {
+    if (choice.legacy) body.function_call = encodeFunctionCall(choice, report)
+    else body.tool_choice = encodeChatToolChoice(choice, report)
+  }
+  if (parallel !== undefined) body.parallel_tool_calls = parallel
+  finish(body, params.residue, 'chat', report)
+  return body
+}
+
+function writeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {
+  const functions = tools.filter(isLegacy)
+  const search = tools.find(isWebSearch)
+  const current =
+    functions.length === 0 && search === undefined
+      ? tools
+      : tools.filter(tool => !isLegacy(tool) && !isWebSearch(tool))
+  if (functions.length > 0) written.functions = functions.map(tool => encodeLegacyFunction(tool, report))
+  if (current.length > 0 || (functions.length === 0 && search === undefined)) {
+    written.tools = current.map(tool => encodeChatTool(tool, report))
+  }
+  if (search !== undefined) written[searchKey] = search.definition
+}
+
+/** Only on Chat itself, where the tools of other wires never carry the mark. */
+function isLegacy(tool: Tool): boolean {
+  return tool.kind === 'function' && tool.legacy === true
+}

@@ -1,0 +1,57 @@
+/** Chat tools: `function` and `custom`, each with its fields in an object of that name. */
+
+import { compact, isObject, own, show } from '../../../json/json.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { Tool } from '../../../model/tool.ts'
+import type { ToolShape } from '../../kit/callable-tools.ts'
+import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
+import { reportUnsaid, writeFormat, writeNamespace } from '../../kit/encode-tool.ts'
+import { finishTool } from '../../kit/tool-refs.ts'
+
+const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
+
+export function decodeChatTool(tool: unknown, path: Path, report: Report): Tool {
+  if (!isObject(tool)) {
+    report('invalid_tool', path, 'A tool must be an object.')
+    return { kind: 'opaque', wire: 'chat', root: path, value: tool }
+  }
+  const type = own(tool, 'type')
+  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  if (type === 'custom' && own(tool, 'input_schema') === undefined)
+    return readCustomTool(tool, path, shape, report)
+  if (type === 'function' || type === 'custom' || type === undefined)
+    return readFunctionTool(tool, path, shape, report)
+  report('unknown_type', [...path, 'type'], `Chat has no tool type ${show(type)}.`)
+  return { kind: 'opaque', wire: 'chat', root: path, value: tool }
+}
+
+export function encodeChatTool(tool: Tool, report: Report): unknown {
+  switch (tool.kind) {
+    case 'function': {
+      const { description, parameters, strict } = tool
+      const fields: Record<string, unknown> = { name: tool.name }
+      if (description !== undefined) fields.description = description
+      if (parameters !== undefined) fields.parameters = parameters
+      if (strict !== undefined && strict !== 'auto') fields.strict = strict
+      const written = { type: 'function', function: fields }
+      reportUnsaid(tool.outputSchema, 'output_schema', tool, report)
+      reportUnsaid(tool.deferLoading, 'defer_loading', tool, report)
+      finishTool(written, tool.residue, 'chat', report)
+      return written
+    }
+    case 'custom': {
+      const { name, description } = tool
+      const format = writeFormat(tool.format, 'nested')
+      const written = { type: 'custom', custom: compact({ name, description, format }) }
+      reportUnsaid(tool.deferLoading, 'defer_loading', tool, report)
+      finishTool(written, tool.residue, 'chat', report)
+      return written
+    }
+    case 'namespace':
+      return writeNamespace(tool, 'chat', encodeChatTool, report)
+    case 'hosted':
+      return tool.definition
+    case 'opaque':
+      return tool.value
+  }
+}

@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldEvents } from '../../model/fold-events.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
+import { createSseParser } from '../../sse/sse-parser.ts'
+import type { Codec } from '../codec.ts'
+import { codecs } from '../codecs.ts'
+import { createRepeatedText } from './repeated-delta.ts'
+
+const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
+
+function heard(lesson: string, data: string, passing?: readonly string[]): string | undefined {
+  const told: string[] = []
+  const repeated = createRepeatedText()
+  repeated.learn({ data: lesson }, 'text', text => told.push(text), passing)
+  const isTold = repeated.tell({ data })
+  const stream = `x\n\ndata: ${data}\n\n`
+  // Where it stands in a stream it is recognised just as well.
+  expect(repeated.skim(stream, 3)).toBe(isTold ? stream.length : -1)
+  expect(told).toEqual(isTold ? [told[0], told[0]] : [])
+  return told[0]
+}
+
+describe('an event that repeats another but for one text', () => {
+  it('gives its text as parsing would, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
+        expect(heard(event(first), event(second))).toBe(JSON.parse(event(second)).text)
+      }),
+    )
+  })
+
+  it('is taken however it is spaced and escaped', () => {
+    expect(heard('{ "text" : "a", "n": 1 }', '{ "text" : "\\u0062\\"\\n", "n": 1 }')).toBe('b"\n')
+    expect(heard('{"text":""}', '{"text":"so"}')).toBe('so')
+    expect(heard('{"text":"ends in \\\\"}', '{"text":"b"}')).toBe('b')
+  })
+
+  it.each([
+    ['says more', event('b', { stop: true })],
+    ['says less', '{"text":"b"}'],
+    ['says the key twice', '{"id":"a","text":"b","text":"c"}'],
+    ['has another text where one was', '{"id":"a","text":"b","x":"c"}'],
+    ['says no text', event(5)],
+    ['is broken', '{"id":"a","text":"b\\"}'],
+    ['is cut', '{"id":"a","text":"b'],
+    ['has a raw control character', '{"id":"a","text":"b\tc"}'],
+  ])('is left to the parser when it %s', (_, data) => {
+    expect(heard(event('a'), data)).toBeUndefined()
+  })
+
+  it('may count events and fill them up', () => {
+    const passing = ['n', 'noise']
+    const given = (n: string, noise: string): string => `{"n":${n},"text":"b","noise":"${noise}","m":1}`
+    expect(heard(given('7', 'ab'), given('12', ''), passing)).toBe('b')
+    expect(heard(given('7', 'ab'), '{"n":0,"text":"c","noise":"","m":1  }', passing)).toBe('c')
+    for (const n of ['07', '', '-1', '1.5', '1e3', 'null']) {
+      expect(heard(given('7', 'ab'), given(n, ''), passing)).toBeUndefined()
+    }
+    expect(heard(given('7', 'ab'), given('8', '\\n'), passing)).toBeUndefined()
+    expect(heard(given('7', 'ab'), '{"n":8,"text":"c","noise":"","m":2}', passing)).toBeUndefined()
+    expect(heard(given('7', 'ab'), given('8', 'ab'))).toBeUndefined()
+  })
+
+  it('is read to the letter when it is long', () => {
+    const long = 'so '.repeat(500)
+    expect(heard(event('a'), event(long))).toBe(long)
+    expect(heard(event('a'), event(`${long}"\\\n`))).toBe(`${long}"\\\n`)
+    expect(heard(event('a'), event(long).replace('so so', 'so\tso'))).toBeUndefined()
+  })
+
+  it.each([
+    ['the key could hide behind an escape', '{"x":{"text":"a"},"te\\u0078t":"b"}'],
+    ['another field is escaped', '{"text":"a","name":"\\u0041"}'],
+    ['it is no object', '["text","a"]'],
+  ])('is not learnt when %s', (_, data) => {
+    expect(heard(data, data)).toBeUndefined()
+  })
+
+  it('is recognised in a stream only where it is whole and on one line', () => {
+    const repeated = createRepeatedText()
+    const lesson = { event: 'a', data: '{"text":"x"}' }
+    repeated.learn(lesson, 'text', () => {})
+    const stream = 'event: a\ndata: {"text":"y"}\n\n'
+    expect(repeated.skim(stream + stream, stream.length)).toBe(2 * stream.length)
+    expect(repeated.skim(stream.slice(0, -1), 0)).toBe(-1)
+    expect(repeated.skim('data: {"text":"y"}\n\n', 0)).toBe(-1)
+    expect(repeated.skim('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
+    repeated.learn({ data: '{"text":\n"x"}' }, 'text', () => {})
+    expect(repeated.skim('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
+    expect(repeated.tell({ data: '{"text":\n"z"}' })).toBe(true)
+  })
+
+  it('must be of the same kind, and its key must stand there once', () => {
+    const repeated = createRepeatedText()
+    repeated.learn({ event: 'a', data: event('x') }, 'text', () => {})
+    expect(repeated.tell({ event: 'b', data: event('y') })).toBe(false)
+    expect(repeated.tell({ data: event('y') })).toBe(false)
+    expect(repeated.tell({ event: 'a', data: event('y') })).toBe(true)
+    repeated.learn({ data: '{"kind":"text","text":"x"}' }, 'text', () => {})
+    expect(repeated.tell({ data: '{"kind":"text","text":"y"}' })).toBe(false)
+  })
+})
+
+describe('decoders that listen for repetitions', () => {
+  const chat = (delta: object, more: object = {}): string =>
+    JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: null, ...more }] })
+  const args = (text: string, index = 0): string =>
+    chat({ tool_calls: [{ index, function: { arguments: text } }] })
+  const begin = (index: number): string =>
+    chat({ tool_calls: [{ index, id: `call_${index}`, function: { name: 'f', arguments: '' } }] })
+  const block = (kind: string, key: string, text: string, index: number): string =>
+    JSON.stringify({ type: 'content_block_delta', index, delta: { type: kind, [key]: text } })
+
+  const piece = fc.string({ unit: 'binary', maxLength: 5 })
+  const chatData = fc
+    .array(
+      fc.oneof(
+        piece.map(text => chat({ content: text })),
+        piece.map(text => chat({ reasoning_content: text, content: null })),
+        piece.map(text => chat({ content: text, extra: text })),
+        piece.map(text => chat({ content: text }, { logprobs: { content: [{ token: text }] } })),
+        fc.tuple(piece, fc.nat(1)).map(([text, index]) => args(text, index)),
+      ),
+      { maxLength: 30 },
+    )
+    .map(list => [begin(0), begin(1), ...list, chat({}, { finish_reason: 'stop' }), '[DONE]'])
+  const messagesData = fc
+    .array(
+      fc.oneof(
+        piece.map(text => block('text_delta', 'text', text, 0)),
+        piece.map(text => block('input_json_delta', 'partial_json', text, 1)),
+        piece.map(text => block('thinking_delta', 'thinking', text, 2)),
+      ),
+      { maxLength: 30 },
+    )
+    .map(list => [
+      JSON.stringify({
+        type: 'message_start',
+        message: { id: 'm', type: 'message', role: 'assistant', content: [] },
+      }),
+      ...[
+        { type: 'text', text: '' },
+        { type: 'tool_use', id: 'a', name: 'f', input: {} },
+        { type: 'thinking', thinking: '' },
+      ].map((content_block, index) => JSON.stringify({ type: 'content_block_start', index, content_block })),
+      ...list,
+      ...[0, 1, 2].map(index => JSON.stringify({ type: 'content_block_stop', index })),
+      JSON.stringify({ type: 'message_delta', delta: { stop_reason: 'tool_use' } }),
+      JSON.stringify({ type: 'message_stop' }),
+    ])
+
+  const responsesData = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom(
+          { type: 'response.output_text.delta', item_id: 'm', output_index: 0, content_index: 0 },
+          { type: 'response.output_text.delta', item_id: 'm', output_index: 0, content_index: 1 },
+          { type: 'response.refusal.delta', item_id: 'm', output_index: 0, content_index: 2 },
+          { type: 'response.function_call_arguments.delta', item_id: 'f', output_index: 1 },
+          { type: 'response.reasoning_summary_text.delta', item_id: 'r', output_index: 2, summary_index: 0 },
+          { type: 'response.reasoning_text.delta', item_id: 'r', output_index: 2, content_index: 0 },
+        ),
+        piece,
+        fc.constantFrom({}, { obfuscation: 'abc' }, { obfuscation: '' }, { response: { usage: {} } }),
+      ),
+      { maxLength: 30 },
+    )
+    .map(list => [
+      { type: 'response.created', response: { id: 'resp_1', model: 'm' } },
+      ...[
+        { type: 'message', id: 'm', role: 'assistant', content: [] },
+        { type: 'function_call', id: 'f', call_id: 'c', name: 'f', arguments: '' },
+        { type: 'reasoning', id: 'r', summary: [] },
+      ].map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
+      // One after another, so that there are repetitions.
+      ...list.flatMap(([where, delta, more]) =>
+        [delta, `${delta}.`].map(text => ({ ...where, delta: text, ...more })),
+      ),
+      { type: 'response.completed', response: { id: 'resp_1', model: 'm', status: 'completed' } },
+    ])
+    .map(list => list.map((data, sequence_number) => JSON.stringify({ ...data, sequence_number })))
+
+  /** A blank before each event keeps it from repeating the one before by its letters, and means nothing in JSON. */
+  const neverAlike = (list: readonly string[]): string[] =>
+    list.map((data, i) => (data === '[DONE]' ? data : data.replace('{', `{${' '.repeat(1 + (i % 7))}`)))
+
+  const eventsOf = (codec: Codec, list: readonly string[]): StreamEvent[] => {
+    const decoder = codec.createStreamDecoder(() => {})
+    return [...list.flatMap(data => decoder.push({ data })), ...decoder.end()]
+  }
+
+  /** The same through a parser, from a text that holds all events. */
+  const skimmedEvents = (codec: Codec, list: readonly string[]): StreamEvent[] => {
+    const decoder = codec.createStreamDecoder(() => {})
+    const events: StreamEvent[] = []
+    createSseParser().tell(list.map(data => `data: ${data}\n\n`).join(''), {
+      take: frame => void events.push(...decoder.push(frame)),
+      skim: (text, start) => decoder.skim(text, start),
+    })
+    return [...events, ...decoder.take(), ...decoder.end()]
+  }
+
+  it.each([
+    [codecs.chat, chatData],
+    [codecs.messages, messagesData],
+    [codecs.responses, responsesData],
+  ] as const)('hear the same as when nothing repeats', (codec, stream) => {
+    fc.assert(
+      fc.property(stream, list => {
+        const events = eventsOf(codec, list)
+        expect(events).toEqual(eventsOf(codec, neverAlike(list)))
+        expect(events).toEqual(skimmedEvents(codec, list))
+        expect(foldEvents(events).turns.length).toBeGreaterThan(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,11 @@
+/** What a tool gave, where only text can be said. */
+import type { Part } from '../../model/conversation.ts'
+
+export function textOfContent(content: readonly Part[]): string {
+  return content
+    .flatMap(part => {
+      if (part.kind === 'text') return [part.text]
+      return part.kind === 'image' || part.kind === 'file' ? [`(${part.kind} that cannot be shown here)`] : []
+    })
+    .join('\n')
+}

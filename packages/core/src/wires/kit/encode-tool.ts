@@ -1,0 +1,62 @@
+/** What the three encoders share when they write a tool. */
+
+import type { JsonObject } from '../../json/json.ts'
+import { compact } from '../../json/json.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import { reportResidue } from '../../model/residue.ts'
+import type {
+  CustomFormat,
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  NamespaceTool,
+  Tool,
+  WebSearch,
+} from '../../model/tool.ts'
+import type { Wire } from '../../model/wire.ts'
+import { finishTool } from './tool-refs.ts'
+
+/** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
+export function reportUnsaid(
+  value: unknown,
+  key: 'output_schema' | 'defer_loading',
+  tool: FunctionTool | CustomTool,
+  report: Report,
+): void {
+  if (value === undefined || value === false) return
+  report('field_dropped', into(tool.path, key), `The target wire has no place for "${key}"; it was left out.`)
+}
+
+/** A hosted tool goes out as it came in, unless the target has one of its kind. */
+export function writeHosted(
+  tool: HostedTool,
+  writeWebSearch: (search: WebSearch, report: Report) => JsonObject,
+  report: Report,
+): JsonObject {
+  if (!tool.mapped || tool.webSearch === undefined) return tool.definition
+  reportResidue(tool.webSearch.residue, report)
+  return writeWebSearch(tool.webSearch, report)
+}
+
+export function writeNamespace(
+  tool: NamespaceTool,
+  wire: Wire,
+  writeTool: (tool: Tool, report: Report) => unknown,
+  report: Report,
+): unknown {
+  const written = compact({
+    type: 'namespace',
+    name: tool.name,
+    description: tool.description,
+    tools: tool.tools.map(inner => writeTool(inner, report)),
+  })
+  finishTool(written, tool.residue, wire, report)
+  return written
+}
+
+export function writeFormat(format: CustomFormat | undefined, shape: 'nested' | 'flat'): unknown {
+  if (format === undefined || format.type === 'text') return format && { ...format }
+  const { type, syntax, definition } = format
+  return shape === 'nested' ? { type, grammar: { syntax, definition } } : { type, syntax, definition }
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads fields of an untrusted object by the type they should have. Whatever was not read, for being unknown
+ * or of the wrong type, is left over for the residue: nothing can be lost by forgetting it.
+ */
+
+import type { JsonObject } from '../../json/json.ts'
+import { isObject } from '../../json/json.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+
+export interface FieldReader {
+  string(key: string): string | undefined
+  number(key: string): number | undefined
+  boolean(key: string): boolean | undefined
+  object(key: string): JsonObject | undefined
+  list(key: string): readonly unknown[] | undefined
+  /** Any value but `null`, which is left for the residue like every other way of saying nothing. */
+  value(key: string): unknown
+  /** Whether the field says just this; one that does is read. */
+  says(key: string, value: string | number): boolean
+  /** Marks a key as read. */
+  skip(key: string): void
+  /** What was not read, as residue entries under `prefix`. */
+  rest(prefix?: Path): ResidueEntry[]
+}
+
+export function createFieldReader(source: JsonObject): FieldReader {
+  return new Fields(source)
+}
+
+const top: Path = []
+
+class Fields implements FieldReader {
+  readonly #source: JsonObject
+  /** The object's own keys; one that has been read is no longer there. */
+  readonly #keys: (string | undefined)[]
+  #unread: number
+
+  constructor(source: JsonObject) {
+    this.#source = source
+    this.#keys = Object.keys(source)
+    this.#unread = this.#keys.length
+  }
+
+  string(key: string): string | undefined {
+    const value = this.#source[key]
+    return typeof value === 'string' && this.#take(key) ? value : undefined
+  }
+
+  number(key: string): number | undefined {
+    const value = this.#source[key]
+    return typeof value === 'number' && this.#take(key) ? value : undefined
+  }
+
+  boolean(key: string): boolean | undefined {
+    const value = this.#source[key]
+    return typeof value === 'boolean' && this.#take(key) ? value : undefined
+  }
+
+  object(key: string): JsonObject | undefined {
+    const value = this.#source[key]
+    return isObject(value) && this.#take(key) ? value : undefined
+  }
+
+  list(key: string): readonly unknown[] | undefined {
+    const value = this.#source[key]
+    return Array.isArray(value) && this.#take(key) ? value : undefined
+  }
+
+  value(key: string): unknown {
+    const value = this.#source[key]
+    return value !== null && value !== undefined && this.#take(key) ? value : undefined
+  }
+
+  says(key: string, value: string | number): boolean {
+    return this.#source[key] === value && this.#take(key)
+  }
+
+  skip(key: string): void {
+    this.#take(key)
+  }
+
+  rest(prefix: Path = top): ResidueEntry[] {
+    const entries: ResidueEntry[] = []
+    if (this.#unread === 0) return entries
+    for (const key of this.#keys) {
+      if (key === undefined) continue
+      const value = this.#source[key]
+      // Functions and undefined are no JSON: a wire cannot carry them, so nothing can be lost.
+      if (value !== undefined && typeof value !== 'function') entries.push([into(prefix, key), value])
+    }
+    return entries
+  }
+
+  /** Whether the key is the object's own; one that is counts as read from now on. */
+  #take(key: string): boolean {
+    const keys = this.#keys
+    for (let i = 0; i < keys.length; i++) {
+      if (keys[i] !== key) continue
+      keys[i] = undefined
+      this.#unread--
+      return true
+    }
+    // Either it has been read before, or it is inherited and no field at all.
+    return Object.hasOwn(this.#source, key)
+  }
+}

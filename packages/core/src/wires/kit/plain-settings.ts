@@ -1,0 +1,93 @@
+/** Settings that a wire says in a field each, as they are. */
+
+import type { Draft } from '../../json/json.ts'
+import { append, isObject, own } from '../../json/json.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import type { Setting, SettingName, Settings } from '../../model/request.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from './field-reader.ts'
+import { createFieldReader } from './field-reader.ts'
+
+export type PlainSetting = readonly [
+  name: SettingName,
+  key: string,
+  /** A list of words is all that other wires can say; any other value stays on this one. */
+  type: 'number' | 'boolean' | 'string' | 'object' | readonly string[],
+]
+
+/** Those that both of OpenAI's wires have under one name, beside what each says in its own place. */
+export const openAiSettings: readonly PlainSetting[] = [
+  ['metadata', 'metadata', 'object'],
+  ['serviceTier', 'service_tier', 'string'],
+  ['safetyIdentifier', 'safety_identifier', 'string'],
+  ['promptCacheKey', 'prompt_cache_key', 'string'],
+  ['promptCacheRetention', 'prompt_cache_retention', 'string'],
+  ['moderation', 'moderation', 'object'],
+  ['user', 'user', 'string'],
+]
+
+/** What a request holds beside its settings. */
+export interface Leftovers {
+  readonly entries: ResidueEntry[]
+  readonly quiet: ResidueEntry[]
+}
+
+export function readPlainSettings(
+  table: readonly PlainSetting[],
+  fields: FieldReader,
+  settings: Draft<Settings>,
+  place: Path = [],
+): void {
+  for (const [name, key, type] of table) {
+    const value = typeof type === 'string' ? fields[type](key) : type.find(word => fields.says(key, word))
+    if (value === undefined) continue
+    // The table pairs each name with the type it is read by.
+    ;(settings as Record<string, Setting<unknown>>)[name] = { value, path: [...place, key] }
+  }
+}
+
+export function writePlainSettings(
+  table: readonly PlainSetting[],
+  settings: Settings,
+  body: Record<string, unknown>,
+): void {
+  for (const [name, key] of table) {
+    const setting = settings[name]
+    if (setting !== undefined) body[key] = setting.value
+  }
+}
+
+/** An object whose fields are settings; an empty one is remembered, for nothing else would bring it back. */
+export function openObject(outer: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
+  const object = outer.object(key)
+  if (object === undefined) return undefined
+  if (Object.keys(object).length === 0) left.quiet.push([[key], {}])
+  return createFieldReader(object)
+}
+
+/** The same for settings that stand together in an object. */
+export function readInnerSettings(
+  table: readonly PlainSetting[],
+  key: string,
+  outer: FieldReader,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
+  const fields = openObject(outer, key, left)
+  if (fields === undefined) return
+  readPlainSettings(table, fields, settings, [key])
+  append(left.entries, fields.rest([key]))
+}
+
+export function writeInnerSettings(
+  table: readonly PlainSetting[],
+  key: string,
+  settings: Settings,
+  body: Record<string, unknown>,
+): void {
+  if (!table.some(([name]) => settings[name] !== undefined)) return
+  const before = own(body, key)
+  const object: Record<string, unknown> = isObject(before) ? { ...before } : {}
+  writePlainSettings(table, settings, object)
+  body[key] = object
+}

@@ -1,0 +1,140 @@
+/** References to tools, as they stand in `tool_choice`: nested on Chat, flat on the other wires. */
+
+import type { JsonObject } from '../../json/json.ts'
+import { compact, isObject, own } from '../../json/json.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import { reportResidue, restoreMissing, restoreResidue } from '../../model/residue.ts'
+import type { ToolChoice, ToolRef } from '../../model/tool.ts'
+import type { Wire } from '../../model/wire.ts'
+import { createFieldReader } from './field-reader.ts'
+
+export type RefShape = 'nested' | 'flat'
+
+/** Reads a reference to one of the wire's hosted tools. */
+export type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
+
+/** A function or custom reference in either shape, or `undefined` when it names no tool. */
+export function readCallableRef(
+  value: JsonObject,
+  path: Path,
+  shape: RefShape,
+  wire: Wire,
+): ToolRef | undefined {
+  const kind = own(value, 'type')
+  if (kind !== 'function' && kind !== 'custom') return undefined
+  const outer = createFieldReader(value)
+  outer.skip('type')
+  const nested = outer.object(kind)
+  const fields = nested === undefined ? outer : createFieldReader(nested)
+  const name = fields.string('name')
+  if (name === undefined) return undefined
+  const inside = nested === undefined ? [] : [kind]
+  const namespace = fields.string('namespace')
+  const entries: ResidueEntry[] = fields.rest(inside)
+  if (nested !== undefined) entries.push(...outer.rest())
+  return {
+    kind,
+    name,
+    path,
+    ...compact({ namespace }),
+    ...residue(wire, path, entries, movedTo(shape, inside, kind)),
+  }
+}
+
+function movedTo(shape: RefShape, inside: Path, kind: string): Residue['moved'] {
+  if (shape === 'nested') return inside.length === 0 ? { from: [], to: [kind] } : undefined
+  return inside.length === 0 ? undefined : { from: inside, to: [] }
+}
+
+function residue(
+  wire: Wire,
+  at: Path,
+  entries: ResidueEntry[],
+  moved?: Residue['moved'],
+): { residue?: Residue } {
+  return entries.length === 0 ? {} : { residue: { wire, at, entries, ...(moved && { moved }) } }
+}
+
+/** Writes a reference; a hosted one goes out as it came in, unless an adaptation gave it another name. */
+export function writeRef(ref: ToolRef, shape: RefShape, wire: Wire, report: Report): JsonObject {
+  if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
+  const fields = compact({ name: ref.name, namespace: ref.namespace })
+  const written: Record<string, unknown> =
+    shape === 'nested' ? { type: ref.kind, [ref.kind]: fields } : { type: ref.kind, ...fields }
+  finish(written, ref.residue, wire, report)
+  return written
+}
+
+/** Residue returns to its own wire and is reported on any other. */
+export function finish(
+  written: Record<string, unknown>,
+  residue: Residue | undefined,
+  wire: Wire,
+  report: Report,
+): void {
+  if (residue === undefined) return
+  if (residue.wire === wire) restoreResidue(written, residue)
+  else reportResidue(residue, report)
+}
+
+/** For an owner whose own wire has no place for its residue either, now that it is written in another way. */
+export function reportForeign(residue: Residue | undefined, wire: Wire, report: Report): void {
+  if (residue !== undefined && residue.wire !== wire) reportResidue(residue, report)
+}
+
+/** The same for a tool, whose fields an adaptation may have changed. */
+export function finishTool(
+  written: Record<string, unknown>,
+  residue: Residue | undefined,
+  wire: Wire,
+  report: Report,
+): void {
+  if (residue === undefined) return
+  if (residue.wire === wire) restoreMissing(written, residue)
+  else reportResidue(residue, report)
+}
+
+/** Reads `allowed_tools`, whose fields Chat keeps one level deeper. Unreadable members make it unreadable. */
+export function readAllowedTools(
+  value: JsonObject,
+  path: Path,
+  shape: RefShape,
+  wire: Wire,
+  readHosted: HostedRefReader = () => undefined,
+): ToolChoice | undefined {
+  const nested = own(value, 'allowed_tools')
+  const inside = isObject(nested) ? ['allowed_tools'] : []
+  const holder = isObject(nested) ? nested : value
+  const fields = createFieldReader(holder)
+  const outer = isObject(nested) ? createFieldReader(value) : fields
+  outer.skip('type')
+  if (outer !== fields) outer.skip('allowed_tools')
+  const mode = fields.string('mode')
+  const list = fields.list('tools')
+  if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
+  const tools = list.map((item, i) => {
+    const at = [...path, ...inside, 'tools', i]
+    return isObject(item) ? (readCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
+  })
+  if (!tools.every(ref => ref !== undefined)) return undefined
+  const entries: ResidueEntry[] = fields.rest(inside)
+  if (outer !== fields) entries.push(...outer.rest())
+  const moved = movedTo(shape, inside, 'allowed_tools')
+  return {
+    mode: 'allowed',
+    required: mode === 'required',
+    tools,
+    path,
+    ...residue(wire, path, entries, moved),
+  }
+}
+
+export function opaqueChoice(value: unknown, path: Path, wire: Wire, report: Report): ToolChoice {
+  report(
+    'invalid_tool_choice',
+    path,
+    'This tool choice is not one the wire defines; it reaches only its own wire.',
+  )
+  return { mode: 'opaque', wire, value, path }
+}

@@ -1,0 +1,121 @@
+/** Error bodies: `{"type":"error","error":{"type","message"},"request_id"}`. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { compact, isObject, own } from '../../../json/json.ts'
+import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { close } from '../residue.ts'
+
+const types: { readonly [K in ErrorKind]: string } = {
+  invalid_request: 'invalid_request_error',
+  authentication: 'authentication_error',
+  billing: 'billing_error',
+  permission: 'permission_error',
+  not_found: 'not_found_error',
+  conflict: 'conflict_error',
+  too_large: 'request_too_large',
+  rate_limit: 'rate_limit_error',
+  timeout: 'timeout_error',
+  overloaded: 'overloaded_error',
+  server: 'api_error',
+}
+
+const kinds: ReadonlyMap<unknown, ErrorKind> = new Map(
+  Object.entries(types).map(([kind, type]) => [type, kind as ErrorKind]),
+)
+
+/** An answer with an `error` and no content has failed. */
+export function isErrorBody(body: JsonObject): boolean {
+  const error = own(body, 'error')
+  if (own(body, 'type') === 'error') return true
+  return (isObject(error) || typeof error === 'string') && own(body, 'content') === undefined
+}
+
+export function decodeError(body: JsonObject): Answer {
+  const fields = createFieldReader(body)
+  const quiet: ResidueEntry[] = []
+  if (own(body, 'type') === 'error') {
+    fields.skip('type')
+    quiet.push([['type'], 'error'])
+  }
+  const { error, entries, kept } = readError(own(body, 'error'))
+  fields.skip('error')
+  return {
+    turns: [],
+    finish: { reason: 'failed' },
+    error,
+    residue: {
+      wire: 'messages',
+      at: [],
+      entries: [...fields.rest(), ...entries],
+      quiet: [...quiet, ...kept],
+    },
+  }
+}
+
+function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; kept: ResidueEntry[] } {
+  if (!isObject(value)) {
+    const entry: ResidueEntry = [['error'], value]
+    // A bare text is the message itself; of anything else only its own wire can make something.
+    if (typeof value === 'string')
+      return { error: { kind: 'server', message: value }, entries: [], kept: [entry] }
+    return { error: { kind: 'server', message: unexplained }, entries: [entry], kept: [] }
+  }
+  const fields = createFieldReader(value)
+  const kind = kinds.get(own(value, 'type'))
+  const kept: ResidueEntry[] = []
+  if (kind !== undefined) fields.skip('type')
+  else if (own(value, 'type') === undefined) kept.push([['error', 'type'], undefined])
+  const message = fields.string('message')
+  if (message === undefined && own(value, 'message') === undefined)
+    kept.push([['error', 'message'], undefined])
+  const details = own(value, 'details')
+  const code = isObject(details) ? own(details, 'error_code') : undefined
+  const entries: ResidueEntry[] = []
+  if (isObject(details) && typeof code === 'string') {
+    const inner = createFieldReader(details)
+    inner.skip('error_code')
+    fields.skip('details')
+    entries.push(...inner.rest(['error', 'details']))
+  }
+  return {
+    error: {
+      kind: kind ?? 'server',
+      message: message ?? unexplained,
+      ...compact({ code: typeof code === 'string' ? code : undefined }),
+    },
+    entries: [...fields.rest(['error']), ...entries],
+    kept,
+  }
+}
+
+const unexplained = 'The request failed and the server did not say why.'
+
+export function encodeError(answer: Answer, report: Report): JsonObject {
+  const { kind, message, code, param } = answer.error ?? { kind: 'server', message: unexplained }
+  if (param !== undefined) {
+    report(
+      'field_dropped',
+      ['error', 'param'],
+      'Messages does not name the wrong field apart; it was left out.',
+    )
+  }
+  for (const part of answer.turns.flatMap(turn => turn.parts)) {
+    report(
+      'part_dropped',
+      part.path,
+      'The answer failed; on Messages nothing else can be said with an error.',
+    )
+  }
+  const error: Record<string, unknown> = {
+    type: types[kind],
+    message,
+    ...(code !== undefined && { details: { error_code: code } }),
+  }
+  const envelope = answer.residue?.wire === 'messages' ? {} : { type: 'error', request_id: null }
+  const body = close({ ...envelope, error }, answer.residue, report)
+  const written = own(body, 'error')
+  return isObject(written) ? { ...body, error: compact(written) } : body
+}

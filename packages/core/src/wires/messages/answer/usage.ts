@@ -1,0 +1,59 @@
+/** Token counts. Here the input count leaves out what the cache read and wrote; in the model it is all of it. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Usage } from '../../../model/answer.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { makeUsage } from '../../kit/make-usage.ts'
+import { close } from '../residue.ts'
+
+/** `undefined` when the counts cannot be added up; the caller then keeps them as they are. */
+export function decodeUsage(value: unknown, at: Path): Usage | undefined {
+  if (!isObject(value)) return undefined
+  const fields = createFieldReader(value)
+  const count = (key: string): number | undefined => {
+    const found = own(value, key)
+    if (!isCount(found)) return undefined
+    fields.skip(key)
+    return found
+  }
+  const fresh = count('input_tokens')
+  const output = count('output_tokens')
+  const cacheWrite = count('cache_creation_input_tokens')
+  const cacheRead = count('cache_read_input_tokens')
+  const input = (fresh ?? 0) + (cacheWrite ?? 0) + (cacheRead ?? 0)
+  if (fresh === undefined || output === undefined || !isCount(input)) return undefined
+  const details = own(value, 'output_tokens_details')
+  const reasoning = isObject(details) ? own(details, 'thinking_tokens') : undefined
+  const more: ResidueEntry[] = []
+  if (isObject(details) && isCount(reasoning)) {
+    const inner = createFieldReader(details)
+    inner.skip('thinking_tokens')
+    fields.skip('output_tokens_details')
+    append(more, inner.rest(['output_tokens_details']))
+  }
+  const shares = { cacheRead, cacheWrite, reasoning: isCount(reasoning) ? reasoning : undefined }
+  const entries = fields.rest()
+  append(entries, more)
+  return makeUsage(input, output, shares, { wire: 'messages', at, entries })
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0)
+}
+
+export function encodeUsage(usage: Usage | undefined, report: Report): JsonObject {
+  const { input, output, cacheRead, cacheWrite, reasoning, residue } = usage ?? { input: 0, output: 0 }
+  // What nobody counted is `null` here, except where this wire left it out itself.
+  const uncounted = residue?.wire === 'messages' ? undefined : null
+  const written: Record<string, unknown> = compact({
+    input_tokens: Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
+    cache_creation_input_tokens: cacheWrite ?? uncounted,
+    cache_read_input_tokens: cacheRead ?? uncounted,
+    output_tokens: output,
+  })
+  if (reasoning !== undefined) written.output_tokens_details = { thinking_tokens: reasoning }
+  return close(written, residue, report)
+}

@@ -1,0 +1,107 @@
+/** Calls: their arguments are an object here and a text in the model. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { changesNumbers, isObject, nestsDeeper, own } from '../../json/json.ts'
+import type { CallPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import type { WriteContext } from './residue.ts'
+import { close, jsonText, parseObject, remembered, withResidue } from './residue.ts'
+
+export function readCall(block: JsonObject, path: Path): CallPart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  fields.skip('input')
+  const name = fields.string('name')
+  const value = own(block, 'input')
+  const input = inputText(value)
+  if (name === undefined || input === undefined) return undefined
+  const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
+  const id = fields.string('id')
+  if (id !== undefined) part.id = id
+  const quiet: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
+  const caller = own(block, 'caller')
+  if (isDirect(caller)) {
+    fields.skip('caller')
+    quiet.push([['caller'], caller])
+  }
+  return withResidue(part, fields.rest(), quiet)
+}
+
+/** Servers send objects; histories also hold texts, `null` and nothing at all. */
+function inputText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : jsonText(value)
+}
+
+/** The model itself called: what every caller is unless said otherwise. */
+function isDirect(caller: unknown): boolean {
+  return isObject(caller) && own(caller, 'type') === 'direct' && Object.keys(caller).length === 1
+}
+
+export function writeCall(part: CallPart, context: WriteContext): JsonObject {
+  const { report, answer, own: isOwn } = context
+  const { name, residue } = part
+  if (part.namespace !== undefined) {
+    report(
+      'field_dropped',
+      into(part.path, 'namespace'),
+      'Messages has no namespaces; the call names the tool alone.',
+    )
+  }
+  if (!answer?.cut) reportStatus(part, report)
+  const fresh = answer !== undefined && !isOwn
+  const id = part.id ?? (fresh ? answer.newId('toolu_') : undefined)
+  const written: Record<string, unknown> =
+    id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
+  if (fresh) written.caller = { type: 'direct' }
+  if (isUnchanged(part)) return close(written, residue, report)
+  written.input = writeInput(part, report)
+  return close(written, withoutInput(residue), report)
+}
+
+export function reportStatus({ status, path }: CallPart, report: Report): void {
+  if (status === undefined || status === 'completed') return
+  report('field_dropped', into(path, 'status'), `Messages cannot say that a call is ${status}.`)
+}
+
+/** An input that was no object goes back as it was, unless an adaptation has changed it since. */
+function isUnchanged({ residue, input }: CallPart): boolean {
+  const kept = remembered(residue, 'input')
+  return kept !== undefined && inputText(kept.value) === input
+}
+
+function withoutInput(residue: Residue | undefined): Residue | undefined {
+  if (residue?.wire !== 'messages' || residue.quiet === undefined) return residue
+  return { ...residue, quiet: residue.quiet.filter(([path]) => path[0] !== 'input') }
+}
+
+/** No tool takes such arguments, and an object that is nested much deeper could not be written. */
+const deepestInput = 512
+
+function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
+  if (form === 'custom') {
+    report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
+    return { input }
+  }
+  if (input.trim() === '') return {}
+  // What was an object here before has been read already.
+  const isForeign = residue?.wire !== 'messages'
+  const isTooDeep = isForeign && nestsDeeper(input, deepestInput)
+  const parsed = isTooDeep ? undefined : parseObject(input)
+  if (parsed !== undefined) {
+    if (isForeign && changesNumbers(input)) {
+      report(
+        'number_imprecise',
+        path,
+        'Messages says arguments as an object, and a number in them is too long to be exact.',
+      )
+    }
+    return parsed
+  }
+  const why = isTooDeep ? `are nested deeper than ${deepestInput} levels` : 'are no JSON object'
+  report('arguments_not_object', path, `The arguments ${why}; their text went into "_raw".`)
+  return { _raw: input }
+}

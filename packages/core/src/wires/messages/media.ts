@@ -1,0 +1,150 @@
+/** Images and documents. Search results are read as documents, so that other wires get their text. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { append, compact, isObject, own } from '../../json/json.ts'
+import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../kit/field-reader.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { close, residueOf, verbatim, withResidue } from './residue.ts'
+
+export function readImage(block: JsonObject, path: Path): ImagePart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const read = readSource(fields.object('source'))
+  if (read === undefined || read.source.type === 'text') return undefined
+  const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
+  return withResidue(part, [...fields.rest(), ...read.entries])
+}
+
+export function readDocument(block: JsonObject, path: Path): FilePart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const source = fields.object('source')
+  const read = readSource(source)
+  if (read === undefined) return source && readContentDocument(block, source, path)
+  const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
+  const filename = fields.string('title')
+  if (filename !== undefined) part.filename = filename
+  return withResidue(part, [...fields.rest(), ...read.entries])
+}
+
+function readSource(
+  source: JsonObject | undefined,
+): { source: MediaSource; entries: ResidueEntry[] } | undefined {
+  if (source === undefined) return undefined
+  const fields = createFieldReader(source)
+  const read = sourceOf(fields)
+  return read && { source: read, entries: fields.rest(['source']) }
+}
+
+function sourceOf(fields: FieldReader): MediaSource | undefined {
+  const type = fields.string('type')
+  switch (type) {
+    case 'url': {
+      const url = fields.string('url')
+      return url === undefined ? undefined : { type, url }
+    }
+    case 'file': {
+      const id = fields.string('file_id')
+      return id === undefined ? undefined : { type, id }
+    }
+    case 'base64':
+    case 'text': {
+      const mediaType = fields.string('media_type')
+      const data = fields.string('data')
+      if (mediaType === undefined || data === undefined) return undefined
+      return type === 'text' ? { type, mediaType, text: data } : { type: 'data', mediaType, data }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A document made of text blocks: readable as one text elsewhere, and itself on this wire. */
+function readContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
+  if (own(source, 'type') !== 'content') return undefined
+  const fields = createFieldReader(block)
+  for (const key of ['type', 'source']) fields.skip(key)
+  const inner = createFieldReader(source)
+  for (const key of ['type', 'content']) inner.skip(key)
+  return readableFile(block, path, own(source, 'content'), ['source', 'content'], fields.string('title'), [
+    ...fields.rest(),
+    ...inner.rest(['source']),
+  ])
+}
+
+export function readSearchResult(block: JsonObject, path: Path): FilePart | undefined {
+  const fields = createFieldReader(block)
+  for (const key of ['type', 'content']) fields.skip(key)
+  const title = fields.string('title')
+  return readableFile(block, path, own(block, 'content'), ['content'], title, fields.rest())
+}
+
+function readableFile(
+  block: JsonObject,
+  path: Path,
+  content: unknown,
+  at: Path,
+  filename: string | undefined,
+  entries: readonly ResidueEntry[],
+): FilePart | undefined {
+  const texts: string[] = []
+  const more: ResidueEntry[] = []
+  const list: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }]
+  for (const [i, inner] of list.entries()) {
+    if (!isObject(inner) || own(inner, 'type') !== 'text') return undefined
+    const fields = createFieldReader(inner)
+    fields.skip('type')
+    const text = fields.string('text')
+    if (text === undefined) return undefined
+    texts.push(text)
+    append(more, fields.rest(into(at, i)))
+  }
+  const source = { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') } as const
+  const part: Draft<FilePart> = { kind: 'file', source, path }
+  if (filename !== undefined) part.filename = filename
+  return withResidue(part, [...entries, ...more], [[[], block]])
+}
+
+export function writeImage(part: ImagePart, report: Report): JsonObject | undefined {
+  if (part.source.type === 'text') {
+    report('part_dropped', part.path, 'Messages takes no image as text; it was left out.')
+    return undefined
+  }
+  if (part.detail !== undefined && part.detail !== 'auto') {
+    report(
+      'field_dropped',
+      part.path,
+      `Messages has no "detail" for images; ${JSON.stringify(part.detail)} was left out.`,
+    )
+  }
+  return close({ type: 'image', source: writeSource(part.source) }, part.residue, report)
+}
+
+export function writeDocument(part: FilePart, report: Report): unknown {
+  const kept = verbatim(part.residue)
+  if (kept !== undefined) return kept.value
+  const written = compact({ type: 'document', source: writeSource(part.source), title: part.filename })
+  return close(written, part.residue, report)
+}
+
+function writeSource(source: MediaSource): JsonObject {
+  switch (source.type) {
+    case 'url':
+      return { type: 'url', url: source.url }
+    case 'file':
+      return { type: 'file', file_id: source.id }
+    case 'data':
+      return { type: 'base64', media_type: source.mediaType, data: source.data }
+    case 'text':
+      return { type: 'text', media_type: source.mediaType, data: source.text }
+  }
+}
+
+/** A text that stood bare in a list of blocks. */
+export function readBareText(text: string, path: Path): TextPart {
+  return { kind: 'text', text, path, residue: residueOf(path, [], [[[], text]]) }
+}

@@ -1,0 +1,232 @@
+/** Content blocks. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { append, isObject, own } from '../../json/json.ts'
+import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import { reportResidue } from '../../model/residue.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { readCitations, withoutCitations, writeCitations } from './annotations.ts'
+import { readCall, writeCall } from './calls.ts'
+import {
+  readBareText,
+  readDocument,
+  readImage,
+  readSearchResult,
+  writeDocument,
+  writeImage,
+} from './media.ts'
+import { readRedactedThinking, readThinking, writeReasoning } from './reasoning.ts'
+import type { WriteContext } from './residue.ts'
+import { close, jsonText, remembered, verbatim, withResidue } from './residue.ts'
+
+type BlockReader = (block: JsonObject, path: Path) => Part | undefined
+
+/** What may stand in a result as well as in a message. A result in a result is not read: nesting ends here. */
+const innerReaders: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
+  ['text', readText],
+  ['image', readImage],
+  ['document', readDocument],
+  ['search_result', readSearchResult],
+])
+
+const readers: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
+  ...innerReaders,
+  ['tool_use', readCall],
+  ['tool_result', readResult],
+  ['thinking', readThinking],
+  ['redacted_thinking', readRedactedThinking],
+])
+
+export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
+  return blocks.map((block, i) => decodeBlock(block, into(path, i), readers))
+}
+
+export function decodeBlock(block: unknown, path: Path, known: typeof readers = readers): Part {
+  if (typeof block === 'string') return readBareText(block, path)
+  if (!isObject(block)) return { kind: 'opaque', wire: 'messages', value: block, path }
+  const type = own(block, 'type')
+  const part = known.get(type)?.(block, path)
+  if (part !== undefined) return part
+  if (typeof type === 'string' && isHosted(type)) {
+    return { kind: 'hosted', wire: 'messages', type, value: block, path }
+  }
+  return { kind: 'opaque', wire: 'messages', value: block, path }
+}
+
+/** What the provider ran by itself: a use of a server's tool, and the results, each with a type of its own. */
+function isHosted(type: string): boolean {
+  return type === 'server_tool_use' || type === 'mcp_tool_use' || type.endsWith('_tool_result')
+}
+
+function readText(block: JsonObject, path: Path): TextPart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const text = fields.string('text')
+  if (text === undefined) return undefined
+  const part: Draft<TextPart> = { kind: 'text', text, path }
+  const list = fields.list('citations')
+  const left = fields.rest()
+  if (list === undefined) return withResidue(part, left)
+  if (list.length === 0) return withResidue(part, left, [[['citations'], list]])
+  const { citations, entries } = readCitations(list, path)
+  if (citations.length > 0) part.citations = citations
+  append(left, entries)
+  return withResidue(part, left)
+}
+
+function readResult(block: JsonObject, path: Path): ResultPart {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const part: Draft<ResultPart> = { kind: 'result', form: 'function', content: [], path }
+  const callId = fields.string('tool_use_id')
+  if (callId !== undefined) part.callId = callId
+  const isError = fields.boolean('is_error')
+  if (isError !== undefined) part.isError = isError
+  const quiet: ResidueEntry[] = []
+  const content = readResultContent(own(block, 'content'), part, quiet)
+  if (content !== undefined) {
+    part.content = content
+    fields.skip('content')
+  }
+  return withResidue(part, fields.rest(), quiet)
+}
+
+function readResultContent(
+  value: unknown,
+  part: Draft<ResultPart>,
+  quiet: ResidueEntry[],
+): Part[] | undefined {
+  const path = into(part.path, 'content')
+  if (Array.isArray(value)) {
+    if (value.length === 0) quiet.push([['content'], value])
+    return value.map((block, i) => decodeBlock(block, into(path, i), innerReaders))
+  }
+  const isText = typeof value === 'string'
+  const text = isText || value === undefined || value === null ? value : jsonText(value)
+  if (typeof text !== 'string') return undefined
+  if (!isText) quiet.push([['content'], value])
+  part.plain = true
+  return [{ kind: 'text', text, path }]
+}
+
+/** The blocks for these parts; what this wire cannot say has been reported. */
+export function encodeBlocks(parts: readonly Part[], context: WriteContext): unknown[] {
+  const blocks: unknown[] = []
+  for (const part of parts) {
+    const block = encodePart(part, context)
+    if (block !== undefined) blocks.push(block)
+  }
+  return blocks
+}
+
+function encodePart(part: Part, context: WriteContext): unknown {
+  const { report } = context
+  switch (part.kind) {
+    case 'text':
+      return writeText(part, context)
+    case 'refusal':
+      return writeRefusal(part, context)
+    case 'image':
+      return writeImage(part, report)
+    case 'file':
+      return writeDocument(part, report)
+    case 'call':
+      return writeCall(part, context)
+    case 'result':
+      return writeResult(part, context)
+    case 'reasoning':
+      return writeReasoning(part, report)
+    case 'hosted':
+    case 'opaque':
+      if (part.wire === 'messages') return part.value
+      report('part_dropped', part.path, 'Messages has no form for this; it was left out.')
+      return undefined
+  }
+}
+
+function writeText(part: TextPart, context: WriteContext): unknown {
+  const { report } = context
+  const kept = verbatim(part.residue)
+  if (kept !== undefined) return part.text
+  if (part.logprobs !== undefined && part.logprobs.length > 0) {
+    report(
+      'field_dropped',
+      into(part.path, 'logprobs'),
+      'Messages has no token probabilities; they were left out.',
+    )
+  }
+  const citations = writeCitations(part, context)
+  // Servers refuse a block without words, and it says nothing.
+  if (!context.own && part.text.trim() === '' && citations === undefined) {
+    reportResidue(part.residue, report)
+    return undefined
+  }
+  const written: Record<string, unknown> = { type: 'text', text: part.text }
+  if (citations !== undefined) written.citations = citations
+  return close(written, withoutCitations(part.residue), report)
+}
+
+function writeRefusal(part: RefusalPart, { report, answer }: WriteContext): JsonObject {
+  if (!answer?.refused) reportRefusal(part, report)
+  return close({ type: 'text', text: part.text }, part.residue, report)
+}
+
+export function reportRefusal({ path }: RefusalPart, report: Report): void {
+  report('field_dropped', path, 'Messages has no refusals in a message; the words are kept as text.')
+}
+
+function writeResult(part: ResultPart, context: WriteContext): JsonObject {
+  const { callId, isError, residue, name, path } = part
+  const { report } = context
+  if (name !== undefined) {
+    report(
+      'field_dropped',
+      into(path, 'name'),
+      'Messages names the tool in the call alone; the name was left out.',
+    )
+  }
+  const content = remembered(residue, 'content') === undefined ? resultContent(part, context) : undefined
+  const written: Record<string, unknown> = { type: 'tool_result' }
+  if (callId !== undefined) written.tool_use_id = callId
+  if (content !== undefined) written.content = content
+  if (isError !== undefined) written.is_error = isError
+  return close(written, residue, report)
+}
+
+/** A result may be a blank text, which a message may not. */
+function resultContent({ plain, content }: ResultPart, context: WriteContext): unknown {
+  const [only] = content
+  if (plain && content.length === 1 && only?.kind === 'text' && only.text.trim() === '') {
+    reportResidue(only.residue, context.report)
+    return only.text
+  }
+  return encodeContent(plain, content, context)
+}
+
+/** The parts as a bare text where that says all of them, or as blocks; `undefined` when there is nothing. */
+export function encodeContent(
+  plain: boolean | undefined,
+  parts: readonly Part[],
+  context: WriteContext,
+): unknown {
+  const [only] = parts
+  if (plain && parts.length === 1 && only?.kind === 'text' && isBare(only)) return only.text
+  return contentOf(plain, encodeBlocks(parts, context))
+}
+
+/** A text that would be written as a block of nothing else. */
+function isBare({ text, citations, logprobs, residue }: TextPart): boolean {
+  return citations === undefined && logprobs === undefined && residue === undefined && text.trim() !== ''
+}
+
+/** A bare text when the source had one and a text is all there is; `undefined` when there is nothing. */
+export function contentOf(plain: boolean | undefined, blocks: readonly unknown[]): unknown {
+  if (blocks.length === 0) return undefined
+  const [only] = blocks
+  if (!plain || blocks.length !== 1 || !isObject(only)) return blocks
+  const bare = own(only, 'type') === 'text' && Object.keys(only).length === 2
+  return bare ? own(only, 'text') : blocks
+}

@@ -1,0 +1,62 @@
+/** Thinking, open with its signature or redacted. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { own } from '../../json/json.ts'
+import type { ReasoningPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import { reportResidue } from '../../model/residue.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { close, withResidue } from './residue.ts'
+
+export function readThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const thinking = fields.string('thinking')
+  if (thinking === undefined) return undefined
+  const value = fields.string('signature')
+  const quiet: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [thinking], path }
+  if (value !== undefined) part.seal = { wire: 'messages', value }
+  return withResidue(part, fields.rest(), quiet)
+}
+
+export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
+  const fields = createFieldReader(block)
+  fields.skip('type')
+  const value = fields.string('data')
+  if (value === undefined) return undefined
+  const seal = { wire: 'messages', value, redacted: true } as const
+  const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [], path, seal }
+  return withResidue(part, fields.rest())
+}
+
+export function writeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {
+  const { seal, residue, path } = part
+  if (seal?.wire === 'messages' && seal.redacted) {
+    return close({ type: 'redacted_thinking', data: seal.value }, residue, report)
+  }
+  if (seal !== undefined && seal.wire !== 'messages') {
+    report(
+      'reasoning_sealed',
+      path,
+      'Sealed reasoning means something only to its origin; the seal was left out.',
+    )
+  }
+  const shown = part.text.length > 0 ? part.text : part.summary
+  if (shown.length === 0 && seal?.wire !== 'messages') {
+    reportResidue(residue, report)
+    return undefined
+  }
+  if (part.text.length > 0 && part.summary.length > 0) {
+    report(
+      'field_dropped',
+      into(path, 'summary'),
+      'Messages shows one text of the reasoning; the summary was left out.',
+    )
+  }
+  // Every thinking block has a signature, even one that nobody signed.
+  const signature = seal?.wire === 'messages' ? seal.value : ''
+  return close({ type: 'thinking', thinking: shown.join('\n\n'), signature }, residue, report)
+}

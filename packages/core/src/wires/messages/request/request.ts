@@ -1,0 +1,56 @@
+/** A whole request. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { append, own } from '../../../json/json.ts'
+import type { Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { keepUnread } from '../../kit/unread-history.ts'
+import { close, residueOf } from '../residue.ts'
+import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
+import { decodeSettings, encodeSettings } from './settings.ts'
+import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
+
+export function decodeRequest(body: JsonObject, report: Report): Request {
+  const fields = createFieldReader(body)
+  for (const key of toolKeys) fields.skip(key)
+  const model = fields.string('model')
+  const system = decodeSystem(own(body, 'system'))
+  if (system !== undefined) fields.skip('system')
+  const messages = own(body, 'messages')
+  const quiet: ResidueEntry[] = messages === undefined ? [[['messages'], undefined]] : []
+  if (Array.isArray(messages)) fields.skip('messages')
+  else keepUnread('messages', 'a list of messages', { body, fields, quiet }, report)
+  const turns: Turn[] = system === undefined ? [] : [system]
+  if (Array.isArray(messages)) {
+    messages.forEach((message, i) => {
+      turns.push(decodeTurn(message, ['messages', i]))
+    })
+  }
+  const more: ResidueEntry[] = []
+  const settings = decodeSettings(body, fields, { entries: more, quiet })
+  const tools = decodeToolParams(body, report)
+  const entries = fields.rest()
+  append(entries, more)
+  // Always there, also empty: it says which wire the request was written for.
+  const residue = residueOf([], entries, quiet)
+  return model === undefined
+    ? { turns, tools, settings, residue }
+    : { model, turns, tools, settings, residue }
+}
+
+export function encodeRequest(request: Request, report: Report): JsonObject {
+  const context = { report, own: request.residue?.wire === 'messages' }
+  const instructions = request.turns.filter(turn => turn.instructions)
+  const turns = instructions.length === 0 ? request.turns : request.turns.filter(turn => !turn.instructions)
+  const written: Record<string, unknown> = {}
+  if (request.model !== undefined) written.model = request.model
+  encodeSettings(request.settings, written, report)
+  const system = encodeSystem(instructions, context)
+  if (system !== undefined) written.system = system
+  written.messages = encodeTurns(turns, context)
+  encodeToolParams(request.tools, report, written)
+  return close(written, request.residue, report)
+}

@@ -1,0 +1,200 @@
+/** Parameters. Those that only this wire has stay in the request's residue. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { OutputFormat, Setting, SettingName, Settings } from '../../../model/request.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import type { Leftovers, PlainSetting } from '../../kit/plain-settings.ts'
+import {
+  openObject,
+  readInnerSettings,
+  readPlainSettings,
+  writePlainSettings,
+} from '../../kit/plain-settings.ts'
+
+const toTier: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'auto'],
+  ['standard_only', 'default'],
+])
+const fromTier: ReadonlyMap<string, string> = new Map([
+  ['auto', 'auto'],
+  ['default', 'standard_only'],
+])
+
+/** Parameters that are read and written as they are. */
+const plainSettings: readonly PlainSetting[] = [
+  ['maxOutputTokens', 'max_tokens', 'number'],
+  ['temperature', 'temperature', 'number'],
+  ['topP', 'top_p', 'number'],
+]
+const metadataSettings: readonly PlainSetting[] = [['user', 'user_id', 'string']]
+
+export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
+  const settings: Draft<Settings> = {}
+  readPlainSettings(plainSettings, fields, settings)
+  const stop = readStrings(fields, body, 'stop_sequences')
+  if (stop !== undefined) settings.stop = { value: stop, path: ['stop_sequences'] }
+  const stream = fields.boolean('stream')
+  if (stream !== undefined) settings.stream = { value: stream, path: ['stream'] }
+  readConfig(body, fields, settings, left)
+  if (settings.effort === undefined && isDisabled(own(body, 'thinking'))) {
+    fields.skip('thinking')
+    settings.effort = { value: 'none', path: ['thinking'] }
+  }
+  const tier = toTier.get(own(body, 'service_tier'))
+  if (tier !== undefined) {
+    fields.skip('service_tier')
+    settings.serviceTier = { value: tier, path: ['service_tier'] }
+  }
+  readInnerSettings(metadataSettings, 'metadata', fields, settings, left)
+  return settings
+}
+
+function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const fields = openObject(outer, 'output_config', left)
+  if (fields === undefined) return
+  const config = own(body, 'output_config')
+  const effort = readEffort(config, fields)
+  if (effort !== undefined) settings.effort = { value: effort, path: ['output_config', 'effort'] }
+  const format = readFormat(config, fields)
+  if (format.value !== undefined) {
+    settings.format = { value: format.value, path: ['output_config', 'format'] }
+  }
+  append(left.entries, fields.rest(['output_config']))
+  append(left.entries, format.rest)
+}
+
+/** Efforts of other wires, which this one says otherwise, are no settings of this one. */
+function readEffort(config: unknown, fields: FieldReader): string | undefined {
+  const effort = isObject(config) ? own(config, 'effort') : undefined
+  return effort === 'none' || effort === 'minimal' ? undefined : fields.string('effort')
+}
+
+function isDisabled(thinking: unknown): boolean {
+  return isObject(thinking) && own(thinking, 'type') === 'disabled' && Object.keys(thinking).length === 1
+}
+
+function readStrings(fields: FieldReader, body: JsonObject, key: string): readonly string[] | undefined {
+  const value = own(body, key)
+  if (!Array.isArray(value) || !value.every(item => typeof item === 'string')) return undefined
+  fields.skip(key)
+  return value
+}
+
+function readFormat(
+  config: unknown,
+  fields: FieldReader,
+): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
+  const format = isObject(config) ? own(config, 'format') : undefined
+  if (!isObject(format) || own(format, 'type') !== 'json_schema') return { rest: [] }
+  fields.skip('format')
+  const inner = createFieldReader(format)
+  inner.skip('type')
+  const schema = inner.value('schema')
+  return {
+    value: { type: 'json_schema', ...(schema !== undefined && { schema }) },
+    rest: inner.rest(['output_config', 'format']),
+  }
+}
+
+/** Writes the settings into a body. */
+export function encodeSettings(settings: Settings, body: Record<string, unknown>, report: Report): void {
+  const { effort, user, safetyIdentifier } = settings
+  const saidEffort = writeEffort(effort, report)
+  const saidFormat = writeFormat(settings.format, report)
+  reportUnsaid(settings, report)
+  writePlainSettings(plainSettings, settings, body)
+  if (settings.stop !== undefined) body.stop_sequences = settings.stop.value
+  if (settings.stream !== undefined) body.stream = settings.stream.value
+  if (effort?.value === 'none') body.thinking = { type: 'disabled' }
+  if (saidEffort !== undefined || saidFormat !== undefined) {
+    body.output_config = compact({ effort: saidEffort, format: saidFormat })
+  }
+  const tier = writeTier(settings.serviceTier, report)
+  if (tier !== undefined) body.service_tier = tier
+  const userId = user ?? safetyIdentifier
+  if (userId !== undefined) body.metadata = { user_id: userId.value }
+}
+
+function writeEffort(effort: Setting<string> | undefined, report: Report): string | undefined {
+  if (effort === undefined || effort.value === 'none') return undefined
+  if (effort.value !== 'minimal') return effort.value
+  report('field_dropped', effort.path, 'Messages has no effort "minimal"; "low" is the nearest.')
+  return 'low'
+}
+
+function writeFormat(format: Setting<OutputFormat> | undefined, report: Report): JsonObject | undefined {
+  if (format === undefined || format.value.type === 'text') return undefined
+  if (format.value.type !== 'json_schema') {
+    report(
+      'field_dropped',
+      format.path,
+      'Messages answers in JSON only by a schema; the format was left out.',
+    )
+    return undefined
+  }
+  const { type, schema, ...rest } = format.value
+  const unsaid = Object.entries(rest).filter(([key, value]) => key !== 'strict' || value === false)
+  if (unsaid.length > 0) {
+    const names = unsaid.map(([key]) => `"${key}"`).join(', ')
+    report(
+      'field_dropped',
+      format.path,
+      `Messages has no place for ${names} of the format; only the schema is said.`,
+    )
+  }
+  return compact({ type, schema })
+}
+
+function writeTier(tier: Setting<string> | undefined, report: Report): string | undefined {
+  if (tier === undefined) return undefined
+  const said = fromTier.get(tier.value)
+  if (said === undefined) {
+    report(
+      'field_dropped',
+      tier.path,
+      `Messages has no service tier ${JSON.stringify(tier.value)}; it was left out.`,
+    )
+  }
+  return said
+}
+
+/** Settings without a place here. One that asks for what Messages does anyway is no loss. */
+const unsayable: readonly [name: SettingName, code: 'field_dropped' | 'hint_dropped'][] = [
+  ['verbosity', 'field_dropped'],
+  ['logprobs', 'field_dropped'],
+  ['topLogprobs', 'field_dropped'],
+  ['store', 'field_dropped'],
+  ['metadata', 'field_dropped'],
+  ['moderation', 'field_dropped'],
+  ['promptCacheKey', 'hint_dropped'],
+  ['promptCacheRetention', 'hint_dropped'],
+  ['promptCacheMode', 'hint_dropped'],
+  ['promptCacheTtl', 'hint_dropped'],
+  ['includeObfuscation', 'hint_dropped'],
+]
+
+function reportUnsaid(settings: Settings, report: Report): void {
+  for (const [name, code] of unsayable) {
+    const setting = settings[name]
+    if (setting === undefined || isDefault(setting.value)) continue
+    report(code, setting.path, `Messages has no place for "${setting.path.join('.')}"; it was left out.`)
+  }
+  const { user, safetyIdentifier, includeUsage } = settings
+  if (includeUsage?.value === false) {
+    report('hint_dropped', includeUsage.path, 'On Messages a stream always tells the usage.')
+  }
+  if (user === undefined || safetyIdentifier === undefined || user.value === safetyIdentifier.value) return
+  report(
+    'field_dropped',
+    safetyIdentifier.path,
+    'Messages knows one name for the user; the other one is said.',
+  )
+}
+
+function isDefault(value: unknown): boolean {
+  return value === false || value === 0 || (isObject(value) && Object.keys(value).length === 0)
+}

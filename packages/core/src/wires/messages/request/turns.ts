@@ -1,0 +1,101 @@
+/** Messages and the system prompt. */
+
+import type { Draft } from '../../../json/json.ts'
+import { append, isObject, own } from '../../../json/json.ts'
+import type { Role, Turn } from '../../../model/conversation.ts'
+import type { Path } from '../../../model/diagnostic.ts'
+import { into } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import { reportResidue } from '../../../model/residue.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
+import type { WriteContext } from '../residue.ts'
+import { close, remembered, residueOf } from '../residue.ts'
+
+const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['system', 'system'],
+  ['developer', 'developer'],
+])
+
+const written: { readonly [R in Role]: string } = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  developer: 'system',
+  tool: 'user',
+}
+
+export function decodeTurn(message: unknown, root: Path): Turn {
+  const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
+  // Without a role nobody knows who speaks; the message goes back whole to its own wire.
+  if (!isObject(message) || role === undefined) {
+    return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
+  }
+  const fields = createFieldReader(message)
+  fields.skip('role')
+  const quiet: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
+  const turn: Draft<Turn> = { role, parts: [], root }
+  const content = own(message, 'content')
+  if (readContent(content, into(root, 'content'), turn)) fields.skip('content')
+  if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
+  const entries = fields.rest()
+  if (entries.length > 0 || quiet.length > 0) turn.residue = residueOf(root, entries, quiet)
+  return turn
+}
+
+/** Whether the content could be read. */
+function readContent(content: unknown, path: Path, turn: Draft<Turn>): boolean {
+  if (typeof content === 'string') {
+    turn.parts = [{ kind: 'text', text: content, path }]
+    turn.plain = true
+    return true
+  }
+  if (!Array.isArray(content)) return false
+  turn.parts = decodeBlocks(content, path)
+  return true
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+/** The system prompt as a turn, or `undefined` when it is none. */
+export function decodeSystem(system: unknown): Turn | undefined {
+  const root = ['system']
+  const turn: Draft<Turn> = { role: 'system', parts: [], root, instructions: true }
+  return readContent(system, root, turn) ? turn : undefined
+}
+
+/** The field for instructions: one bare text, or a list of blocks. */
+export function encodeSystem(turns: readonly Turn[], context: WriteContext): unknown {
+  if (turns.length === 0) return undefined
+  const blocks: unknown[] = []
+  for (const turn of turns) append(blocks, encodeBlocks(turn.parts, context))
+  for (const turn of turns) reportResidue(turn.residue, context.report)
+  const content = contentOf(turns.length === 1 && turns[0]?.plain, blocks)
+  return content === undefined && context.own ? blocks : content
+}
+
+export function encodeTurns(turns: readonly Turn[], context: WriteContext): unknown[] {
+  const messages: unknown[] = []
+  for (const turn of turns) {
+    const message = encodeTurn(turn, context)
+    if (message !== undefined) messages.push(message)
+  }
+  return messages
+}
+
+function encodeTurn(turn: Turn, context: WriteContext): unknown {
+  const [only] = turn.parts
+  const whole = only?.kind === 'opaque' && only.wire === 'messages' && only.path.length === turn.root.length
+  if (whole && turn.parts.length === 1) return only.value
+  const role = written[turn.role]
+  const content = encodeContent(turn.plain, turn.parts, context)
+  if (content !== undefined) return close({ role, content }, turn.residue, context.report)
+  if (remembered(turn.residue, 'content') !== undefined) return close({ role }, turn.residue, context.report)
+  // Servers refuse a message without content, and it says nothing.
+  reportResidue(turn.residue, context.report)
+  return undefined
+}

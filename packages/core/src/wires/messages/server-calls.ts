@@ -1,0 +1,154 @@
+/**
+ * Calls that were run between client and model, as the blocks in which this wire tells of calls its provider ran. What
+ * a search of ours found travels where only the provider that searched can read: in the encrypted content.
+ */
+
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, omit, own } from '../../json/json.ts'
+import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import type { Residue } from '../../model/residue.ts'
+import type { ReadRun, RunCall, ShownCall } from '../codec.ts'
+import { textOfContent } from '../kit/content-text.ts'
+import { jsonText, parseObject } from './residue.ts'
+
+/** Stands before what we put into `encrypted_content`, which no provider would write so. */
+const mark = 'toolwire:'
+
+export function writeRunCall(call: RunCall, newId: (prefix: string) => string): ShownCall | undefined {
+  if (call.server !== undefined) return mcpUse(call, call.server, newId('mcptoolu_'))
+  return call.family === 'web_search' ? searchUse(call, newId('srvtoolu_')) : undefined
+}
+
+function hosted(value: JsonObject & { type: string }, path: Path): HostedPart {
+  return { kind: 'hosted', wire: 'messages', type: value.type, value, path }
+}
+
+function mcpUse({ name, input, path }: RunCall, server: string, id: string): ShownCall {
+  const use = { type: 'mcp_tool_use', id, name, server_name: server, input: parseObject(input) ?? {} }
+  return {
+    apart: true,
+    begun: hosted(use, path),
+    ended: ({ content, isError = false }) => {
+      const text = textOfContent(content)
+      const result = { type: 'mcp_tool_result', tool_use_id: id, is_error: isError }
+      return hosted({ ...result, content: text === '' ? [] : [{ type: 'text', text }] }, path)
+    },
+  }
+}
+
+function searchUse({ input, path }: RunCall, id: string): ShownCall {
+  const args = parseObject(input) ?? {}
+  const query = own(args, 'query')
+  const title = typeof query === 'string' && query !== '' ? query : 'web_search'
+  return {
+    apart: true,
+    begun: hosted({ type: 'server_tool_use', id, name: 'web_search', input: args }, path),
+    ended: ({ content, isError = false }) => {
+      const text = textOfContent(content)
+      const found = {
+        type: 'web_search_result',
+        title,
+        url: /https?:\/\/[^\s"'<>)\]]+/.exec(text)?.[0] ?? '',
+        encrypted_content: `${mark}${text}`,
+        page_age: null,
+      }
+      const error = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
+      const failed = { ...error, message: `${mark}${text}` }
+      const result = { type: 'web_search_tool_result', tool_use_id: id }
+      return hosted({ ...result, content: isError ? failed : [found] }, path)
+    },
+  }
+}
+
+export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadRun> {
+  const uses = new Map<string, HostedPart>()
+  const read = new Map<Part, ReadRun>()
+  for (const part of parts) {
+    if (part.kind !== 'hosted') continue
+    const { type, value } = part
+    const id = own(value, 'id')
+    if ((type === 'mcp_tool_use' || type === 'server_tool_use') && typeof id === 'string') uses.set(id, part)
+    const use = uses.get(String(own(value, 'tool_use_id')))
+    const run = use && readPair(use, part)
+    if (use === undefined || run === undefined) continue
+    read.set(use, { ...run, parts: [run.call] })
+    read.set(part, { ...run, parts: [run.result] })
+  }
+  return read
+}
+
+interface Pair extends Omit<ReadRun, 'parts'> {
+  readonly call: CallPart
+  readonly result: ResultPart
+}
+
+function readPair(use: HostedPart, part: HostedPart): Pair | undefined {
+  if (part.type === 'mcp_tool_result' && use.type === 'mcp_tool_use') {
+    const content = own(part.value, 'content')
+    const text = typeof content === 'string' ? content : textOfBlocks(content)
+    const server = own(use.value, 'server_name')
+    return {
+      ...pair(use, part, text, own(part.value, 'is_error') === true),
+      ...(typeof server === 'string' && { server }),
+      foreign: false,
+    }
+  }
+  if (part.type !== 'web_search_tool_result' || use.type !== 'server_tool_use') return undefined
+  const text = markedText(own(part.value, 'content'))
+  const isError = isObject(own(part.value, 'content'))
+  return text === undefined ? undefined : { ...pair(use, part, text, isError), foreign: true }
+}
+
+function textOfBlocks(content: unknown): string {
+  const texts = Array.isArray(content)
+    ? content.map((block: unknown) => (isObject(block) ? own(block, 'text') : undefined))
+    : []
+  const known = texts.filter(text => typeof text === 'string')
+  return known.length > 0 || content === undefined || texts.length === 0
+    ? known.join('\n')
+    : (jsonText(content) ?? '')
+}
+
+/** What a search of ours found; `undefined` when another has searched. */
+function markedText(content: unknown): string | undefined {
+  const [only, ...more] = Array.isArray(content) ? (content as unknown[]) : [content]
+  const text = isObject(only) ? own(only, only === content ? 'message' : 'encrypted_content') : undefined
+  if (more.length > 0 || typeof text !== 'string' || !text.startsWith(mark)) return undefined
+  return text.slice(mark.length)
+}
+
+function pair(
+  use: HostedPart,
+  { value, path }: HostedPart,
+  text: string,
+  isError: boolean,
+): { call: CallPart; result: ResultPart } {
+  const { id, name, input } = use.value
+  const callId = String(id)
+  return {
+    call: {
+      kind: 'call',
+      form: 'function',
+      id: callId,
+      name: typeof name === 'string' ? name : use.type,
+      input: jsonText(input) ?? '{}',
+      path: use.path,
+      residue: leftOver(omit(use.value, ['type', 'id', 'name', 'input']), use.path),
+    },
+    result: {
+      kind: 'result',
+      form: 'function',
+      callId,
+      content: [{ kind: 'text', text, path }],
+      plain: true,
+      ...(isError && { isError }),
+      path,
+      residue: leftOver(omit(value, ['type', 'tool_use_id', 'content', 'is_error']), path),
+    },
+  }
+}
+
+function leftOver(left: JsonObject, at: Path): Residue {
+  return { wire: null, at, entries: Object.entries(left).map(([key, value]) => [[key], value]) }
+}

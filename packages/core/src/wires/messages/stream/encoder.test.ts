@@ -1,0 +1,325 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../json/json.ts'
+import type { Part } from '../../../model/conversation.ts'
+import { createReport } from '../../../model/diagnostic.ts'
+import type { PartDeltaEvent, StreamEvent } from '../../../model/stream-event.ts'
+import { createSseParser } from '../../../sse/sse-parser.ts'
+import { messagesCodec } from '../codec.ts'
+
+function createEncoder() {
+  const { report, diagnostics } = createReport()
+  const context = { newId: (prefix: string) => `${prefix}new`, now: () => 0 }
+  return { encoder: messagesCodec.createStreamEncoder(context, report), diagnostics }
+}
+
+function encode(events: readonly StreamEvent[]) {
+  const { encoder, diagnostics } = createEncoder()
+  const text = events.map(event => encoder.push(event)).join('')
+  const frames = createSseParser()
+    .push(text)
+    .map(({ data }): JsonObject => JSON.parse(data))
+  const types = frames.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`))
+  const deltas = frames.flatMap(({ type, delta }) => (type === 'content_block_delta' ? [delta] : []))
+  return { text, frames, types, deltas, diagnostics, codes: diagnostics.map(({ code }) => code) }
+}
+
+const path = ['p']
+const text = (said: string): Part => ({ kind: 'text', path, text: said })
+const call = (input: string, more: object = {}): Part => ({
+  kind: 'call',
+  form: 'function',
+  path,
+  id: 'c',
+  name: 'look',
+  input,
+  ...more,
+})
+const thought = (summary: string[], said: string[] = [], more: object = {}): Part => ({
+  kind: 'reasoning',
+  path,
+  summary,
+  text: said,
+  ...more,
+})
+const say = (index: number, said: string, more: Partial<PartDeltaEvent> = {}): StreamEvent => ({
+  type: 'part-delta',
+  index,
+  text: said,
+  ...more,
+})
+const part = (index: number, from: Part, to: Part, ...deltas: StreamEvent[]): StreamEvent[] => [
+  { type: 'part-start', index, part: from },
+  ...deltas,
+  { type: 'part-end', index, part: to },
+]
+const start: StreamEvent = { type: 'start' }
+const finish: StreamEvent = { type: 'finish', finish: { reason: 'stop' } }
+
+describe('writing', () => {
+  test('a delta in is a delta out, and the frame is what JSON would make of it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', minLength: 1 }).map(said => `x${said}`),
+        said => {
+          const { encoder } = createEncoder()
+          encoder.push({ type: 'part-start', index: 0, part: call('') })
+          encoder.push(say(0, '{'))
+          encoder.push({ type: 'part-end', index: 0, part: call('{') })
+          encoder.push({ type: 'part-start', index: 1, part: text('') })
+          encoder.push(say(1, 'x'))
+          const delta = (value: object) =>
+            JSON.stringify({ type: 'content_block_delta', index: 1, delta: value })
+          expect(encoder.push(say(1, said))).toBe(
+            `event: content_block_delta\ndata: ${delta({ type: 'text_delta', text: said })}\n\n`,
+          )
+        },
+      ),
+    )
+  })
+
+  test('an answer without a word is whole all the same', () => {
+    const { types, frames } = encode([start, finish])
+    expect(types).toEqual(['message_start', 'message_delta', 'message_stop'])
+    expect(frames[1]).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 0 } })
+  })
+
+  test('a start that was left out is made up', () => {
+    expect(encode([...part(0, text(''), text('a')), finish]).types[0]).toBe('message_start')
+    expect(encode([finish]).types[0]).toBe('message_start')
+  })
+
+  test('white space opens no block until words follow', () => {
+    expect(encode([start, ...part(0, text(''), text(' \n'), say(0, ' \n')), finish]).types).toHaveLength(3)
+    const { deltas } = encode([start, ...part(0, text(''), text(' a'), say(0, ' '), say(0, 'a')), finish])
+    expect(deltas).toEqual([{ type: 'text_delta', text: ' a' }])
+  })
+
+  test('[field E03] what only the whole part says is said before its end', () => {
+    const { deltas } = encode([
+      start,
+      ...part(0, text(''), text('Hello'), say(0, 'Hel')),
+      ...part(1, call(''), call('{"a":1}')),
+      ...part(2, thought([]), thought([], ['hm'])),
+      finish,
+    ])
+    expect(deltas).toEqual([
+      { type: 'text_delta', text: 'Hel' },
+      { type: 'text_delta', text: 'lo' },
+      { type: 'input_json_delta', partial_json: '{"a":1}' },
+      { type: 'thinking_delta', thinking: 'hm' },
+    ])
+  })
+
+  test('a part that overlaps another waits and then says all at once', () => {
+    const { encoder } = createEncoder()
+    encoder.push(start)
+    encoder.push({ type: 'part-start', index: 0, part: call('') })
+    expect(encoder.push({ type: 'part-start', index: 1, part: call('') })).toBe('')
+    expect([encoder.push(say(1, '{')), encoder.push(say(1, '"a":'))]).toEqual(['', ''])
+    const after = encoder.push({ type: 'part-end', index: 0, part: call('{}') })
+    expect(after.match(/partial_json":"[^}]*/g)).toHaveLength(2)
+    expect(after).toContain('"{\\"a\\":"')
+    expect(encoder.push(say(1, '1}'))).toContain('1}')
+  })
+
+  test('sections of reasoning are one text; what comes second is left out with a word', () => {
+    const summary = (section: number, said: string) => say(0, said, { summary: true, section })
+    const whole = thought(['ab', 'c'])
+    const told = encode([
+      start,
+      ...part(0, thought([]), whole, summary(0, 'a'), summary(0, 'b'), summary(1, 'c')),
+      finish,
+    ])
+    expect(told.deltas.map(delta => (delta as JsonObject).thinking).join('')).toBe('ab\n\nc')
+    expect(told.codes).toEqual([])
+    const both = thought(['s'], ['t'])
+    const first = encode([
+      start,
+      ...part(0, thought([]), both, say(0, 's', { summary: true }), say(0, 't')),
+      finish,
+    ])
+    expect(first.deltas).toEqual([{ type: 'thinking_delta', thinking: 's' }])
+    expect(first.diagnostics).toMatchObject([{ code: 'field_dropped', path: ['p', 'text'] }])
+    const second = encode([
+      start,
+      ...part(0, thought([]), both, say(0, 't'), say(0, 's', { summary: true })),
+      finish,
+    ])
+    expect(second.deltas).toEqual([{ type: 'thinking_delta', thinking: 't' }])
+    expect(second.diagnostics).toMatchObject([{ code: 'field_dropped', path: ['p', 'summary'] }])
+  })
+
+  test('reasoning of which nothing is to be seen has no block, unless it is sealed for this wire', () => {
+    const foreign = thought([], [], { seal: { wire: 'responses', value: 'x' } })
+    const none = encode([start, ...part(0, thought([]), foreign), finish])
+    expect(none.types).toHaveLength(3)
+    expect(none.codes).toEqual(['reasoning_sealed'])
+    const own = thought([], [], { seal: { wire: 'messages', value: 'x', redacted: true } })
+    expect(encode([start, ...part(0, own, own), finish]).frames[1]).toMatchObject({
+      content_block: { type: 'redacted_thinking', data: 'x' },
+    })
+  })
+
+  test('what another wire alone knows is left out with a word, and blocks stay dense', () => {
+    const foreign: Part = { kind: 'hosted', wire: 'responses', path, type: 'x', value: {} }
+    const { types, codes } = encode([
+      start,
+      ...part(0, foreign, foreign, say(0, 'a')),
+      ...part(1, text(''), text('b')),
+      finish,
+    ])
+    expect(types).toEqual([
+      'message_start',
+      'content_block_start 0',
+      'content_block_delta 0',
+      'content_block_stop 0',
+      'message_delta',
+      'message_stop',
+    ])
+    expect(codes).toEqual(['part_dropped'])
+  })
+
+  test('arguments that are no object travel in one; broken ones go as they are; both with a word', () => {
+    const raw = encode([start, ...part(0, call(''), call('[1,"a"]'), say(0, ' ['), say(0, '1,"a"]')), finish])
+    expect(JSON.parse(raw.deltas.map(delta => (delta as JsonObject).partial_json).join(''))).toEqual({
+      _raw: ' [1,"a"]',
+    })
+    const broken = encode([start, ...part(0, call(''), call('{a}'), say(0, '{a}')), finish])
+    expect(broken.deltas).toEqual([{ type: 'input_json_delta', partial_json: '{a}' }])
+    expect([raw.codes, broken.codes]).toEqual([['arguments_not_object'], ['arguments_not_object']])
+  })
+
+  test('a call without an id gets one', () => {
+    const { frames } = encode([
+      start,
+      ...part(0, call('', { id: undefined }), call('{}', { id: undefined })),
+      finish,
+    ])
+    expect(frames[1]).toMatchObject({ content_block: { id: 'toolu_new', input: {} } })
+  })
+
+  test('a refusal in an answer that ends in calls is text, with a word', () => {
+    const refusal: Part = { kind: 'refusal', path, text: 'No.' }
+    const { codes, frames } = encode([
+      start,
+      ...part(0, refusal, refusal, say(0, 'No.')),
+      ...part(1, call(''), call('{}')),
+      finish,
+    ])
+    expect(codes).toEqual(['field_dropped'])
+    expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
+  })
+
+  test('what is open when the answer ends or fails is closed', () => {
+    const open: StreamEvent[] = [start, { type: 'part-start', index: 0, part: text('') }, say(0, 'a')]
+    expect(encode([...open, finish]).types.slice(-3)).toEqual([
+      'content_block_stop 0',
+      'message_delta',
+      'message_stop',
+    ])
+    const failed = encode([...open, { type: 'error', error: { kind: 'server', message: 'm' } }, finish])
+    expect(failed.types.slice(-2)).toEqual(['content_block_stop 0', 'error'])
+    expect(failed.text.endsWith('"request_id":null,"error":{"type":"api_error","message":"m"}}\n\n')).toBe(
+      true,
+    )
+    expect(encode([start, { type: 'finish', finish: { reason: 'failed' } }]).types.at(-1)).toBe('error')
+  })
+
+  test('residue too deep to be written costs the residue and not the part', () => {
+    let deep: unknown = 1
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    const residue = { wire: 'messages', at: path, entries: [[['x'], deep]] } as const
+    const { types } = encode([
+      start,
+      ...part(0, { ...text(''), residue }, { ...text('a'), residue }),
+      ...part(1, { ...call(''), residue }, { ...call('{}'), residue }),
+      { ...finish, residue } as StreamEvent,
+    ])
+    expect(types.slice(-2)).toEqual(['message_delta', 'message_stop'])
+    expect(types).toContain('content_block_start 1')
+    const hosted: Part = { kind: 'hosted', wire: 'messages', path, type: 'x', value: { deep } }
+    expect(encode([start, ...part(0, hosted, hosted), finish]).codes).toEqual(['part_dropped'])
+  })
+
+  test('totality: events in any order, of any kind, are written without a throw and end once', () => {
+    const word = fc.string({ maxLength: 3 })
+    const seal = fc.record({
+      wire: fc.constantFrom('messages', 'responses'),
+      value: word,
+      redacted: fc.boolean(),
+    })
+    const anyPart = fc.oneof(
+      word.map(text),
+      word.map(said => ({ kind: 'refusal', path, text: said })),
+      fc
+        .record({
+          form: fc.constantFrom('custom', 'function'),
+          status: fc.constantFrom('incomplete', 'completed'),
+        })
+        .chain(more => word.map(said => call(said, more))),
+      fc
+        .tuple(fc.array(word), fc.array(word), seal)
+        .map(([summary, said, sealed]) => thought(summary, said, { seal: sealed })),
+      fc.record({
+        kind: fc.constantFrom('hosted', 'opaque'),
+        wire: fc.constantFrom('messages', 'chat'),
+        path: fc.constant(path),
+        type: word,
+        value: fc.oneof(fc.object(), word),
+      }),
+      fc.record({
+        kind: fc.constant('image'),
+        path: fc.constant(path),
+        source: fc.record({ type: fc.constant('url'), url: word }),
+      }),
+      fc.record({
+        kind: fc.constant('result'),
+        form: fc.constant('function'),
+        path: fc.constant(path),
+        content: fc.constant([]),
+      }),
+    ) as fc.Arbitrary<Part>
+    const index = fc.nat({ max: 3 })
+    const reason = fc.constantFrom(
+      'stop',
+      'calls',
+      'length',
+      'filter',
+      'refusal',
+      'pause',
+      'failed',
+      'cancelled',
+      'unfinished',
+    )
+    const event = fc.oneof(
+      { weight: 1, arbitrary: fc.constant(start) },
+      { weight: 8, arbitrary: fc.record({ type: fc.constant('part-start'), index, part: anyPart }) },
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          type: fc.constant('part-delta'),
+          index,
+          text: word,
+          summary: fc.boolean(),
+          section: index,
+        }),
+      },
+      { weight: 8, arbitrary: fc.record({ type: fc.constant('part-end'), index, part: anyPart }) },
+      { weight: 1, arbitrary: fc.record({ type: fc.constant('finish'), finish: fc.record({ reason }) }) },
+      { weight: 1, arbitrary: fc.constant({ type: 'error', error: { kind: 'server', message: 'm' } }) },
+    ) as fc.Arbitrary<StreamEvent>
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), events => {
+        const { types } = encode([...events, finish])
+        expect(types.filter(type => type === 'message_stop' || type === 'error')).toEqual([types.at(-1)])
+        const blocks = types.filter(type => /_(start|stop) \d/.test(String(type)))
+        const dense = blocks.map(
+          (_, i) => `content_block_${i % 2 === 0 ? 'start' : 'stop'} ${Math.floor(i / 2)}`,
+        )
+        expect(blocks).toEqual(dense)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

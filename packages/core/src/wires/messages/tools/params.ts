@@ -1,0 +1,41 @@
+/** The part of a request that speaks of tools. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { own } from '../../../json/json.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { ToolParams } from '../../../model/tool.ts'
+import { readToolList } from '../../kit/tool-list.ts'
+import { finish } from '../../kit/tool-refs.ts'
+import { decodeMessagesToolChoice, encodeMessagesToolChoice } from './tool-choice.ts'
+import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
+
+/** The keys this file reads; the rest of a request leaves them to it. */
+export const toolKeys = ['tools', 'tool_choice'] as const
+
+export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
+  const entries: ResidueEntry[] = []
+  const choice = own(body, 'tool_choice')
+  if (choice === null) entries.push([['tool_choice'], null])
+  const params: Draft<ToolParams> = {}
+  const tools = readToolList(body, 'tools', decodeMessagesTool, entries, report)
+  if (tools !== undefined) params.tools = tools
+  if (choice !== undefined && choice !== null) {
+    Object.assign(params, decodeMessagesToolChoice(choice, ['tool_choice'], report))
+  }
+  if (entries.length > 0) params.residue = { wire: 'messages', at: [], entries }
+  return params
+}
+
+/** The body may hold other fields already. */
+export function encodeToolParams(
+  params: ToolParams,
+  report: Report,
+  body: Record<string, unknown> = {},
+): JsonObject {
+  if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeMessagesTool(tool, report))
+  const choice = encodeMessagesToolChoice(params, report)
+  if (choice !== undefined) body.tool_choice = choice
+  finish(body, params.residue, 'messages', report)
+  return body
+}

@@ -1,0 +1,84 @@
+/** Messages tools: JSON tools, whose `type` is optional, and tools defined by a dated type. */
+
+import { compact, isObject, own, show } from '../../../json/json.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { Tool } from '../../../model/tool.ts'
+import type { ToolShape } from '../../kit/callable-tools.ts'
+import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
+import { reportUnsaid, writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
+import { finishTool } from '../../kit/tool-refs.ts'
+import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
+
+const shape: ToolShape = {
+  wire: 'messages',
+  title: 'Messages',
+  holder: 'flat',
+  parametersKey: 'input_schema',
+  deferLoading: true,
+  defaults: { allowed_callers: ['direct'] },
+}
+
+export function decodeMessagesTool(tool: unknown, path: Path, report: Report): Tool {
+  if (!isObject(tool)) {
+    report('invalid_tool', path, 'A tool must be an object.')
+    return { kind: 'opaque', wire: 'messages', root: path, value: tool }
+  }
+  const type = own(tool, 'type')
+  // OpenAI's custom tools are free text; here `custom` is the ordinary tool with a schema.
+  const freeText = type === 'custom' && own(tool, 'input_schema') === undefined
+  if (freeText && (isObject(own(tool, 'custom')) || own(tool, 'format') !== undefined)) {
+    report(
+      'mixed_shape',
+      [...path, 'type'],
+      'This is a free-text tool of the OpenAI wires; Messages has none.',
+    )
+    return readCustomTool(tool, path, shape, report)
+  }
+  if (type === 'function') {
+    report('mixed_shape', [...path, 'type'], 'On Messages a tool with a schema has no type, or "custom".')
+    return readFunctionTool(tool, path, shape, report)
+  }
+  if (type === undefined || type === null || type === 'custom') {
+    return rememberType(readFunctionTool(tool, path, shape, report), type, path)
+  }
+  const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
+  if (hosted !== undefined) return hosted
+  report('unknown_type', [...path, 'type'], `Messages has no tool type ${show(type)}.`)
+  return { kind: 'opaque', wire: 'messages', root: path, value: tool }
+}
+
+/** Whether the type was spelled out says nothing to another wire, but comes back to this one. */
+function rememberType(tool: Tool, type: unknown, at: Path): Tool {
+  if (tool.kind !== 'function' || type !== 'custom') return tool
+  const { entries = [], quiet = [], ...rest } = tool.residue ?? {}
+  return { ...tool, residue: { wire: 'messages', at, ...rest, entries, quiet: [...quiet, [['type'], type]] } }
+}
+
+export function encodeMessagesTool(tool: Tool, report: Report): unknown {
+  switch (tool.kind) {
+    case 'function': {
+      const { description, parameters, strict, deferLoading } = tool
+      const written: Record<string, unknown> = { name: tool.name }
+      if (description !== undefined) written.description = description
+      if (parameters !== undefined) written.input_schema = parameters
+      if (strict !== undefined && strict !== 'auto') written.strict = strict
+      if (deferLoading !== undefined) written.defer_loading = deferLoading
+      reportUnsaid(tool.outputSchema, 'output_schema', tool, report)
+      finishTool(written, tool.residue, 'messages', report)
+      return written
+    }
+    case 'custom': {
+      const { name, description, deferLoading } = tool
+      const format = writeFormat(tool.format, 'flat')
+      const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
+      finishTool(written, tool.residue, 'messages', report)
+      return written
+    }
+    case 'namespace':
+      return writeNamespace(tool, 'messages', encodeMessagesTool, report)
+    case 'hosted':
+      return writeHosted(tool, writeWebSearch, report)
+    case 'opaque':
+      return tool.value
+  }
+}

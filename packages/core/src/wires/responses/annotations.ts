@@ -1,0 +1,63 @@
+/** The annotations of an output text. Links are citations; the others mean something to their origin only. */
+
+import { compact, isObject, own } from '../../json/json.ts'
+import type { Citation, TextPart } from '../../model/conversation.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { finish } from '../kit/tool-refs.ts'
+import type { Writer } from './residue.ts'
+import { isOwn, residueOf } from './residue.ts'
+
+export interface Annotations {
+  readonly citations: readonly Citation[]
+  readonly entries: ResidueEntry[]
+  readonly quiet: ResidueEntry[]
+}
+
+/**
+ * When some are no links, each of those is left over under its own path, and the whole list is kept beside
+ * them: it is restored last and brings every annotation back to its place.
+ */
+export function readAnnotations(list: readonly unknown[], path: Path): Annotations {
+  const citations: Citation[] = []
+  const entries: ResidueEntry[] = []
+  const at = into(path, 'annotations')
+  list.forEach((annotation, i) => {
+    const citation = readCitation(annotation, into(at, i))
+    if (citation === undefined) entries.push([['annotations', i], annotation])
+    else citations.push(citation)
+  })
+  return { citations, entries, quiet: entries.length === 0 ? [] : [[['annotations'], list]] }
+}
+
+function readCitation(value: unknown, path: Path): Citation | undefined {
+  if (!isObject(value) || own(value, 'type') !== 'url_citation') return undefined
+  const fields = createFieldReader(value)
+  fields.skip('type')
+  const url = fields.string('url')
+  if (url === undefined) return undefined
+  const read = {
+    title: fields.string('title'),
+    start: fields.number('start_index'),
+    end: fields.number('end_index'),
+  }
+  return { url, path, ...compact(read), residue: residueOf(path, fields.rest()) }
+}
+
+/** A citation without a place is about the whole text it stands with. */
+export function writeCitation(citation: Citation, text: TextPart, writer: Writer): unknown {
+  const { url, title, start, end } = citation
+  const written = isOwn(citation)
+    ? compact({ type: 'url_citation', url, title, start_index: start, end_index: end })
+    : {
+        type: 'url_citation',
+        url,
+        title: title ?? '',
+        start_index: start ?? 0,
+        end_index: end ?? text.text.length,
+      }
+  finish(written, citation.residue, 'responses', writer.report)
+  return written
+}

@@ -1,0 +1,193 @@
+/** Whole answers, and errors in their place. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { append, isObject, own } from '../../../json/json.ts'
+import type { Answer } from '../../../model/answer.ts'
+import type { Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../../model/residue.ts'
+import { restoreResidue } from '../../../model/residue.ts'
+import type { AnswerContext } from '../../codec.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { reportForeign } from '../../kit/tool-refs.ts'
+import { writeTurn } from '../request/encode-turn.ts'
+import { readTurn } from '../request/turns.ts'
+import type { Writer } from '../residue.ts'
+import { isOwn, readDefault, residueOf } from '../residue.ts'
+import { echoedFields, echoMemory, echoRequest } from './envelope.ts'
+import { answerError, errorBody, readError, restoreError } from './errors.ts'
+import { readFinish, saysFinish, saysRefusal, writeFinish } from './finish.ts'
+import { readUsage, writeUsage } from './usage.ts'
+
+export function decodeAnswer(given: JsonObject, report: Report): Answer {
+  const body = isObject(given) ? given : {}
+  const fields = createFieldReader(body)
+  const list = fields.list('output')
+  const turns = (list ?? []).map((item, i) => asAnswer(readTurn(item, ['output', i], report)))
+  const answer: Draft<Answer> = { turns, finish: { reason: 'failed' } }
+  const failure = readError(own(body, 'error'))
+  if (failure !== undefined) fields.skip('error')
+  const counted = own(body, 'usage')
+  const usage = isObject(counted) ? readUsage(counted) : undefined
+  if (usage !== undefined) fields.skip('usage')
+  const id = fields.string('id')
+  if (id !== undefined) answer.id = id
+  const model = fields.string('model')
+  if (model !== undefined) answer.model = model
+  const createdAt = fields.number('created_at')
+  if (createdAt !== undefined) answer.createdAt = createdAt
+  if (usage !== undefined) answer.usage = usage
+  if (failure !== undefined) answer.error = failure.error
+  if (!isErrorBody(body)) answer.finish = readFinish(body, turns)
+  const told: ResidueEntry[] = list?.length === 0 ? [[['output'], []]] : []
+  readDefault(fields, 'object', 'response', told)
+  readDefault(fields, 'service_tier', 'default', told)
+  answer.residue = readLeftovers(fields, told, failure)
+  return answer
+}
+
+function readLeftovers(
+  fields: FieldReader,
+  told: readonly ResidueEntry[],
+  failure: ReturnType<typeof readError>,
+): Residue {
+  const entries: ResidueEntry[] = []
+  const quiet: ResidueEntry[] = []
+  for (const entry of fields.rest()) (isQuiet(entry) ? quiet : entries).push(entry)
+  append(quiet, told)
+  if (failure !== undefined) {
+    append(entries, failure.entries)
+    append(quiet, failure.quiet)
+  }
+  return residueOf([], entries, quiet)
+}
+
+function isQuiet([path, value]: ResidueEntry): boolean {
+  return echoedFields.has(String(path[0])) || saysFinish(path[0], value)
+}
+
+/** A failed request has an error and nothing of an answer. */
+function isErrorBody(body: JsonObject): boolean {
+  const error = own(body, 'error')
+  if (error === undefined || error === null) return false
+  return own(body, 'output') === undefined && own(body, 'status') === undefined
+}
+
+/** All that an answer holds is the model's turn, results of tools the provider ran included. */
+function asAnswer(turn: Turn): Turn {
+  return turn.role === 'tool' ? { ...turn, role: 'assistant' } : turn
+}
+
+export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
+  const { error } = answer
+  if (!isOwn(answer) && error !== undefined && answer.turns.length === 0 && answer.id === undefined) {
+    writeAround(answer, report)
+    return errorBody(error)
+  }
+  return writeAnswer(answer, () => writeOutput(answer, { report, answer: context }), context, report)
+}
+
+/** The answer around its items; a stream has written those already. */
+export function writeAnswer(
+  answer: Answer,
+  writeItems: () => readonly unknown[],
+  context: AnswerContext,
+  report: Report,
+): JsonObject {
+  const writer: Writer = { report, answer: context }
+  writeAround(answer, report)
+  if (!isOwn(answer)) return createAnswer(answer, writeItems, context, writer)
+  const own = restoreAnswer(answer, writeItems(), writer)
+  // An error alone is no response, and repeats nothing.
+  const repeats = context.restated === true && 'output' in own
+  return repeats ? Object.assign(own, echoMemory(context.request ?? {})) : own
+}
+
+function writeAround(answer: Answer, report: Report): void {
+  reportStopSequence(answer, report)
+  reportForeign(answer.residue, 'responses', report)
+}
+
+function createAnswer(
+  answer: Answer,
+  writeItems: () => readonly unknown[],
+  context: AnswerContext,
+  writer: Writer,
+): JsonObject {
+  // Two large objects spread into one take many times as long on Node 20.
+  return Object.assign(createHead(answer, writeItems, context, writer), echoRequest(context.request ?? {}))
+}
+
+/** What a new answer says of itself, before what it repeats of the request. */
+function createHead(
+  answer: Answer,
+  writeItems: () => readonly unknown[],
+  context: AnswerContext,
+  writer: Writer,
+): JsonObject {
+  const asked = context.request ?? {}
+  const { error } = answer
+  const { status, incomplete_details } = writeFinish(answer.finish, saysRefusal(answer.turns))
+  const model = own(asked, 'model')
+  return {
+    id: answer.id === undefined ? context.newId('resp_') : asResponseId(answer.id),
+    object: 'response',
+    created_at: answer.createdAt ?? context.now(),
+    completed_at: status === 'completed' ? context.now() : null,
+    status,
+    incomplete_details,
+    error: error === undefined ? null : answerError(error),
+    model: answer.model ?? (typeof model === 'string' ? model : ''),
+    output: writeItems(),
+    usage: answer.usage === undefined ? null : writeUsage(answer.usage, writer),
+  }
+}
+
+/** A new answer whose items a stream has written already, without what it repeats of the request. */
+export function writeHead(
+  answer: Answer,
+  items: readonly unknown[],
+  context: AnswerContext,
+  report: Report,
+): JsonObject {
+  writeAround(answer, report)
+  return createHead(answer, () => items, context, { report, answer: context })
+}
+
+function asResponseId(id: string): string {
+  return id.startsWith('resp_') ? id : `resp_${id}`
+}
+
+/** When the answer was cut short, it was its last item that was not finished. */
+function writeOutput(answer: Answer, writer: Writer): unknown[] {
+  const items: unknown[] = []
+  for (const turn of answer.turns) writeTurn(turn, items, writer)
+  if (isOwn(answer) || writeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete')
+    return items
+  const last = items.at(-1)
+  if (!isObject(last) || own(last, 'status') !== 'completed') return items
+  return items.with(-1, { ...last, status: 'incomplete' })
+}
+
+/** An answer of this wire brings its own fields; what the model says of it stands above them. */
+function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  restoreResidue(body, answer.residue)
+  const { id, createdAt, model, turns, usage, error } = answer
+  if (id !== undefined) body.id = id
+  if (createdAt !== undefined) body.created_at = createdAt
+  if (model !== undefined) body.model = model
+  // A list that has lost all its items is still a list.
+  if (turns.length > 0) body.output = output
+  if (usage !== undefined) body.usage = writeUsage(usage, writer)
+  if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
+  const isSame = isErrorBody(body) || readFinish(body, turns).reason === answer.finish.reason
+  return isSame ? body : Object.assign(body, writeFinish(answer.finish, saysRefusal(turns)))
+}
+
+function reportStopSequence({ finish: { stopSequence } }: Answer, report: Report): void {
+  if (stopSequence === undefined) return
+  const message = 'Responses does not say which sequence stopped the answer; it was left out.'
+  report('field_dropped', ['stop_sequence'], message)
+}

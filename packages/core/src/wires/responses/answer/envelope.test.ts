@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+import { echoRequest } from './envelope.ts'
+
+/** The long way: the tool is read and written again, and what it does not say is said to be nothing. */
+function throughTheModel(tool: unknown): unknown {
+  const written = encodeResponsesTool(
+    decodeResponsesTool(tool, [], () => {}),
+    () => {},
+  )
+  const isFunction = (written as { type?: unknown } | null)?.type === 'function'
+  return isFunction ? { description: null, parameters: null, strict: null, ...(written as object) } : written
+}
+
+it('repeats a function as it would be read and written, with its keys in the same order', () => {
+  const odd = fc.constantFrom<unknown>(
+    null,
+    '',
+    'x',
+    5,
+    true,
+    false,
+    [],
+    {},
+    { type: 'object', strict: true },
+  )
+  const tool = fc.record(
+    {
+      type: fc.constantFrom('function', 'custom', null),
+      name: fc.constantFrom('f', '', null),
+      description: odd,
+      parameters: odd,
+      strict: odd,
+      input_schema: odd,
+      function: odd,
+      more: odd,
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(tool, given => {
+      const { tools } = echoRequest({ tools: [given] })
+      expect(JSON.stringify(tools)).toBe(JSON.stringify([throughTheModel(given)]))
+    }),
+  )
+})

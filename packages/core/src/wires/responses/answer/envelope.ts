@@ -1,0 +1,146 @@
+/** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
+import type { JsonObject } from '../../../json/json.ts'
+import { isObject, own, setOwn } from '../../../json/json.ts'
+import type { AnswerContext } from '../../codec.ts'
+import { jsonText } from '../residue.ts'
+import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+
+/** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
+export const echoedFields: ReadonlySet<string> = new Set([
+  'background',
+  'conversation',
+  'frequency_penalty',
+  'include',
+  'instructions',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'previous_response_id',
+  'prompt',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning',
+  'safety_identifier',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+])
+
+/** Everything an answer repeats, complete: clients check for each of these keys, given or not. */
+export function echoRequest(request: JsonObject): JsonObject {
+  const given = <T>(key: string, fits: (value: unknown) => value is T): T | undefined => {
+    const value = own(request, key)
+    return fits(value) ? value : undefined
+  }
+  const tier = given('service_tier', isString)
+  const { background, ...memory } = echoMemory(request)
+  const echo: Record<string, unknown> = {
+    background,
+    frequency_penalty: given('frequency_penalty', isNumber) ?? 0,
+    instructions: given('instructions', isString) ?? null,
+    max_output_tokens: given('max_output_tokens', isNumber) ?? null,
+    max_tool_calls: given('max_tool_calls', isNumber) ?? null,
+    metadata: given('metadata', isObject) ?? {},
+    parallel_tool_calls: given('parallel_tool_calls', isBoolean) ?? true,
+    presence_penalty: given('presence_penalty', isNumber) ?? 0,
+    prompt_cache_key: given('prompt_cache_key', isString) ?? null,
+    reasoning: echoReasoning(given('reasoning', isObject)),
+    safety_identifier: given('safety_identifier', isString) ?? null,
+    service_tier: tier === undefined || tier === 'auto' ? 'default' : tier,
+    temperature: given('temperature', isNumber) ?? 1,
+    text: echoFormat(given('text', isObject)),
+    tool_choice: own(request, 'tool_choice') ?? 'auto',
+    tools: (given('tools', isList) ?? []).map(echoTool),
+    top_logprobs: given('top_logprobs', isNumber) ?? 0,
+    top_p: given('top_p', isNumber) ?? 1,
+    truncation: given('truncation', isString) ?? 'disabled',
+  }
+  const user = given('user', isString)
+  if (user !== undefined) echo.user = user
+  return Object.assign(echo, memory)
+}
+
+/** The same as JSON, without the braces around it; nothing when it is nested too deep to be written. */
+export function echoText({ request = {}, kept }: AnswerContext): string | undefined {
+  const text = kept?.echo ?? jsonText(echoRequest(request))?.slice(1, -1)
+  if (kept !== undefined && text !== undefined) kept.echo = text
+  return text
+}
+
+/** What a request says of the memory it builds on and wants to be kept in, and of whether anybody waits meanwhile. */
+export function echoMemory(request: JsonObject): JsonObject {
+  const previous = own(request, 'previous_response_id')
+  const store = own(request, 'store')
+  const memory = {
+    background: own(request, 'background') === true,
+    previous_response_id: isString(previous) ? previous : null,
+    store: isBoolean(store) ? store : true,
+  }
+  const conversation = echoConversation(own(request, 'conversation'))
+  return conversation === undefined ? memory : { ...memory, conversation }
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+/** What was asked for of the text, where anything was. */
+function echoFormat(asked: JsonObject = {}): JsonObject {
+  const text: Record<string, unknown> = { format: { type: 'text' } }
+  for (const key of Object.keys(asked)) {
+    const value = asked[key]
+    if (value !== null && value !== undefined) setOwn(text, key, value)
+  }
+  return text
+}
+
+/** Asked for by its id or as an object; repeated as an object. */
+function echoConversation(conversation: unknown): JsonObject | undefined {
+  const id = isObject(conversation) ? own(conversation, 'id') : conversation
+  return typeof id === 'string' ? { id } : undefined
+}
+
+/** Both keys or nothing at all. */
+function echoReasoning(reasoning: JsonObject | undefined): JsonObject | null {
+  if (reasoning === undefined || Object.keys(reasoning).length === 0) return null
+  return { effort: null, summary: null, ...reasoning }
+}
+
+/** A function is repeated with all five of its keys, in this wire's shape whichever way it was written. */
+function echoTool(tool: unknown): unknown {
+  const plain = echoPlainFunction(tool)
+  if (plain !== undefined) return plain
+  const silent = (): void => {}
+  const written = encodeResponsesTool(decodeResponsesTool(tool, [], silent), silent)
+  if (!isObject(written) || own(written, 'type') !== 'function') return written
+  return { description: null, parameters: null, strict: null, ...written }
+}
+
+const functionKeys: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict'])
+
+/** What nearly every tool is: a function in this wire's shape, of which nothing has to be understood. */
+function echoPlainFunction(tool: unknown): JsonObject | undefined {
+  if (!isObject(tool) || own(tool, 'type') !== 'function') return undefined
+  const name = own(tool, 'name')
+  const description = own(tool, 'description') ?? null
+  const parameters = own(tool, 'parameters') ?? null
+  const strict = own(tool, 'strict') ?? null
+  const isPlain =
+    isString(name) &&
+    name !== '' &&
+    (description === null || isString(description)) &&
+    (parameters === null || isObject(parameters)) &&
+    (strict === null || isBoolean(strict)) &&
+    Object.keys(tool).every(key => functionKeys.has(key))
+  return isPlain ? { description, parameters, strict, type: 'function', name } : undefined
+}

@@ -1,0 +1,88 @@
+/** How an answer ended: `status` and, when it is incomplete, why. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/json.ts'
+import type { Finish, FinishReason } from '../../../model/answer.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+
+/** An answer that was cut short counts as such even if it holds calls; those must not be run. */
+export function readFinish(body: JsonObject, turns: readonly Turn[]): Finish {
+  const status = own(body, 'status')
+  switch (status) {
+    case 'completed':
+      return { reason: reasonOf(turns), raw: status }
+    case 'incomplete':
+      return readIncomplete(own(body, 'incomplete_details'))
+    case 'failed':
+    case 'cancelled':
+      return { reason: status, raw: status }
+    default:
+      if (typeof status === 'string') return { reason: 'unfinished', raw: status }
+      return { reason: isObject(own(body, 'error')) ? 'failed' : reasonOf(turns) }
+  }
+}
+
+/** Only `content_filter` is about what was said; every other reason is a limit of some kind. */
+function readIncomplete(details: unknown): Finish {
+  const reason = isObject(details) ? own(details, 'reason') : undefined
+  if (typeof reason !== 'string') return { reason: 'length', raw: 'incomplete' }
+  return { reason: reason === 'content_filter' ? 'filter' : 'length', raw: reason }
+}
+
+const statuses: ReadonlySet<unknown> = new Set([
+  'completed',
+  'failed',
+  'in_progress',
+  'cancelled',
+  'queued',
+  'incomplete',
+])
+const reasons: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens', 'content_filter'])
+
+/** Whether the model's `finish` says as much as this field of an answer does. */
+export function saysFinish(key: unknown, value: unknown): boolean {
+  if (key === 'status') return statuses.has(value)
+  if (key !== 'incomplete_details') return key === 'completed_at'
+  return (
+    isObject(value) && Object.entries(value).every(([name, word]) => name === 'reason' && reasons.has(word))
+  )
+}
+
+function reasonOf(turns: readonly Turn[]): FinishReason {
+  const has = (kind: Part['kind']): boolean =>
+    turns.some(({ parts }) => parts.some(part => part.kind === kind))
+  if (has('call')) return 'calls'
+  return has('refusal') ? 'refusal' : 'stop'
+}
+
+export interface WrittenFinish {
+  readonly status: string
+  readonly incomplete_details: JsonObject | null
+}
+
+export function saysRefusal(turns: readonly Turn[]): boolean {
+  return turns.some(({ parts }) => parts.some(part => part.kind === 'refusal'))
+}
+
+/** A refusal that is said in a part of its own completes the answer; one that is only a reason cuts it off. */
+export function writeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFinish {
+  switch (reason) {
+    case 'refusal':
+      if (!saysRefusal) return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+      return { status: 'completed', incomplete_details: null }
+    case 'stop':
+    case 'calls':
+      return { status: 'completed', incomplete_details: null }
+    case 'length':
+      return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+    case 'filter':
+      return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+    case 'failed':
+    case 'cancelled':
+      return { status: reason, incomplete_details: null }
+    // There is no word here for an answer that is to be continued or was cut off; it is at least not complete.
+    case 'pause':
+    case 'unfinished':
+      return { status: 'incomplete', incomplete_details: null }
+  }
+}

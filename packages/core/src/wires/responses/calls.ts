@@ -1,0 +1,147 @@
+/** Calls and their results: items of their own on this wire, paired by `call_id`. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { compact, own } from '../../json/json.ts'
+import type { CallPart, CallStatus, Part, ResultPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import type { FieldReader } from '../kit/field-reader.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { putErrorMark, takeErrorMark } from '../kit/tool-error-mark.ts'
+import { finish } from '../kit/tool-refs.ts'
+import { isBareText, readContentList, writeParts } from './parts.ts'
+import type { Writer } from './residue.ts'
+import { isOwn, jsonText, readDefault, residueOf } from './residue.ts'
+
+type Form = CallPart['form']
+
+const forms = {
+  function: { call: 'function_call', input: 'arguments', output: 'function_call_output', id: 'fc_' },
+  custom: { call: 'custom_tool_call', input: 'input', output: 'custom_tool_call_output', id: 'ctc_' },
+} as const
+
+export function readCall(item: JsonObject, path: Path, form: Form): CallPart | undefined {
+  const fields = createFieldReader(item)
+  fields.skip('type')
+  const name = fields.string('name')
+  const key = forms[form].input
+  const input = readInput(own(item, key))
+  if (name === undefined || input === undefined) return undefined
+  fields.skip(key)
+  const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
+  const id = fields.string('call_id')
+  if (id !== undefined) part.id = id
+  const namespace = fields.string('namespace')
+  if (namespace !== undefined) part.namespace = namespace
+  const status = readStatus(item, fields)
+  if (status !== undefined) part.status = status
+  part.residue = residueOf(path, fields.rest(), oddValue(item, key))
+  return part
+}
+
+/** Text as it is; what should have been text, as its JSON. */
+function readInput(value: unknown): string | undefined {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : jsonText(value)
+}
+
+/** What stood where a text belongs goes back as it was; `undefined` says that nothing stood there. */
+function oddValue(item: JsonObject, key: string): ResidueEntry[] {
+  const value = own(item, key)
+  return typeof value === 'string' ? [] : [[[key], value]]
+}
+
+function readStatus(item: JsonObject, fields: FieldReader): CallStatus | undefined {
+  const status = own(item, 'status')
+  if (status !== 'in_progress' && status !== 'completed' && status !== 'incomplete') return undefined
+  fields.skip('status')
+  return status
+}
+
+/** The item is the caller's own. Its status need not be the part's: a call is also written when it begins. */
+export function writeCall(
+  part: CallPart,
+  writer: Writer,
+  said: CallStatus | undefined = part.status,
+): Record<string, unknown> {
+  const { call, input: key, id: prefix } = forms[part.form]
+  const { answer, report } = writer
+  const adds = answer !== undefined && !isOwn(part)
+  const written: Record<string, unknown> = { type: call }
+  if (adds) written.id = answer.newId(prefix)
+  const status = said ?? (adds ? 'completed' : undefined)
+  if (status !== undefined) written.status = status
+  const callId = part.id ?? (adds ? answer.newId('call_') : undefined)
+  if (callId !== undefined) written.call_id = callId
+  if (part.namespace !== undefined) written.namespace = part.namespace
+  written.name = part.name
+  written[key] = part.input
+  if (part.residue === undefined) return written
+  finish(written, part.residue, 'responses', report)
+  // An adaptation may have rewritten the input; only what still says the same goes back in its odd form.
+  if (readInput(own(written, key)) !== part.input) written[key] = part.input
+  return compact(written)
+}
+
+export function readResult(item: JsonObject, path: Path, form: Form, report: Report): ResultPart | undefined {
+  const fields = createFieldReader(item)
+  fields.skip('type')
+  const read = readOutput(item, fields, into(path, 'output'), report)
+  if (read === undefined) return undefined
+  const { quiet } = read
+  const marked = quiet.length === 0 ? takeErrorMark(read.content) : undefined
+  readDefault(fields, 'status', 'completed', quiet)
+  const part: Draft<ResultPart> = { kind: 'result', form, content: marked ?? read.content, path }
+  const callId = fields.string('call_id')
+  if (callId !== undefined) part.callId = callId
+  const name = form === 'function' ? fields.string('name') : undefined
+  if (name !== undefined) part.name = name
+  if (read.plain) part.plain = true
+  if (marked !== undefined) part.isError = true
+  part.residue = residueOf(path, fields.rest(), quiet)
+  return part
+}
+
+interface Output {
+  readonly content: readonly Part[]
+  readonly plain: boolean
+  readonly quiet: ResidueEntry[]
+}
+
+function readOutput(item: JsonObject, fields: FieldReader, path: Path, report: Report): Output | undefined {
+  const text = fields.string('output')
+  if (text !== undefined) return { content: [{ kind: 'text', text, path }], plain: true, quiet: [] }
+  const list = fields.list('output')
+  if (list !== undefined) {
+    const { parts, loose } = readContentList(list, path, 'tool', report)
+    return { content: parts, plain: false, quiet: loose ? [[['output'], list]] : [] }
+  }
+  fields.skip('output')
+  const value = own(item, 'output')
+  const quiet: ResidueEntry[] = [[['output'], value]]
+  if (value === undefined || value === null) return { content: [], plain: false, quiet }
+  const json = jsonText(value)
+  return json === undefined
+    ? undefined
+    : { content: [{ kind: 'text', text: json, path }], plain: true, quiet }
+}
+
+export function writeResult(part: ResultPart, writer: Writer): JsonObject {
+  const content = part.isError ? putErrorMark(part.content, part.path) : part.content
+  const [first] = content
+  // One bare text is the form every server takes.
+  const bare =
+    content.length === 1 && isBareText(first) && (part.plain || part.isError) ? first.text : undefined
+  const written: Record<string, unknown> = { type: forms[part.form].output }
+  if (part.callId !== undefined) written.call_id = part.callId
+  if (part.form === 'function' && part.name !== undefined) written.name = part.name
+  written.output = bare ?? (content.length === 0 && !isOwn(part) ? '' : writeParts(content, 'tool', writer))
+  if (part.form === 'custom' && part.name !== undefined) {
+    const message = "A custom tool's output has no place for the tool's name; it was left out."
+    writer.report('field_dropped', into(part.path, 'name'), message)
+  }
+  if (part.residue === undefined) return written
+  finish(written, part.residue, 'responses', writer.report)
+  return compact(written)
+}

@@ -1,0 +1,155 @@
+/**
+ * Calls of tools that Responses defines by type and the client runs, as calls of the functions that stand for them on
+ * other wires, and back. Calls that the provider runs have no such form: their results are inside the items.
+ */
+
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, own } from '../../json/json.ts'
+import type { CallPart, HostedPart, Part } from '../../model/conversation.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+
+interface HostedCallKind {
+  /** The field that holds what the function takes as arguments. */
+  readonly field: string
+  /** The keys of that field which the function knows; all of them when left out. */
+  readonly carried?: readonly string[]
+  readonly idPrefix: string
+  readonly toArguments?: (field: JsonObject) => JsonObject
+  readonly fromArguments: (args: JsonObject) => JsonObject
+}
+
+const shellLine = ['bash', '-lc']
+
+const kinds: { readonly [type: string]: HostedCallKind } = {
+  local_shell_call: {
+    field: 'action',
+    carried: ['type', 'command'],
+    idPrefix: 'lsh_',
+    toArguments: action => ({ command: toCommandLine(own(action, 'command')) }),
+    fromArguments: args => ({
+      action: { type: 'exec', command: [...shellLine, textOf(own(args, 'command'))], env: {} },
+    }),
+  },
+  shell_call: {
+    field: 'action',
+    idPrefix: 'sh_',
+    fromArguments: ({ commands = [], timeout_ms = null, max_output_length = null }) => ({
+      action: { commands, timeout_ms, max_output_length },
+    }),
+  },
+  apply_patch_call: { field: 'operation', idPrefix: 'apc_', fromArguments: args => ({ operation: args }) },
+  tool_search_call: {
+    field: 'arguments',
+    idPrefix: 'tsc_',
+    fromArguments: args => ({ execution: 'client', arguments: args }),
+  },
+}
+
+const outputs: ReadonlySet<string> = new Set([
+  'local_shell_call_output',
+  'shell_call_output',
+  'apply_patch_call_output',
+  'tool_search_output',
+])
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** JSON text, unless the value is nested too deeply to be written. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** A command as one line; only a shell's own wrapping is taken off, anything else is quoted. */
+function toCommandLine(command: unknown): string {
+  if (!Array.isArray(command)) return typeof command === 'string' ? command : ''
+  const words = command.map(textOf)
+  if (words.length === 3 && words[0] === shellLine[0] && words[1] === shellLine[1]) return words[2] ?? ''
+  return words
+    .map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ')
+}
+
+/** A call or result the client was to run, as a function's; `undefined` when the item is something else. */
+export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
+  const { type, value, path } = part
+  const callId = own(value, 'call_id')
+  const id = typeof callId === 'string' ? callId : idOfCall.get(textOf(own(value, 'id')))
+  if (id === undefined) return undefined
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
+  if (kind !== undefined) return readCall(part, kind, id)
+  if (!outputs.has(type)) return undefined
+  const { type: _, id: __, call_id: ___, ...rest } = value
+  const { output, ...beside } = rest
+  const plain = typeof output === 'string'
+  const text = plain ? output : jsonOf(rest)
+  if (text === undefined) return undefined
+  return {
+    kind: 'result',
+    form: 'function',
+    callId: id,
+    content: [{ kind: 'text', text, path }],
+    plain: true,
+    // Of all these outputs only a patch says whether it failed, and it says so in its status.
+    ...(type === 'apply_patch_call_output' && beside.status === 'failed' && { isError: true }),
+    path,
+    residue: leftOver(path, plain ? Object.entries(beside).map(([key, left]) => [[key], left]) : []),
+  }
+}
+
+function readCall({ type, value, path }: HostedPart, kind: HostedCallKind, id: string): CallPart | undefined {
+  const field = own(value, kind.field)
+  const input = isObject(field) ? jsonOf(kind.toArguments?.(field) ?? field) : undefined
+  if (!isObject(field) || input === undefined) return undefined
+  const beside = Object.entries(value).filter(
+    ([key]) => !['type', 'call_id', 'execution', kind.field].includes(key),
+  )
+  const inside = Object.entries(field).filter(
+    ([key]) => kind.carried !== undefined && !kind.carried.includes(key),
+  )
+  return {
+    kind: 'call',
+    form: 'function',
+    id,
+    name: type.replace(/_call$/, ''),
+    input,
+    path,
+    residue: leftOver(path, [
+      ...beside.map<ResidueEntry>(([key, left]) => [[key], left]),
+      ...inside.map<ResidueEntry>(([key, left]) => [[kind.field, key], left]),
+    ]),
+  }
+}
+
+/** The item has become something else, so what is left of it has no place any more. */
+function leftOver(at: Path, entries: readonly ResidueEntry[]): Residue {
+  return { wire: null, at, entries }
+}
+
+/** The client's own item for a call to the function that stood for one of its hosted tools. */
+export function writeHostedCall(
+  toolType: string,
+  call: { readonly id?: string; readonly input: string; readonly path: Path },
+  newId: (prefix: string) => string,
+): HostedPart | undefined {
+  const type = `${toolType}_call`
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
+  const args = kind === undefined ? undefined : parseObject(call.input)
+  if (kind === undefined || args === undefined) return undefined
+  const id = newId(kind.idPrefix)
+  const value = { type, id, call_id: call.id ?? id, ...kind.fromArguments(args), status: 'completed' }
+  return { kind: 'hosted', wire: 'responses', type, value, path: call.path }
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

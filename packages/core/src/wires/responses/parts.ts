@@ -1,0 +1,176 @@
+/** The parts of a message's content, and of a tool result's. */
+
+import type { Draft, JsonObject } from '../../json/json.ts'
+import { append, isObject, own } from '../../json/json.ts'
+import type { OpaquePart, Part, RefusalPart, Role, TextPart } from '../../model/conversation.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../model/residue.ts'
+import { createFieldReader } from '../kit/field-reader.ts'
+import { finish } from '../kit/tool-refs.ts'
+import { readAnnotations, writeCitation } from './annotations.ts'
+import type { InnerReader } from './foreign-parts.ts'
+import { readForeignPart } from './foreign-parts.ts'
+import { readFile, readImage, writeFile, writeImage } from './media.ts'
+import type { Writer } from './residue.ts'
+import { isOwn, residueOf } from './residue.ts'
+
+/** The server takes only output parts from an assistant, and only input parts from everyone else. */
+function textType(role: Role): string {
+  return role === 'assistant' ? 'output_text' : 'input_text'
+}
+
+export function opaquePart(value: unknown, path: Path): OpaquePart {
+  return { kind: 'opaque', wire: 'responses', value, path }
+}
+
+export interface Content {
+  readonly parts: readonly Part[]
+  /** Some of the list were bare texts: the list itself is then kept for this wire. */
+  readonly loose: boolean
+}
+
+export function readContentList(
+  list: readonly unknown[],
+  path: Path,
+  role: Role,
+  report: Report,
+  readInner?: InnerReader,
+): Content {
+  const parts = list.map((value, i) => readContentPart(value, into(path, i), role, report, readInner))
+  return { parts, loose: list.some(value => typeof value === 'string') }
+}
+
+export function readContentPart(
+  value: unknown,
+  path: Path,
+  role: Role,
+  report: Report,
+  readInner?: InnerReader,
+): Part {
+  if (typeof value === 'string') return { kind: 'text', text: value, path }
+  const part = isObject(value) ? readPart(value, path, role, report, readInner) : undefined
+  return part ?? opaquePart(value, path)
+}
+
+function readPart(
+  value: JsonObject,
+  path: Path,
+  role: Role,
+  report: Report,
+  readInner: InnerReader | undefined,
+): Part | undefined {
+  const type = own(value, 'type')
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return readText(value, path, type, role)
+    case 'refusal':
+      return readRefusal(value, path)
+    case 'input_image':
+      return readImage(value, path) ?? readForeignPart(value, path, readInner, report)
+    case 'input_file':
+      return readFile(value, path)
+    default:
+      return readForeignPart(value, path, readInner, report)
+  }
+}
+
+function readText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
+  const fields = createFieldReader(value)
+  fields.skip('type')
+  const text = fields.string('text')
+  if (text === undefined) return undefined
+  const part: Draft<TextPart> = { kind: 'text', text, path }
+  const annotations = fields.list('annotations')
+  const logprobs = fields.list('logprobs')
+  const entries = fields.rest()
+  const quiet: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
+  if (annotations !== undefined && annotations.length > 0) {
+    const read = readAnnotations(annotations, path)
+    if (read.citations.length > 0) part.citations = read.citations
+    append(entries, read.entries)
+    append(quiet, read.quiet)
+  }
+  if (logprobs !== undefined && logprobs.length > 0) part.logprobs = logprobs
+  if (annotations?.length === 0) quiet.push([['annotations'], []])
+  if (logprobs?.length === 0) quiet.push([['logprobs'], []])
+  part.residue = residueOf(path, entries, quiet)
+  return part
+}
+
+function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
+  const fields = createFieldReader(value)
+  fields.skip('type')
+  const text = fields.string('refusal')
+  if (text === undefined) return undefined
+  return { kind: 'refusal', text, path, residue: residueOf(path, fields.rest()) }
+}
+
+/** `undefined` when the part has no place in a content list; that has then been reported. */
+function writePart(part: Part, role: Role, writer: Writer): unknown {
+  switch (part.kind) {
+    case 'text':
+      return writeText(part, role, writer)
+    case 'refusal': {
+      const written = { type: 'refusal', refusal: part.text }
+      finish(written, part.residue, 'responses', writer.report)
+      return written
+    }
+    case 'image':
+      return writeImage(part, writer)
+    case 'file':
+      return writeFile(part, textType(role), writer)
+    case 'opaque':
+      if (part.wire === 'responses') return part.value
+      return dropPart(part, writer)
+    default:
+      return dropPart(part, writer)
+  }
+}
+
+export function writeParts(parts: readonly Part[], role: Role, writer: Writer): unknown[] {
+  const written: unknown[] = []
+  for (const part of parts) {
+    const said = writePart(part, role, writer)
+    if (said !== undefined) written.push(said)
+  }
+  return written
+}
+
+export function dropPart(part: Part, writer: Writer): undefined {
+  const what = part.kind === 'hosted' ? `${part.type} item` : `${part.kind} part`
+  writer.report('part_dropped', part.path, `Responses has no place for this ${what} here; it was left out.`)
+  return undefined
+}
+
+function writeText(part: TextPart, role: Role, writer: Writer): JsonObject {
+  const { text, citations, logprobs } = part
+  const type = textType(role)
+  const written: Record<string, unknown> = { type, text }
+  if (type === 'output_text' || isOwn(part)) {
+    if (citations !== undefined) {
+      written.annotations = citations.map(citation => writeCitation(citation, part, writer))
+    } else if (!isOwn(part)) written.annotations = []
+    if (logprobs !== undefined) written.logprobs = logprobs
+  } else reportInputText(part, writer)
+  finish(written, part.residue, 'responses', writer.report)
+  return written
+}
+
+function reportInputText(part: TextPart, writer: Writer): void {
+  const message = 'An input text has no place for it; it was left out.'
+  for (const citation of part.citations ?? []) writer.report('field_dropped', citation.path, message)
+  if (part.logprobs !== undefined) writer.report('field_dropped', into(part.path, 'logprobs'), message)
+}
+
+/** A text that one bare string says whole. */
+export function isBareText(part: Part | undefined): part is TextPart {
+  return (
+    part?.kind === 'text' &&
+    !isOwn(part) &&
+    (part.residue === undefined || part.residue.entries.length === 0) &&
+    part.logprobs === undefined &&
+    (part.citations === undefined || part.citations.length === 0)
+  )
+}

@@ -1,0 +1,153 @@
+/** The parameters of a request. Some stand in `reasoning`, `text` and `include`, beside others of this wire only. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { OutputFormat, Settings } from '../../../model/request.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import type { Leftovers, PlainSetting } from '../../kit/plain-settings.ts'
+import {
+  openAiSettings,
+  openObject,
+  readInnerSettings,
+  readPlainSettings,
+  writeInnerSettings,
+  writePlainSettings,
+} from '../../kit/plain-settings.ts'
+
+const logprobsInclude = 'message.output_text.logprobs'
+
+export interface ReadSettings extends Leftovers {
+  readonly settings: Settings
+}
+
+/** Parameters that are read and written as they are, around those that are not. */
+const firstSettings: readonly PlainSetting[] = [
+  ['maxOutputTokens', 'max_output_tokens', 'number'],
+  ['temperature', 'temperature', 'number'],
+  ['topP', 'top_p', 'number'],
+  ['frequencyPenalty', 'frequency_penalty', 'number'],
+  ['presencePenalty', 'presence_penalty', 'number'],
+]
+const middleSettings: readonly PlainSetting[] = [
+  ['topLogprobs', 'top_logprobs', 'number'],
+  ['store', 'store', 'boolean'],
+]
+const lastSettings: readonly PlainSetting[] = [['stream', 'stream', 'boolean'], ...openAiSettings]
+const reasoningSettings: readonly PlainSetting[] = [['effort', 'effort', 'string']]
+const streamOptions: readonly PlainSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
+const cacheOptions: readonly PlainSetting[] = [
+  ['promptCacheMode', 'mode', 'string'],
+  // Longer ones are this wire's only.
+  ['promptCacheTtl', 'ttl', ['30m']],
+]
+
+export function readSettings(fields: FieldReader): ReadSettings {
+  const settings: Draft<Settings> = {}
+  const left: Leftovers = { entries: [], quiet: [] }
+  readPlainSettings(firstSettings, fields, settings)
+  readPlainSettings(middleSettings, fields, settings)
+  readPlainSettings(lastSettings, fields, settings)
+  readInnerSettings(reasoningSettings, 'reasoning', fields, settings, left)
+  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
+  readText(fields, settings, left)
+  readInclude(fields.list('include'), settings, left)
+  return { settings, ...left }
+}
+
+function readText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  const fields = openObject(outer, 'text', left)
+  if (fields === undefined) return
+  const format = readFormat(fields.object('format'))
+  if (format.value !== undefined) settings.format = { value: format.value, path: ['text', 'format'] }
+  const verbosity = fields.string('verbosity')
+  if (verbosity !== undefined) settings.verbosity = { value: verbosity, path: ['text', 'verbosity'] }
+  append(left.entries, fields.rest(['text']))
+  append(left.entries, format.entries)
+}
+
+function readFormat(format: JsonObject | undefined): { value?: OutputFormat; entries: ResidueEntry[] } {
+  if (format === undefined) return { entries: [] }
+  const path = ['text', 'format']
+  const fields = createFieldReader(format)
+  const type = fields.string('type')
+  if (type === 'text' || type === 'json_object') return { value: { type }, entries: fields.rest(path) }
+  if (type !== 'json_schema') return { entries: [[path, format]] }
+  const said = compact({
+    name: fields.string('name'),
+    schema: fields.value('schema'),
+    strict: fields.boolean('strict'),
+    description: fields.string('description'),
+  })
+  return { value: { type, ...said }, entries: fields.rest(path) }
+}
+
+/** Of what may be included only the logprobs have a name elsewhere. The list is restored last, in its order. */
+function readInclude(list: readonly unknown[] | undefined, settings: Draft<Settings>, left: Leftovers): void {
+  if (list === undefined) return
+  const index = list.indexOf(logprobsInclude)
+  if (index >= 0) settings.logprobs = { value: true, path: ['include', index] }
+  list.forEach((value, i) => {
+    if (i !== index) left.entries.push([['include', i], value])
+  })
+  left.quiet.push([['include'], list])
+}
+
+/** Writes the settings over a body that already holds its residue. */
+export function writeSettings(
+  settings: Settings,
+  body: Record<string, unknown>,
+  isOwn: boolean,
+  report: Report,
+): void {
+  const { format, verbosity, logprobs } = settings
+  const said = format && writeFormat(format.value, body, isOwn)
+  writePlainSettings(firstSettings, settings, body)
+  writeInnerSettings(reasoningSettings, 'reasoning', settings, body)
+  if (format !== undefined || verbosity !== undefined) {
+    body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
+  }
+  const include = writeInclude(own(body, 'include'), logprobs?.value === true)
+  if (include !== undefined) body.include = include
+  writePlainSettings(middleSettings, settings, body)
+  // Left out, the server would keep what the other wires do not keep.
+  if (settings.store === undefined && !isOwn) body.store = false
+  writePlainSettings(lastSettings, settings, body)
+  writeInnerSettings(streamOptions, 'stream_options', settings, body)
+  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, body)
+  reportUnsaid(settings, report)
+}
+
+function inner(body: JsonObject, key: string): JsonObject {
+  const value = own(body, key)
+  return isObject(value) ? value : {}
+}
+
+/** A schema needs a name here, which other wires do without. */
+function writeFormat(format: OutputFormat, body: JsonObject, isOwn: boolean): JsonObject {
+  const left = inner(inner(body, 'text'), 'format')
+  if (format.type !== 'json_schema') return { type: format.type, ...left }
+  const { type, name, schema, strict, description } = format
+  return {
+    ...compact({ type, name: name ?? (isOwn ? undefined : 'response'), schema, strict, description }),
+    ...left,
+  }
+}
+
+function writeInclude(left: unknown, logprobs: boolean): unknown {
+  const list: readonly unknown[] | undefined = Array.isArray(left) ? left : undefined
+  if (logprobs) return list?.includes(logprobsInclude) ? list : [...(list ?? []), logprobsInclude]
+  return list?.includes(logprobsInclude) ? list.filter(value => value !== logprobsInclude) : left
+}
+
+function reportUnsaid({ stop, includeUsage }: Settings, report: Report): void {
+  if (stop !== undefined) {
+    report('field_dropped', stop.path, 'Responses has no stop sequences; they were left out.')
+  }
+  if (includeUsage !== undefined) {
+    report('hint_dropped', includeUsage.path, 'A Responses stream always ends with its usage.')
+  }
+}

@@ -1,0 +1,149 @@
+/** Reads input and output items, one turn each. Messages hold content; calls, results and reasoning are items too. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/json.ts'
+import type { OpaquePart, Part, Role, Turn } from '../../../model/conversation.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import { into } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { readCall, readResult } from '../calls.ts'
+import type { InnerReader } from '../foreign-parts.ts'
+import { readForeignPart, readToolCalls, readToolResult } from '../foreign-parts.ts'
+import { opaquePart, readContentList } from '../parts.ts'
+import { readReasoning } from '../reasoning.ts'
+import { readDefault, residueOf } from '../residue.ts'
+
+/** Items of tools that this wire defines by type, and who speaks in them. */
+const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['web_search_call', 'assistant'],
+  ['file_search_call', 'assistant'],
+  ['code_interpreter_call', 'assistant'],
+  ['image_generation_call', 'assistant'],
+  ['computer_call', 'assistant'],
+  ['computer_call_output', 'tool'],
+  ['local_shell_call', 'assistant'],
+  ['local_shell_call_output', 'tool'],
+  ['shell_call', 'assistant'],
+  ['shell_call_output', 'tool'],
+  ['apply_patch_call', 'assistant'],
+  ['apply_patch_call_output', 'tool'],
+  ['mcp_list_tools', 'assistant'],
+  ['mcp_call', 'assistant'],
+  ['mcp_approval_request', 'assistant'],
+  ['mcp_approval_response', 'tool'],
+  ['tool_search_call', 'assistant'],
+  ['tool_search_output', 'tool'],
+  ['program', 'assistant'],
+  ['program_output', 'assistant'],
+])
+
+const messageRoles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer'])
+
+function isMessageRole(value: unknown): value is Role {
+  return messageRoles.has(value)
+}
+
+export function readTurn(item: unknown, path: Path, report: Report): Turn {
+  if (!isObject(item)) return turnOf('user', opaquePart(item, path))
+  const type = own(item, 'type')
+  if (type === undefined || type === null || type === 'message') {
+    const role = own(item, 'role')
+    if (isMessageRole(role)) return readMessage(item, role, path, report)
+    const result = role === 'tool' ? readToolResult(item, path, innerReader(report), report) : undefined
+    if (result !== undefined) return turnOf('tool', result)
+  }
+  const part = typeof type === 'string' ? readItem(item, type, path, report) : undefined
+  if (part !== undefined) return turnOf(roleOf(part), part)
+  const role = own(item, 'role')
+  const opaque: Draft<OpaquePart> = opaquePart(item, path)
+  // The tools of such an item are read with the others.
+  if (type === 'additional_tools') opaque.readElsewhere = true
+  if (type === 'compaction_trigger') opaque.demand = true
+  return turnOf(isMessageRole(role) ? role : 'assistant', opaque)
+}
+
+function turnOf(role: Role, part: Part): Turn {
+  return { role, parts: [part], root: part.path }
+}
+
+function roleOf(part: Part): Role {
+  if (part.kind === 'hosted') return hostedItems.get(part.type) ?? 'assistant'
+  return part.kind === 'result' ? 'tool' : 'assistant'
+}
+
+function readItem(item: JsonObject, type: string, path: Path, report: Report): Part | undefined {
+  switch (type) {
+    case 'function_call':
+      return readCall(item, path, 'function')
+    case 'custom_tool_call':
+      return readCall(item, path, 'custom')
+    case 'function_call_output':
+      return readResult(item, path, 'function', report)
+    case 'custom_tool_call_output':
+      return readResult(item, path, 'custom', report)
+    case 'reasoning':
+      return readReasoning(item, path)
+    case 'tool_use':
+    case 'tool_result':
+      return readForeignPart(item, path, innerReader(report), report)
+    default:
+      return hostedItems.has(type)
+        ? { kind: 'hosted', wire: 'responses', type, value: item, path }
+        : undefined
+  }
+}
+
+function innerReader(report: Report): InnerReader {
+  return (list, path) => readContentList(list, path, 'tool', report).parts
+}
+
+function readMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
+  const fields = createFieldReader(item)
+  fields.skip('role')
+  const quiet: ResidueEntry[] = []
+  readDefault(fields, 'type', 'message', quiet)
+  readDefault(fields, 'status', 'completed', quiet)
+  const turn: Draft<Turn> = { role, parts: [], root: path }
+  const content = readContent(item, turn, fields, quiet, report)
+  const calls = readMessageCalls(item, fields, path, report)
+  turn.parts = calls === undefined ? content : [...content, ...calls]
+  turn.residue = residueOf(path, fields.rest(), quiet)
+  return turn
+}
+
+function readContent(
+  item: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  report: Report,
+): readonly Part[] {
+  const path = into(turn.root, 'content')
+  const text = fields.string('content')
+  if (text !== undefined) {
+    turn.plain = true
+    return [{ kind: 'text', text, path }]
+  }
+  const list = fields.list('content')
+  if (list !== undefined) {
+    const { parts, loose } = readContentList(list, path, turn.role, report, innerReader(report))
+    if (loose) quiet.push([['content'], list])
+    return parts
+  }
+  if (own(item, 'content') === undefined) quiet.push([['content'], undefined])
+  return []
+}
+
+function readMessageCalls(
+  item: JsonObject,
+  fields: FieldReader,
+  path: Path,
+  report: Report,
+): readonly Part[] | undefined {
+  const list = own(item, 'tool_calls')
+  const calls = Array.isArray(list) ? readToolCalls(list, into(path, 'tool_calls'), report) : undefined
+  if (calls !== undefined) fields.skip('tool_calls')
+  return calls
+}

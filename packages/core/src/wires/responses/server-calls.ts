@@ -1,0 +1,171 @@
+/**
+ * Calls that were run between client and model, as the items in which this wire tells of calls its provider ran: MCP
+ * calls, whose result is inside, and web searches, where it stands in a field of our own.
+ */
+
+import type { JsonObject } from '../../json/json.ts'
+import { isObject, own } from '../../json/json.ts'
+import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
+import type { Path } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { ReadRun, RunCall, ShownCall } from '../codec.ts'
+import { textOfContent } from '../kit/content-text.ts'
+import { jsonText } from './residue.ts'
+
+export function writeRunCall(call: RunCall, newId: (prefix: string) => string): ShownCall | undefined {
+  if (call.server !== undefined) return mcpCall(call, call.server, newId('mcp_'))
+  return call.family === 'web_search' ? searchCall(call, newId('ws_')) : undefined
+}
+
+function hosted(value: JsonObject & { type: string }, path: Path): HostedPart {
+  return { kind: 'hosted', wire: 'responses', type: value.type, value, path }
+}
+
+function mcpCall({ name, input, path }: RunCall, server: string, id: string): ShownCall {
+  const head = {
+    type: 'mcp_call',
+    id,
+    server_label: server,
+    name,
+    arguments: input,
+    approval_request_id: null,
+  }
+  return {
+    apart: false,
+    begun: hosted({ ...head, output: null, error: null, status: 'in_progress' }, path),
+    ended({ content, isError = false }) {
+      const text = textOfContent(content)
+      const failed = { type: 'mcp_tool_execution_error', content: [{ type: 'text', text }] }
+      const result = isError
+        ? { output: null, error: failed, status: 'failed' }
+        : { output: text, error: null, status: 'completed' }
+      return hosted({ ...head, ...result }, path)
+    },
+  }
+}
+
+function searchCall({ input, path }: RunCall, id: string): ShownCall {
+  const query = queryOf(input)
+  const head = { type: 'web_search_call', id, action: { type: 'search', query, queries: [query] } }
+  return {
+    apart: false,
+    begun: hosted({ ...head, status: 'in_progress' }, path),
+    ended({ content, isError = false }) {
+      const results = [{ type: 'text', text: textOfContent(content) }]
+      return hosted({ ...head, status: isError ? 'failed' : 'completed', results }, path)
+    },
+  }
+}
+
+function queryOf(input: string): string {
+  try {
+    const args: unknown = JSON.parse(input)
+    const query = isObject(args) ? own(args, 'query') : undefined
+    return typeof query === 'string' ? query : ''
+  } catch {
+    return ''
+  }
+}
+
+export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadRun> {
+  const read = new Map<Part, ReadRun>()
+  for (const part of parts) {
+    if (part.kind !== 'hosted') continue
+    const run =
+      part.type === 'mcp_call'
+        ? readMcpCall(part)
+        : part.type === 'web_search_call'
+          ? readSearch(part)
+          : undefined
+    if (run !== undefined) read.set(part, run)
+  }
+  return read
+}
+
+function readMcpCall({ value, path }: HostedPart): ReadRun | undefined {
+  const { id, name, server_label: server, arguments: input, output, error } = value
+  const failed = isObject(error)
+  if (typeof id !== 'string' || typeof name !== 'string' || (!failed && typeof output !== 'string'))
+    return undefined
+  const known = ['type', 'id', 'name', 'arguments', 'status', failed ? 'error' : 'output']
+  const text = failed ? errorText(error) : String(output)
+  const args = typeof input === 'string' ? input : ''
+  return {
+    parts: pair({ id, name, input: args, text, isError: failed }, path, leftOver(value, known, path)),
+    ...(typeof server === 'string' && { server }),
+    foreign: false,
+  }
+}
+
+/** Only a search that brings its results can be told elsewhere as a call that was answered. */
+function readSearch({ value, path }: HostedPart): ReadRun | undefined {
+  const { id, action, results, status } = value
+  if (typeof id !== 'string' || !Array.isArray(results) || results.length === 0) return undefined
+  const texts = results.map((result: unknown) =>
+    isObject(result) && own(result, 'type') === 'text' ? own(result, 'text') : undefined,
+  )
+  const isOurs = texts.every(text => typeof text === 'string')
+  const text = isOurs ? texts.join('\n') : jsonText(results)
+  if (text === undefined) return undefined
+  const { query, entries } = readAction(isObject(action) ? action : {})
+  const input = JSON.stringify({ query })
+  const beside = leftOver(value, ['type', 'id', 'status', 'results', 'action'], path)
+  const residue = { ...beside, entries: [...beside.entries, ...entries] }
+  return {
+    parts: pair({ id, name: 'web_search', input, text, isError: status === 'failed' }, path, residue),
+    foreign: isOurs,
+  }
+}
+
+function readAction(action: JsonObject): { query: string; entries: ResidueEntry[] } {
+  const { query, queries } = action
+  const [first, ...more]: unknown[] = Array.isArray(queries) ? queries : []
+  const asked = typeof query === 'string' ? query : typeof first === 'string' ? first : ''
+  const said = new Set(['type', 'query', ...(more.length === 0 ? ['queries'] : [])])
+  const left = Object.entries(action).filter(([key]) => !said.has(key))
+  return { query: asked, entries: left.map(([key, value]) => [['action', key], value]) }
+}
+
+interface Answered {
+  readonly id: string
+  readonly name: string
+  readonly input: string
+  readonly text: string
+  readonly isError: boolean
+}
+
+function pair(
+  { id, name, input, text, isError }: Answered,
+  path: Path,
+  residue: Residue,
+): [CallPart, ResultPart] {
+  return [
+    { kind: 'call', form: 'function', id, name, input, path, residue },
+    {
+      kind: 'result',
+      form: 'function',
+      callId: id,
+      content: [{ kind: 'text', text, path }],
+      plain: true,
+      ...(isError && { isError }),
+      path,
+    },
+  ]
+}
+
+/** The item has become something else, so what is left of it has no place any more. */
+function leftOver(item: JsonObject, known: readonly string[], at: Path): Residue {
+  const entries = Object.entries(item).filter(([key]) => !known.includes(key))
+  return { wire: null, at, entries: entries.map(([key, value]) => [[key], value]) }
+}
+
+function errorText(error: JsonObject): string {
+  const { message, content } = error
+  if (typeof message === 'string') return message
+  if (typeof content === 'string') return content
+  const texts = Array.isArray(content)
+    ? content.map((block: unknown) => (isObject(block) ? own(block, 'text') : undefined))
+    : []
+  const known = texts.filter(text => typeof text === 'string')
+  return known.length > 0 ? known.join('\n') : (jsonText(error) ?? 'The call failed.')
+}

@@ -1,0 +1,47 @@
+/** What a client has heard of an item that is still open, and what it has yet to hear for the item to be closed. */
+import type { JsonObject } from '../../../json/json.ts'
+import type { ToldEvent } from '../../codec.ts'
+
+export interface OpenItem {
+  /** As it was announced. */
+  readonly head: JsonObject
+  /** The names by which its events are known. */
+  readonly where: JsonObject
+  /** Whether an event about a piece of it has been heard. */
+  hasHeard(type: string, at: unknown): boolean
+}
+
+export interface CutItem {
+  readonly item: JsonObject
+  readonly closing: readonly ToldEvent[]
+}
+
+/** One text of an item: its events, its part as it stands, and where it stands. */
+interface CutText {
+  readonly textDone: string
+  readonly text: JsonObject
+  /** The events about the part are named like this, with `.added` and `.done`. */
+  readonly partEvents: string
+  readonly part: JsonObject
+  readonly indexKey: 'content_index' | 'summary_index'
+  readonly at: number
+}
+
+/** The end of a text, as far as it has not been heard. A part that was never announced has none. */
+export function closeText({ where, hasHeard }: OpenItem, cut: CutText): ToldEvent[] {
+  const { textDone, text, partEvents, part, indexKey, at } = cut
+  const place = { ...where, [indexKey]: at }
+  const partDone = `${partEvents}.done`
+  const isPartOpen = hasHeard(`${partEvents}.added`, at) && !hasHeard(partDone, at)
+  return [
+    ...(hasHeard(textDone, at) || hasHeard(partDone, at) ? [] : [{ type: textDone, ...place, ...text }]),
+    ...(isPartOpen ? [{ type: partDone, ...place, part }] : []),
+  ]
+}
+
+const ends: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed'])
+
+/** An item that says how it is doing, and was not done. */
+export function cutHead(head: JsonObject): JsonObject {
+  return typeof head.status !== 'string' || ends.has(head.status) ? head : { ...head, status: 'incomplete' }
+}

@@ -1,0 +1,169 @@
+/**
+ * The tools Responses defines by type. Those the client runs can be shown to any model as an ordinary
+ * function; those the provider runs need a provider, or a handler of the caller's.
+ */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { compact, isObject, own } from '../../../json/json.ts'
+import type { Path } from '../../../model/diagnostic.ts'
+import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../../model/tool.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
+
+const localShellEmulation = (): Emulation => ({
+  name: 'local_shell',
+  description: 'Execute local shell commands in the browser environment',
+  parameters: {
+    type: 'object',
+    properties: { command: { type: 'string', description: 'The shell command to execute' } },
+    required: ['command'],
+  },
+})
+
+const shellEmulation = (): Emulation => ({
+  name: 'shell',
+  description: 'Run shell commands and return what each one printed and how it ended.',
+  parameters: {
+    type: 'object',
+    properties: {
+      commands: { type: 'array', items: { type: 'string' }, description: 'The commands to run, in order' },
+      timeout_ms: { type: 'integer', description: 'How long the commands may take, in milliseconds' },
+      max_output_length: { type: 'integer', description: 'How many characters of output to return at most' },
+    },
+    required: ['commands'],
+  },
+})
+
+const applyPatchEmulation = (): Emulation => ({
+  name: 'apply_patch',
+  description: 'Create, update or delete one file by a patch.',
+  parameters: {
+    type: 'object',
+    properties: {
+      type: {
+        type: 'string',
+        enum: ['create_file', 'update_file', 'delete_file'],
+        description: 'What to do with the file',
+      },
+      path: { type: 'string', description: 'The file, relative to the workspace' },
+      diff: { type: 'string', description: 'The change in V4A diff form; left out when deleting' },
+    },
+    required: ['type', 'path'],
+  },
+})
+
+interface HostedKind {
+  /** Said only where the type is a dated or renamed form of another. */
+  readonly family?: string
+  readonly executor: (tool: JsonObject) => HostedTool['executor']
+  readonly emulation?: (tool: JsonObject) => Emulation | undefined
+  readonly webSearch?: boolean
+}
+
+const provider = (): 'provider' => 'provider'
+const client = (): 'client' => 'client'
+const searchKind: HostedKind = {
+  family: 'web_search',
+  executor: provider,
+  emulation: webSearchEmulation,
+  webSearch: true,
+}
+
+const kinds: ReadonlyMap<string, HostedKind> = new Map<string, HostedKind>([
+  ['tool_search', { executor: toolSearchExecutor, emulation: emulateToolSearch }],
+  ['programmatic_tool_calling', { executor: provider }],
+  ['web_search', searchKind],
+  ['web_search_2025_08_26', searchKind],
+  ['web_search_preview', searchKind],
+  ['web_search_preview_2025_03_11', searchKind],
+  ['file_search', { executor: provider }],
+  ['code_interpreter', { executor: provider }],
+  ['image_generation', { executor: provider }],
+  ['mcp', { executor: provider }],
+  ['computer', { executor: client }],
+  ['computer_use_preview', { family: 'computer', executor: client }],
+  ['local_shell', { executor: client, emulation: localShellEmulation }],
+  ['shell', { executor: shellExecutor, emulation: shellEmulation }],
+  ['apply_patch', { executor: client, emulation: applyPatchEmulation }],
+])
+
+function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
+  return own(tool, 'execution') === 'client' ? 'client' : 'provider'
+}
+
+/** A search that the client runs brings its own description and schema. */
+function emulateToolSearch(tool: JsonObject): Emulation | undefined {
+  const parameters = own(tool, 'parameters')
+  if (toolSearchExecutor(tool) !== 'client' || !isObject(parameters)) return undefined
+  const description = own(tool, 'description')
+  return {
+    name: 'tool_search',
+    description: typeof description === 'string' ? description : 'Search for tools.',
+    parameters,
+    says: ['execution', 'description', 'parameters'],
+  }
+}
+
+function shellExecutor(tool: JsonObject): HostedTool['executor'] {
+  const environment = own(tool, 'environment')
+  return isObject(environment) && own(environment, 'type') !== 'local' ? 'provider' : 'client'
+}
+
+export function readHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
+  const kind = kinds.get(type)
+  if (kind === undefined) return undefined
+  return {
+    kind: 'hosted',
+    wire: 'responses',
+    type,
+    family: kind.family ?? type,
+    root: path,
+    definition: tool,
+    executor: kind.executor(tool),
+    ...compact({
+      label: labelOf(tool),
+      emulation: kind.emulation?.(tool),
+      webSearch: kind.webSearch ? readWebSearch(tool, path) : undefined,
+    }),
+  }
+}
+
+function labelOf(tool: JsonObject): string | undefined {
+  const label = own(tool, 'server_label')
+  return typeof label === 'string' ? label : undefined
+}
+
+/** A hosted tool in a tool choice. Some are chosen by a name that no tool is declared by. */
+export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
+  const type = own(ref, 'type')
+  if (typeof type !== 'string') return undefined
+  const family =
+    type === 'computer_use' ? 'computer' : kinds.has(type) ? (kinds.get(type)?.family ?? type) : undefined
+  if (family === undefined) return undefined
+  return { kind: 'hosted', name: type, family, path, definition: ref, ...compact({ label: labelOf(ref) }) }
+}
+
+function readWebSearch(tool: JsonObject, at: Path): WebSearch {
+  const fields = createFieldReader(tool)
+  fields.skip('type')
+  const contextSize = fields.string('search_context_size')
+  const userLocation = fields.object('user_location')
+  const filters = fields.object('filters')
+  const filterFields = createFieldReader(filters ?? {})
+  const allowedDomains = filterFields.list('allowed_domains')
+  const entries = [...fields.rest(), ...filterFields.rest(['filters'])]
+  return {
+    ...compact({ contextSize, allowedDomains, userLocation }),
+    residue: { wire: 'responses', at, entries },
+  }
+}
+
+/** Another wire's web search in Responses' words. */
+export function writeWebSearch(search: WebSearch): JsonObject {
+  return compact({
+    type: 'web_search',
+    search_context_size: search.contextSize,
+    filters: search.allowedDomains && { allowed_domains: search.allowedDomains },
+    user_location: search.userLocation,
+  })
+}

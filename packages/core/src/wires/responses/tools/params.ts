@@ -1,0 +1,66 @@
+/** The part of a request that speaks of tools. */
+
+import type { Draft, JsonObject } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/json.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { ResidueEntry } from '../../../model/residue.ts'
+import type { Tool, ToolParams } from '../../../model/tool.ts'
+import { readParallel, readToolList } from '../../kit/tool-list.ts'
+import { finish } from '../../kit/tool-refs.ts'
+import { decodeResponsesToolChoice, encodeResponsesToolChoice } from './tool-choice.ts'
+import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
+
+/** The keys this file reads; the rest of a request leaves them to it. */
+export const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
+
+export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
+  const entries: ResidueEntry[] = []
+  const choice = own(body, 'tool_choice')
+  if (choice === null) entries.push([['tool_choice'], null])
+  const params: Draft<ToolParams> = {}
+  const tools = readToolList(body, 'tools', decodeResponsesTool, entries, report)
+  if (tools !== undefined) params.tools = tools
+  const additional = readAdditionalTools(body, report)
+  if (additional !== undefined) params.additionalTools = additional
+  if (choice !== undefined && choice !== null) {
+    params.choice = decodeResponsesToolChoice(choice, ['tool_choice'], report)
+  }
+  readParallel(body, params, entries)
+  if (entries.length > 0) params.residue = { wire: 'responses', at: [], entries }
+  return params
+}
+
+/** Items that declare tools: Codex puts its tools there, and a tool search answers with tools that can be called next. */
+const declaring: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output'])
+
+function readAdditionalTools(body: JsonObject, report: Report): Tool[] | undefined {
+  const input = own(body, 'input')
+  if (!Array.isArray(input)) return undefined
+  const found: Tool[] = []
+  input.forEach((item: unknown, i) => {
+    if (!isObject(item) || !declaring.has(own(item, 'type'))) return
+    const tools = own(item, 'tools')
+    if (!Array.isArray(tools)) {
+      report('not_a_list', ['input', i, 'tools'], '"tools" of an item that declares tools must be a list.')
+      return
+    }
+    tools.forEach((tool, j) => {
+      found.push(decodeResponsesTool(tool, ['input', i, 'tools', j], report))
+    })
+  })
+  return found.length === 0 ? undefined : found
+}
+
+/** The body may hold other fields already. */
+export function encodeToolParams(
+  params: ToolParams,
+  report: Report,
+  body: Record<string, unknown> = {},
+): JsonObject {
+  const { tools, choice, parallel } = params
+  if (tools !== undefined) body.tools = tools.map(tool => encodeResponsesTool(tool, report))
+  if (choice !== undefined) body.tool_choice = encodeResponsesToolChoice(choice, report)
+  if (parallel !== undefined) body.parallel_tool_calls = parallel
+  finish(body, params.residue, 'responses', report)
+  return body
+}

@@ -1,0 +1,46 @@
+/** Responses' `tool_choice`: flat references, a subset, and hosted tools by type. */
+
+import { isObject, own } from '../../../json/json.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { ToolChoice } from '../../../model/tool.ts'
+import {
+  finish,
+  opaqueChoice,
+  readAllowedTools,
+  readCallableRef,
+  reportForeign,
+  writeRef,
+} from '../../kit/tool-refs.ts'
+import { readHostedRef } from './hosted-tools.ts'
+
+export function decodeResponsesToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
+  if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
+  if (isObject(value)) {
+    if (own(value, 'type') === 'allowed_tools') {
+      const allowed = readAllowedTools(value, path, 'flat', 'responses', readHostedRef)
+      return allowed ?? opaqueChoice(value, path, 'responses', report)
+    }
+    const tool = readCallableRef(value, path, 'flat', 'responses') ?? readHostedRef(value, path)
+    if (tool !== undefined) return { mode: 'tool', tool, path }
+  }
+  return opaqueChoice(value, path, 'responses', report)
+}
+
+export function encodeResponsesToolChoice(choice: ToolChoice, report: Report): unknown {
+  switch (choice.mode) {
+    case 'tool':
+      return writeRef(choice.tool, 'flat', 'responses', report)
+    case 'allowed': {
+      const mode = choice.required ? 'required' : 'auto'
+      const tools = choice.tools.map(ref => writeRef(ref, 'flat', 'responses', report))
+      const written = { type: 'allowed_tools', mode, tools }
+      finish(written, choice.residue, 'responses', report)
+      return written
+    }
+    case 'opaque':
+      return choice.value
+    default:
+      reportForeign(choice.residue, 'responses', report)
+      return choice.mode
+  }
+}

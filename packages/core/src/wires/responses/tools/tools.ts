@@ -1,0 +1,106 @@
+/** Responses tools: flat functions and custom tools, namespaces of them, and the hosted types. */
+
+import type { JsonObject } from '../../../json/json.ts'
+import { compact, isObject, own, show } from '../../../json/json.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { NamespaceTool, OpaqueTool, Tool } from '../../../model/tool.ts'
+import type { ToolShape } from '../../kit/callable-tools.ts'
+import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
+import { writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
+import { createFieldReader } from '../../kit/field-reader.ts'
+import { finishTool } from '../../kit/tool-refs.ts'
+import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
+
+const shape: ToolShape = {
+  wire: 'responses',
+  title: 'Responses',
+  holder: 'flat',
+  parametersKey: 'parameters',
+  unstatedStrict: 'auto',
+  outputSchema: true,
+  deferLoading: true,
+  defaults: { async: false, allowed_callers: ['direct'] },
+}
+
+export function decodeResponsesTool(tool: unknown, path: Path, report: Report): Tool {
+  return readTool(tool, path, report, false)
+}
+
+/** Namespaces do not nest, so a hostile pile of them costs one level. */
+function readTool(tool: unknown, path: Path, report: Report, inNamespace: boolean): Tool {
+  if (!isObject(tool)) {
+    report('invalid_tool', path, 'A tool must be an object.')
+    return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+  }
+  const type = own(tool, 'type')
+  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  if (type === 'custom' && own(tool, 'input_schema') === undefined)
+    return readCustomTool(tool, path, shape, report)
+  if (type === 'function' || type === 'custom' || type === undefined) {
+    if (type === undefined)
+      report('mixed_shape', [...path, 'type'], 'On Responses a function says `type: "function"`.')
+    return readFunctionTool(tool, path, shape, report)
+  }
+  if (type === 'namespace' && !inNamespace) return readNamespace(tool, path, report)
+  const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
+  if (hosted !== undefined) return hosted
+  report('unknown_type', [...path, 'type'], `Responses has no tool type ${show(type)}.`)
+  return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+}
+
+function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceTool | OpaqueTool {
+  const fields = createFieldReader(tool)
+  fields.string('type')
+  const name = fields.string('name')
+  const tools = fields.value('tools')
+  if (name === undefined || name === '') {
+    report('missing_name', [...path, 'name'], 'The namespace has no name; give it a non-empty string.')
+    return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+  }
+  if (!Array.isArray(tools)) {
+    report('not_a_list', [...path, 'tools'], "A namespace's tools must be a list.")
+    return { kind: 'opaque', wire: 'responses', root: path, value: tool }
+  }
+  const description = fields.string('description')
+  const entries = fields.rest()
+  return {
+    kind: 'namespace',
+    root: path,
+    name,
+    tools: tools.map((inner, i) => readTool(inner, [...path, 'tools', i], report, true)),
+    ...compact({
+      description,
+      residue: entries.length === 0 ? undefined : ({ wire: 'responses', at: path, entries } as const),
+    }),
+  }
+}
+
+export function encodeResponsesTool(tool: Tool, report: Report): unknown {
+  switch (tool.kind) {
+    case 'function': {
+      const { description, parameters, outputSchema, deferLoading } = tool
+      const written: Record<string, unknown> = { type: 'function', name: tool.name }
+      if (description !== undefined) written.description = description
+      // Left out, `strict` would let the server turn every optional parameter into a required one.
+      if (tool.strict !== 'auto') written.strict = tool.strict ?? false
+      if (parameters !== undefined) written.parameters = parameters
+      if (outputSchema !== undefined) written.output_schema = outputSchema
+      if (deferLoading !== undefined) written.defer_loading = deferLoading
+      finishTool(written, tool.residue, 'responses', report)
+      return written
+    }
+    case 'custom': {
+      const { name, description, deferLoading } = tool
+      const format = writeFormat(tool.format, 'flat')
+      const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
+      finishTool(written, tool.residue, 'responses', report)
+      return written
+    }
+    case 'namespace':
+      return writeNamespace(tool, 'responses', encodeResponsesTool, report)
+    case 'hosted':
+      return writeHosted(tool, writeWebSearch, report)
+    case 'opaque':
+      return tool.value
+  }
+}

@@ -1,0 +1,158 @@
+/** One wire's part of the view: its title, its JSON with marks where something is lost, its losses. */
+import type { Diagnostic, Severity, Wire } from '@toolwire/core'
+import { type Colors, paintSeverity } from '../../terminal/colors.ts'
+import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
+import { formatPath } from '../../terminal/format-path.ts'
+import { plural } from '../../terminal/table.ts'
+import { type JsonLine, jsonLines } from './json-lines.ts'
+import type { ThreeWires } from './three-wires.ts'
+
+/** A line of plain text, which is measured and padded before it is painted. */
+export interface Line {
+  readonly text: string
+  readonly paint: (text: string) => string
+}
+
+export interface Side {
+  readonly title: Line
+  readonly json: readonly Line[]
+  readonly losses: readonly Line[]
+}
+
+export interface SideOptions {
+  readonly width: number
+  readonly full: boolean
+  readonly colors: Colors
+}
+
+export const wireNames: { readonly [W in Wire]: string } = {
+  chat: 'Chat',
+  responses: 'Responses',
+  messages: 'Messages',
+}
+
+const mostLines = 60
+const mostPaths = 12
+
+export function sideOf(wire: Wire, { from, kind, views }: ThreeWires, options: SideOptions): Side {
+  const { colors } = options
+  const isSource = wire === from
+  const { value, diagnostics } = views[wire]
+  const others = isSource ? (Object.keys(views) as Wire[]).filter(other => other !== wire) : []
+  const marked = others.filter(other => lossesOf(views[other].diagnostics).length > 0)
+  return {
+    title: {
+      text: `${wireNames[wire]}${isSource ? ' · source' : ''}`,
+      paint: text => colors.bold(isSource ? colors.magenta(text) : text),
+    },
+    json: jsonPart(
+      value,
+      marked.map(other => ({ letter: letterOf(other), losses: lossesOf(views[other].diagnostics) })),
+      options,
+    ),
+    losses: lossLines(
+      diagnostics,
+      kind === 'tools' && Array.isArray(value) ? 'tools' : '',
+      isSource,
+      options,
+    ),
+  }
+}
+
+export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity !== 'info')
+}
+
+export function letterOf(wire: Wire): string {
+  return wireNames[wire].slice(0, 1)
+}
+
+interface Marker {
+  readonly letter: string
+  readonly losses: readonly Diagnostic[]
+}
+
+/** Each marker has a column of its own before the JSON. */
+function jsonPart(value: unknown, markers: readonly Marker[], { width, full, colors }: SideOptions): Line[] {
+  const gutter = markers.length === 0 ? 0 : markers.length + 1
+  const all = jsonLines(value, width - gutter, full)
+  const hidden = full || all.length <= mostLines ? 0 : all.length - (mostLines - 1)
+  const shown = all.slice(0, all.length - hidden)
+  const marks = markers.map(({ losses }) => markLines(all, losses, shown.length))
+  const lines = shown.map(({ text }) => ({ text, paint: (piece: string) => paintKeys(piece, colors) }))
+  const more = { text: `… ${plural(hidden, 'more line')} (--full)`, paint: colors.dim }
+  return [...lines, ...(hidden > 0 ? [more] : [])].map((line, i) => {
+    const severities = marks.map(found => found.get(i))
+    const letters = markers.map(({ letter }, m) => (severities[m] === undefined ? ' ' : letter)).join('')
+    const painted = markers.map(({ letter }, m) => paintMark(severities[m], letter, colors)).join('')
+    return gutter === 0
+      ? line
+      : { text: `${letters} ${line.text}`, paint: text => `${painted} ${line.paint(text.slice(gutter))}` }
+  })
+}
+
+function paintMark(severity: Severity | undefined, letter: string, colors: Colors): string {
+  return severity === undefined ? ' ' : paintSeverity(severity, letter, colors)
+}
+
+/** On which line each loss stands: that of its path, or of the nearest thing around it that has one. */
+function markLines(
+  lines: readonly JsonLine[],
+  losses: readonly Diagnostic[],
+  last: number,
+): ReadonlyMap<number, Severity> {
+  const index = new Map<string, number>()
+  lines.forEach(({ path }, i) => {
+    const key = JSON.stringify(path)
+    if (!index.has(key)) index.set(key, i)
+  })
+  const marks = new Map<number, Severity>()
+  for (const { path, severity } of losses) {
+    let length = path.length
+    while (length > 0 && !index.has(JSON.stringify(path.slice(0, length)))) length--
+    const line = Math.min(index.get(JSON.stringify(path.slice(0, length))) ?? 0, last)
+    if (marks.get(line) !== 'error') marks.set(line, severity)
+  }
+  return marks
+}
+
+function paintKeys(text: string, colors: Colors): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"(:)?/g, (token, colon) =>
+    colon === undefined ? token : `${colors.cyan(token.slice(0, -1))}:`,
+  )
+}
+
+function lossLines(
+  diagnostics: readonly Diagnostic[],
+  root: string,
+  isSource: boolean,
+  { width, full, colors }: SideOptions,
+): Line[] {
+  const losses = lossesOf(diagnostics)
+  const notes = diagnostics.length - losses.length
+  const count = notes === 0 ? [] : [{ text: plural(notes, 'note'), paint: colors.dim }]
+  if (losses.length === 0) {
+    const well = isSource
+      ? { text: 'as given', paint: colors.dim }
+      : { text: 'nothing lost', paint: colors.green }
+    return [well, ...count]
+  }
+  const fit = (text: string): string[] => (full ? splitToWidth(text, width) : [cutToWidth(text, width)])
+  const shown = full || losses.length <= mostPaths ? losses : losses.slice(0, mostPaths - 1)
+  const codes = [...new Set(shown.map(({ code }) => code))]
+  const lines = codes.flatMap((code): Line[] => {
+    const group = shown.filter(loss => loss.code === code)
+    const severity = group[0]?.severity ?? 'warning'
+    const total = losses.filter(loss => loss.code === code).length
+    const head = `${severity === 'error' ? '✗' : '!'} ${code}${total > 1 ? ` ×${total}` : ''}`
+    return [
+      ...fit(head).map(text => ({ text, paint: (piece: string) => paintSeverity(severity, piece, colors) })),
+      ...group
+        .flatMap(({ path }) => fit(`  ${formatPath(path, root)}`))
+        .map(text => ({ text, paint: colors.dim })),
+    ]
+  })
+  const hidden = losses.length - shown.length
+  const more = hidden === 0 ? [] : [{ text: `… ${hidden} more (--full)`, paint: colors.dim }]
+  return [...lines, ...more, ...count]
+}

@@ -1,0 +1,30 @@
+/** What the doctor touches beyond what `serve` does. */
+import { createServer } from 'node:net'
+import type { World } from '../serve/environment.ts'
+import { processWorld } from '../serve/environment.ts'
+import { openStore } from '../serve/open-store.ts'
+
+export interface DoctorWorld extends World {
+  readonly nodeVersion: string
+  readonly openStore: typeof openStore
+  /** Opens the port and closes it again; rejects when it cannot be opened. */
+  tryPort(host: string, port: number): Promise<void>
+  /** Calls back once, unless it is called off. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+export const processDoctorWorld: DoctorWorld = {
+  ...processWorld,
+  nodeVersion: process.versions.node,
+  openStore,
+  tryPort: (host, port) =>
+    new Promise((resolve, reject) => {
+      const server = createServer()
+      server.once('error', reject)
+      server.listen(port, host, () => server.close(() => resolve()))
+    }),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,25 @@
+import { colorsFor } from '../terminal/colors.ts'
+import { InputError, type UsageError } from '../terminal/errors.ts'
+import type { Io } from '../terminal/io.ts'
+import { printable } from '../terminal/printable.ts'
+import { exitCodes } from './exit-codes.ts'
+
+/** Says on stderr what went wrong, and what may help. */
+export function complain(error: UsageError | InputError, { stderr, env }: Io): void {
+  const colors = colorsFor(stderr, env)
+  stderr.write(`${colors.bold(colors.red('error'))}: ${error.message}\n`)
+  if (error instanceof InputError) stderr.write(error.detail)
+  else if (error.hint !== undefined) stderr.write(`${error.hint}\n`)
+}
+
+/** One line for what should never happen; where it happened is for those who ask. */
+export function reportBug(error: unknown, { stderr, env }: Pick<Io, 'stderr' | 'env'>): number {
+  const colors = colorsFor(stderr, env)
+  const what = printable(error instanceof Error ? error.message : String(error))
+  const advice = 'Please report it; DEBUG=1 shows where.'
+  stderr.write(
+    `${colors.bold(colors.red('bug'))}: toolwire failed where it never should: ${what}. ${advice}\n`,
+  )
+  if (env.DEBUG !== undefined && env.DEBUG !== '' && error instanceof Error) stderr.write(`${error.stack}\n`)
+  return exitCodes.bug
+}

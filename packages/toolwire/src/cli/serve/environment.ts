@@ -1,0 +1,65 @@
+/** What running a gateway touches beyond files and streams, so that a test can hold it. */
+import { homedir } from 'node:os'
+import type { Files } from '../../config/load-config.ts'
+import type { Machine } from '../../config/state-path.ts'
+import type { Io } from '../../terminal/io.ts'
+
+export interface World {
+  readonly cwd: string
+  readonly platform: string
+  readonly home: string
+  /** Imports a module. */
+  load(url: string): Promise<unknown>
+  /** Milliseconds since the command was started. */
+  uptimeMs(): number
+  /** Milliseconds since 1970. */
+  date(): number
+  /** Calls back for every signal that asks to stop. */
+  onStop(callback: () => void): () => void
+  /** Calls back once unless the returned function is called before, without keeping the process alive. */
+  after(milliseconds: number, callback: () => void): () => void
+  /** Calls back again and again, without keeping the process alive. */
+  every(milliseconds: number, callback: () => void): () => void
+  /** Ends the process at once. */
+  exit(code: number): void
+  fetch(url: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export const processWorld: World = {
+  cwd: process.cwd(),
+  platform: process.platform,
+  home: homedir(),
+  load: url => import(url),
+  uptimeMs: () => performance.now(),
+  date: () => Date.now(),
+  onStop(callback) {
+    // Until now Ctrl-C ended the command at once; from now on there may be exchanges under way.
+    process.removeAllListeners('SIGINT')
+    for (const signal of signals) process.on(signal, callback)
+    return () => {
+      for (const signal of signals) process.off(signal, callback)
+    }
+  },
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+  every(milliseconds, callback) {
+    const timer = setInterval(callback, milliseconds)
+    timer.unref()
+    return () => clearInterval(timer)
+  },
+  exit: code => process.exit(code),
+  fetch: (url, init) => fetch(url, init),
+}
+
+export function filesOf(io: Io, { cwd, load }: World): Files {
+  return { io, cwd, load }
+}
+
+export function machineOf({ env }: Io, { platform, home }: World): Machine {
+  return { env, platform, home }
+}

@@ -1,0 +1,63 @@
+/** What a conversion lost, for the client: a count in a header, the list in the answer when it asks, or a refusal. */
+import type { Diagnostic } from '@toolwire/core'
+import { GatewayError } from '../errors.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import type { LossPolicy } from '../settings.ts'
+
+export const lossHeader = 'x-toolwire-losses'
+/** A client that sends this header with any value but `0` gets the list. */
+export const reportHeader = 'x-toolwire-report'
+
+export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity !== 'info')
+}
+
+export function countLosses(diagnostics: readonly Diagnostic[]): number {
+  let count = 0
+  for (const { severity } of diagnostics) if (severity !== 'info') count++
+  return count
+}
+
+/** Throws when the policy does not let the request pass. */
+export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
+  const refused = diagnostics.filter(
+    ({ severity }) => severity === 'error' || (policy === 'strict' && severity === 'warning'),
+  )
+  const [first] = refused
+  if (policy === 'allow' || first === undefined) return
+  const listed = refused
+    .slice(0, 20)
+    .map(({ code, path, message }) => `${pathText(path)}: ${message} [${code}]`)
+  const more = refused.length > 20 ? [`and ${refused.length - 20} more`] : []
+  const what =
+    policy === 'strict'
+      ? 'This gateway is strict, and the upstream’s wire cannot carry all of this request.'
+      : 'The upstream cannot be asked this.'
+  throw new GatewayError('invalid_request', `${what} ${[...listed, ...more].join(' ')}`, {
+    param: pathText(first.path),
+    code: first.code,
+    status: 400,
+  })
+}
+
+/** `input[3].call_id`, as OpenAI writes the places of errors. */
+function pathText(path: readonly (string | number)[]): string {
+  const text = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+  return text.startsWith('.') ? text.slice(1) : text === '' ? 'body' : text
+}
+
+export function wantsReport(headers: Readonly<Record<string, string | undefined>>): boolean {
+  const value = headers[reportHeader]
+  return value !== undefined && value !== '0'
+}
+
+/** The list as a text, since metadata holds texts on every wire. */
+export function withReport(body: JsonObject, losses: readonly Diagnostic[]): JsonObject {
+  const metadata = typeof body.metadata === 'object' && body.metadata !== null ? body.metadata : {}
+  return { ...body, metadata: { ...metadata, toolwire_losses: JSON.stringify(losses) } }
+}
+
+/** In a stream the list is a comment after the last event, which every client ignores unless it looks. */
+export function reportComment(losses: readonly Diagnostic[]): string {
+  return `: toolwire_losses ${JSON.stringify(losses)}\n\n`
+}

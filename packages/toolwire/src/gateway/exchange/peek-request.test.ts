@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { glanceAt } from './peek-request.ts'
+
+const glance = (text: string, maxDepth = 512): ReturnType<typeof glanceAt> =>
+  glanceAt(Buffer.from(text), maxDepth)
+
+describe('a glance at a request', () => {
+  it('finds the fields of the outermost object only', () => {
+    const body = {
+      messages: [{ role: 'user', content: '"model": "inner", {"stream": true' }],
+      metadata: { model: 'inner', stream: true },
+      model: 'outer',
+      tools: [[[{ model: 'inner' }]]],
+    }
+    expect(glance(JSON.stringify(body))).toMatchObject({ model: 'outer', streamed: false })
+    expect(glance(JSON.stringify({ ...body, stream: true }, null, '\t'))).toMatchObject({ streamed: true })
+  })
+
+  it('says the same as the parser, or nothing', () => {
+    const body = fc.dictionary(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('model', 'stream', 'mod\\el')),
+      fc.oneof(fc.jsonValue(), fc.boolean(), fc.string()),
+    )
+    fc.assert(
+      fc.property(body, fc.constantFrom(undefined, 1, '\r\n'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        const seen = glance(text)
+        const { model, stream } = JSON.parse(text) as { model?: unknown; stream?: unknown }
+        if (seen !== undefined) {
+          expect(seen.model).toBe(model)
+          expect(seen.streamed).toBe(stream === true)
+          expect(JSON.parse(seen.text ?? text)).toEqual(JSON.parse(text))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has something to say of every plain request', () => {
+    const content = fc.string({ unit: 'grapheme' })
+    fc.assert(
+      fc.property(content, fc.boolean(), (text, stream) => {
+        const seen = glance(JSON.stringify({ input: text, model: 'gpt-5.2:latest', stream }))
+        expect(seen).toMatchObject({ model: 'gpt-5.2:latest', streamed: stream })
+      }),
+    )
+  })
+
+  it.each([
+    ['a key that is escaped', '{"mod\\u0065l":"a","model":"b"}'],
+    ['a key that comes twice', '{"model":"a","model":"b"}'],
+    ['a stream that comes twice', '{"model":"a","stream":true,"stream":false}'],
+    ['an escaped model', '{"model":"a\\n"}'],
+    ['a model beyond ASCII', '{"model":"ä"}'],
+    ['a model that is no text', '{"model":1}'],
+    ['an empty model', '{"model":""}'],
+    ['no model', '{"stream":true}'],
+    ['a stream that is neither', '{"model":"a","stream":1}'],
+    ['a list', '[{"model":"a"}]'],
+    ['text after the end', '{"model":"a"} x'],
+    ['a missing end', '{"model":"a","messages":[{"a":1}'],
+    ['a text without end', '{"model":"a","b":"'],
+    ['a missing colon', '{"model" "a"}'],
+    ['a comma too many', '{"model":"a",}'],
+    ['a bare word', '{model:"a"}'],
+    ['nothing', ''],
+  ])('leaves %s to the parser', (_, text) => {
+    expect(glance(text)).toBeUndefined()
+  })
+
+  it('sees what is nested too deep', () => {
+    const nested = (levels: number): string =>
+      `{"model":"a","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    expect(glance(nested(8), 8)).toBeDefined()
+    expect(glance(nested(9), 8)).toBeUndefined()
+  })
+})

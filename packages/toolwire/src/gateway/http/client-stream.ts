@@ -1,0 +1,96 @@
+/**
+ * The client's end of a stream. The head goes out with the first words, or with a heartbeat when there is nothing to
+ * say for long; a slow client makes the upstream wait.
+ */
+import type { Clock } from '../clock.ts'
+import type { Headers, Sink } from './contract.ts'
+
+export interface ClientStreamOptions {
+  readonly sink: Sink
+  readonly clock: Clock
+  readonly heartbeatMs: number
+  /** Asked for when the head is sent, as late as possible. */
+  readonly headers: () => Headers
+  readonly onWrite?: (text: string) => void
+}
+
+export class ClientStream {
+  readonly #options: ClientStreamOptions
+  #ended = false
+  #blocked = false
+  #lastWrite: number
+  #cancel: (() => void) | undefined
+  /** When the head was sent, which is when the first words were. */
+  firstByteAt: number | undefined = undefined
+
+  constructor(options: ClientStreamOptions) {
+    const { clock, heartbeatMs } = options
+    this.#options = options
+    this.#lastWrite = clock.now()
+    if (heartbeatMs > 0) this.#cancel = clock.after(heartbeatMs, () => this.#beat())
+  }
+
+  /** Whether the head has been sent, so that a failure must be told inside the stream. */
+  get begun(): boolean {
+    return this.firstByteAt !== undefined
+  }
+
+  /** `false`: hold the upstream until `onDrain`. */
+  write(text: string): boolean {
+    return this.#ended || text === '' || this.#give(text)
+  }
+
+  onDrain(callback: () => void): void {
+    this.#options.sink.onDrain(callback)
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#begin()
+    this.#ended = true
+    this.#cancel?.()
+    this.#options.sink.end()
+  }
+
+  /** Nothing will be said: the request was answered in another way. */
+  abandon(): void {
+    this.#ended = true
+    this.#cancel?.()
+  }
+
+  #begin(): void {
+    if (this.firstByteAt !== undefined) return
+    const { clock, sink, headers } = this.#options
+    this.firstByteAt = clock.now()
+    sink.head(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      ...headers(),
+    })
+  }
+
+  #give(text: string): boolean {
+    this.#begin()
+    const { clock, sink, onWrite } = this.#options
+    this.#lastWrite = clock.now()
+    onWrite?.(text)
+    this.#blocked = !sink.write(text)
+    if (this.#blocked) {
+      sink.onDrain(() => {
+        this.#blocked = false
+      })
+    }
+    return !this.#blocked
+  }
+
+  #beat(): void {
+    if (this.#ended) return
+    const { clock, heartbeatMs } = this.#options
+    const quiet = clock.now() - this.#lastWrite
+    // A client that does not even take what it was given needs no sign of life.
+    if (quiet >= heartbeatMs && !this.#blocked) this.#give(': keep-alive\n\n')
+    const left = heartbeatMs - (clock.now() - this.#lastWrite)
+    this.#cancel = clock.after(left > 0 ? left : heartbeatMs, () => this.#beat())
+  }
+}

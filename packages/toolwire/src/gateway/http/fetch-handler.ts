@@ -1,0 +1,120 @@
+/** The gateway behind a web `fetch` handler, for Bun, Deno, edge runtimes and service workers. */
+
+import type { Gateway } from '../create-gateway.ts'
+import { clientGone, GatewayError } from '../errors.ts'
+import type { GatewayRequest, Sink } from './contract.ts'
+
+/** Bytes that may wait for a slow reader before the upstream is asked to wait too. */
+const highWaterMark = 64 * 1024
+
+export function createFetchHandler(gateway: Gateway): (request: Request) => Promise<Response> {
+  return request =>
+    new Promise(resolve => {
+      const gone = new AbortController()
+      const onAbort = (): void => gone.abort()
+      request.signal.addEventListener('abort', onAbort)
+      if (request.signal.aborted) onAbort()
+      const { sink, ended } = sinkTo(resolve, onAbort, request.method === 'HEAD')
+      void gateway
+        .handle(requestOf(request, gone.signal), sink)
+        .finally(() => ended.then(() => request.signal.removeEventListener('abort', onAbort)))
+    })
+}
+
+function requestOf(request: Request, signal: AbortSignal): GatewayRequest {
+  const { pathname, search, host } = new URL(request.url)
+  const headers: Record<string, string> = { host }
+  request.headers.forEach((value, name) => {
+    headers[name] = value
+  })
+  return {
+    method: request.method,
+    target: pathname + search,
+    headers,
+    signal,
+    body: limit => readBody(request, limit),
+  }
+}
+
+async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = request.body?.getReader()
+  for (;;) {
+    const { done, value } = (await reader?.read().catch(throwGone)) ?? { done: true, value: undefined }
+    if (done || value === undefined) return Buffer.concat(chunks)
+    length += value.byteLength
+    if (length > limit) {
+      await reader?.cancel()
+      throw new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
+        code: 'body_too_large',
+      })
+    }
+    chunks.push(value)
+  }
+}
+
+/** A body breaks off when its sender does. */
+function throwGone(): never {
+  throw clientGone()
+}
+
+function sinkTo(
+  respond: (response: Response) => void,
+  onCancel: () => void,
+  headOnly: boolean,
+): { readonly sink: Sink; readonly ended: Promise<void> } {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  let waiting: (() => void)[] = []
+  let finish = (): void => {}
+  const ended = new Promise<void>(resolve => {
+    finish = resolve
+  })
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+      },
+      pull() {
+        const callbacks = waiting
+        waiting = []
+        for (const callback of callbacks) callback()
+      },
+      cancel() {
+        controller = undefined
+        onCancel()
+        finish()
+      },
+    },
+    { highWaterMark, size: chunk => chunk?.byteLength ?? 0 },
+  )
+  const write = (chunk: string | Uint8Array): boolean => {
+    controller?.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+    return (controller?.desiredSize ?? 1) > 0
+  }
+  const sink: Sink = {
+    head(status, headers) {
+      const bodiless = headOnly || status === 204 || status === 304
+      respond(new Response(bodiless ? null : body, { status, headers: { ...headers } }))
+    },
+    write,
+    end(chunk) {
+      if (chunk !== undefined) write(chunk)
+      controller?.close()
+      controller = undefined
+      finish()
+    },
+    onDrain(callback) {
+      waiting.push(callback)
+    },
+    // Whoever waits still hears of it; after the head, as a body that breaks off.
+    cut() {
+      respond(new Response(null, { status: 500 }))
+      controller?.error(new Error('The gateway broke the answer off.'))
+      controller = undefined
+      finish()
+    },
+  }
+  return { sink, ended }
+}

@@ -1,0 +1,68 @@
+/** The background responses that this process works on: how many there may be, and how they are given up. */
+import { GatewayError, shuttingDown, unavailable } from '../errors.ts'
+
+export interface BackgroundRuns {
+  /**
+   * Refuses when too much is being worked on. Resolves when the receipt is kept; from then on the work goes on by
+   * itself, and may itself give up.
+   */
+  start(owner: string, id: string, job: BackgroundJob): Promise<void>
+  /** Aborts the work and waits for its end; `false` when it is not running here. */
+  cancel(owner: string, id: string): Promise<boolean>
+  /** Gives up everything that still runs, and refuses what comes later. */
+  stop(): void
+  /** Resolves when nothing runs any more. */
+  settled(): Promise<void>
+  /** How many run. */
+  readonly size: number
+}
+
+interface BackgroundJob {
+  keepReceipt(): Promise<void>
+  /** Never rejects. */
+  work(abort: AbortController): Promise<void>
+}
+
+export function createBackgroundRuns(limit: number): BackgroundRuns {
+  const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  const keyOf = (owner: string, id: string): string => `${owner} ${id}`
+  let isStopped = false
+  return {
+    async start(owner, id, { keepReceipt, work }) {
+      if (isStopped) throw shuttingDown()
+      if (running.size >= limit) {
+        throw unavailable(`${limit} background responses are already being worked on.`, {
+          code: 'too_many_background_responses',
+        })
+      }
+      const key = keyOf(owner, id)
+      const abort = new AbortController()
+      const kept = keepReceipt()
+      const done = kept.then(
+        () => work(abort),
+        () => {},
+      )
+      running.set(key, { abort, done: done.finally(() => running.delete(key)) })
+      await kept
+    },
+    async cancel(owner, id) {
+      const found = running.get(keyOf(owner, id))
+      if (found === undefined) return false
+      found.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
+      await found.done
+      return true
+    },
+    stop() {
+      isStopped = true
+      for (const { abort } of running.values()) {
+        abort.abort(new GatewayError('server', 'The gateway was stopped.', { code: 'server_restart' }))
+      }
+    },
+    async settled() {
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+    get size() {
+      return running.size
+    },
+  }
+}

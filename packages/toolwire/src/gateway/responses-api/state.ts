@@ -1,0 +1,256 @@
+/**
+ * The memory of the Responses wire, for upstreams that have none: what a request refers to is put in its place
+ * before it is converted, and what was said is kept before the client hears the end of it.
+ */
+import { isFinished } from '../../store/lifecycle.ts'
+import type { Item, ResponseRecord, Store } from '../../store/store.ts'
+import { GatewayError } from '../errors.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import type { Keeper } from './unsaved-responses.ts'
+
+export interface StatefulRequest {
+  /** The request with everything it refers to in it. */
+  readonly body: JsonObject
+  /** What is new in this request. Where it is kept, each item has an id. */
+  input(): readonly Item[]
+  /** For each item of the body's input, its place in the client's own; nothing for what was put before that. */
+  readonly places: readonly (number | undefined)[]
+  readonly keeps: boolean
+  readonly previousId?: string
+  readonly conversationId?: string
+}
+
+export interface StateContext {
+  readonly owner: string
+  readonly store: Store | undefined
+  readonly newId: (prefix: string) => string
+}
+
+export async function resolveState(body: JsonObject, context: StateContext): Promise<StatefulRequest> {
+  const previousId = reference('previous_response_id', body.previous_response_id)
+  const conversationId = reference('conversation', idOf(body.conversation))
+  if (previousId !== undefined && conversationId !== undefined) {
+    throw new GatewayError(
+      'invalid_request',
+      'previous_response_id and conversation cannot be used together: each of them brings its own history.',
+      { param: 'previous_response_id', code: 'mutually_exclusive_parameters' },
+    )
+  }
+  if (!isInput(body.input)) {
+    throw new GatewayError('invalid_request', '"input" must be a text or a list of items.', {
+      param: 'input',
+    })
+  }
+  const history = await historyOf(previousId, conversationId, context)
+  const keeps = body.store !== false && context.store !== undefined
+  const given = givenItems(body.input, keeps ? context.newId : undefined)
+  const added = await withoutReferences(given, history, context)
+  // All of this is done here; the upstream is to know nothing of it.
+  const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
+  const rest = keeps || store === undefined ? others : { store, ...others }
+  return {
+    body:
+      history.length === 0 && typeof body.input !== 'object'
+        ? rest
+        : { ...rest, input: [...history.map(parsed), ...added.map(({ value }) => value)] },
+    input: () => added.map(toItem),
+    places: [...history.map(() => undefined), ...added.map(({ place }) => place)],
+    keeps,
+    ...(previousId !== undefined && { previousId }),
+    ...(conversationId !== undefined && { conversationId }),
+  }
+}
+
+function idOf(conversation: unknown): unknown {
+  return typeof conversation === 'object' && conversation !== null && 'id' in conversation
+    ? conversation.id
+    : conversation
+}
+
+function reference(param: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value !== '') return value
+  throw new GatewayError('invalid_request', `${param} must be the id of what it refers to, as a text.`, {
+    param,
+  })
+}
+
+async function historyOf(
+  previousId: string | undefined,
+  conversationId: string | undefined,
+  { owner, store }: StateContext,
+): Promise<readonly Item[]> {
+  if (previousId !== undefined) {
+    // Looked at first: whatever has ended by now has all its output in the history that is read next.
+    const previous = await store?.getResponse(owner, previousId)
+    if (previous !== undefined) refuseUnlessWhole(previous)
+    const history = previous && (await store?.context(owner, previousId))
+    if (history !== undefined) return history
+    throw new GatewayError('invalid_request', `Previous response with id '${short(previousId)}' not found.`, {
+      param: 'previous_response_id',
+      code: 'previous_response_not_found',
+      status: 400,
+    })
+  }
+  if (conversationId === undefined) return []
+  const items = store === undefined ? undefined : await allItems(store, owner, conversationId)
+  if (items !== undefined) return items
+  throw new GatewayError('not_found', `Conversation with id '${short(conversationId)}' not found.`, {
+    param: 'conversation',
+    code: 'conversation_not_found',
+  })
+}
+
+/** Of a response that never got to its end there is no telling what a model was still going to say or call. */
+function refuseUnlessWhole({ id, status, previousId, conversationId }: ResponseRecord): void {
+  const param = 'previous_response_id'
+  const name = `Response '${short(id)}'`
+  if (!isFinished(status)) {
+    throw new GatewayError(
+      'invalid_request',
+      `${name} cannot be continued yet: it is ${status}. Wait until GET /v1/responses/${short(id)} says that it has ended.`,
+      { param, code: 'previous_response_unfinished', status: 400 },
+    )
+  }
+  if (status !== 'failed' && status !== 'cancelled') return
+  const before = conversationId ?? previousId
+  const remedy =
+    before === undefined
+      ? 'Send its request again.'
+      : `Send its request again, as the next after '${short(before)}'.`
+  throw new GatewayError(
+    'invalid_request',
+    `${name} ${status === 'failed' ? 'failed' : 'was cancelled'} and cannot be continued. ${remedy}`,
+    { param, code: 'previous_response_failed', status: 400 },
+  )
+}
+
+async function allItems(store: Store, owner: string, id: string): Promise<readonly Item[] | undefined> {
+  const all: Item[] = []
+  for (let after: string | undefined; ; after = all.at(-1)?.id) {
+    const page = await store.listItems(owner, id, {
+      limit: 1000,
+      order: 'asc',
+      ...(after !== undefined && { after }),
+    })
+    if (page === undefined) return undefined
+    all.push(...page.items)
+    if (!page.hasMore) return all
+  }
+}
+
+const prefixes: ReadonlyMap<unknown, string> = new Map([
+  ['message', 'msg_'],
+  ['function_call', 'fc_'],
+  ['function_call_output', 'fco_'],
+  ['custom_tool_call', 'ctc_'],
+  ['custom_tool_call_output', 'ctco_'],
+  ['reasoning', 'rs_'],
+])
+
+interface GivenItem {
+  readonly id: string
+  readonly value: unknown
+  /** Where it, or the reference to it, stands in the client's input. */
+  readonly place: number
+}
+
+function isInput(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string' || Array.isArray(value)
+}
+
+/** Items as they were given, each with an id, since they can be listed and referred to later. */
+export function itemsOf(input: unknown, newId: (prefix: string) => string): readonly Item[] {
+  return givenItems(input, newId).map(toItem)
+}
+
+function toItem({ id, value }: GivenItem): Item {
+  return { id, json: JSON.stringify(value) ?? 'null' }
+}
+
+function parsed({ json }: Item): unknown {
+  return JSON.parse(json)
+}
+
+/** Without `newId` those that have no id get none. */
+function givenItems(input: unknown, newId: ((prefix: string) => string) | undefined): GivenItem[] {
+  if (input === undefined || input === null) return []
+  const list = Array.isArray(input)
+    ? (input as readonly unknown[])
+    : [{ type: 'message', role: 'user', content: input }]
+  return list.map((value, place) => {
+    if (typeof value !== 'object' || value === null) return { id: newId?.('item_') ?? '', value, place }
+    const { id, type = 'message' } = value as { id?: unknown; type?: unknown }
+    if (typeof id === 'string' && id !== '') return { id, value, place }
+    if (newId === undefined) return { id: '', value, place }
+    const fresh = newId(prefixes.get(type) ?? 'item_')
+    return { id: fresh, value: { ...value, id: fresh }, place }
+  })
+}
+
+/** References stand for items that the store has; those already in the history are not said twice. */
+async function withoutReferences(
+  items: readonly GivenItem[],
+  history: readonly Item[],
+  { owner, store }: StateContext,
+): Promise<readonly GivenItem[]> {
+  const referred = items.filter(isReference)
+  if (referred.length === 0) return items
+  const inHistory = new Set(history.map(({ id }) => id))
+  const ids = referred.map(({ id }) => id)
+  const found = (await store?.getItems(owner, ids)) ?? new Map<string, Item>()
+  return items.flatMap(item => {
+    if (!isReference(item)) return [item]
+    const { id, place } = item
+    if (inHistory.has(id)) return []
+    const stored = found.get(id)
+    if (stored !== undefined) return [{ id, value: parsed(stored), place }]
+    throw new GatewayError('invalid_request', `Item with id '${short(id)}' not found.`, {
+      param: `input[${place}].id`,
+      code: 'item_not_found',
+      status: 400,
+    })
+  })
+}
+
+function isReference({ value, id }: GivenItem): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === 'item_reference' &&
+    'id' in value &&
+    value.id === id
+  )
+}
+
+export interface Kept {
+  readonly state: StatefulRequest
+  readonly response: JsonObject
+  readonly owner: string
+  readonly store: Keeper
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly newId: (prefix: string) => string
+}
+
+/** Resolves when the response can be continued by anyone who has heard its id. */
+export async function keepResponse(kept: Kept): Promise<void> {
+  const { state, response, owner, store, createdAt, expiresAt, newId } = kept
+  await store.saveResponse({
+    owner,
+    id: String(response.id),
+    createdAt,
+    expiresAt,
+    status: String(response.status),
+    response: JSON.stringify(response),
+    input: state.input(),
+    output: itemsOf(response.output, newId),
+    ...(state.previousId !== undefined && { previousId: state.previousId }),
+    ...(state.conversationId !== undefined && { conversationId: state.conversationId }),
+  })
+}
+
+function short(id: string): string {
+  return id.slice(0, 100)
+}

@@ -1,0 +1,108 @@
+/** The document keeps to OpenAPI 3.1 and to the list of routes. */
+import { expect, test } from 'vitest'
+import { lossHeader, reportHeader } from '../exchange/loss-report.ts'
+import { document, misfits, type Node, nodes, resolve } from './openapi/document.test-helper.ts'
+import { openApiDocument } from './openapi.ts'
+import { routes } from './table.ts'
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+const parametersOf = (operation: Node): Node[] =>
+  ((operation.parameters ?? []) as unknown[]).map(parameter => resolve(parameter) ?? {})
+
+test('every route is described, and nothing else', () => {
+  const described = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+})
+
+test('every reference leads somewhere, and every component is used', () => {
+  const refs = [...nodes()].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
+  for (const ref of refs) expect(resolve({ $ref: ref }), ref).toBeDefined()
+  const { securitySchemes: _, ...referred } = document.components
+  for (const [kind, members] of Object.entries(referred))
+    for (const name of Object.keys(members)) expect(refs).toContain(`#/components/${kind}/${name}`)
+})
+
+test('operations have ids of their own and known tags', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  const tags = (document.tags as { name: string }[]).map(({ name }) => name)
+  for (const { operation } of operations) {
+    expect(tags).toEqual(expect.arrayContaining(operation.tags as string[]))
+    expect(operation.summary).toMatch(/\S/)
+  }
+})
+
+test('the parameters of a path are those in its braces', () => {
+  for (const { path, operation } of operations) {
+    const inPath = parametersOf(operation).filter(parameter => parameter.in === 'path')
+    const braces = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+    expect(inPath.map(({ name }) => name)).toEqual(braces)
+    for (const { required } of inPath) expect(required).toBe(true)
+  }
+})
+
+test('every answer has a description, a request id and a body, and every operation tells of errors', () => {
+  for (const { path, operation } of operations) {
+    const responses = operation.responses as Node
+    expect(Object.keys(responses), path).toEqual(expect.arrayContaining(['200', '4XX', '5XX']))
+    for (const response of Object.values(responses)) {
+      const { description, headers, content } = resolve(response) ?? {}
+      expect(description).toMatch(/\S/)
+      expect(Object.keys(headers as Node)).toContain('x-request-id')
+      expect(Object.keys(content as Node).length).toBeGreaterThan(0)
+    }
+  }
+})
+
+test('POST that takes a body says so, and no other method does', () => {
+  const bodiless = ['POST /v1/responses/{id}/cancel']
+  for (const { method, path, operation } of operations) {
+    const takes = method === 'POST' && !bodiless.includes(`${method} ${path}`)
+    expect(operation.requestBody !== undefined, path).toBe(takes)
+  }
+})
+
+test('the three wires stream, can report their losses, and tell of them', () => {
+  for (const path of ['/v1/chat/completions', '/v1/responses', '/v1/messages']) {
+    const operation = document.paths[path]?.post ?? {}
+    const { content, headers } =
+      (operation.responses as Record<string, { content: Node; headers: Node }>)['200'] ?? {}
+    expect(Object.keys(content ?? {})).toEqual(['application/json', 'text/event-stream'])
+    expect(Object.keys(headers ?? {})).toContain(lossHeader)
+    expect(parametersOf(operation).map(({ name }) => name)).toContain(reportHeader)
+  }
+})
+
+test('a key is asked for except where the route is open', () => {
+  expect(document.security).toEqual([{ bearer: [] }, { apiKey: [] }, {}])
+  expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(['bearer', 'apiKey'])
+  for (const { open = false, method, path } of routes) {
+    const { security } = document.paths[path]?.[method.toLowerCase()] ?? {}
+    expect(security).toEqual(open ? [] : undefined)
+  }
+})
+
+test('examples fit their schemas', () => {
+  let count = 0
+  for (const [path, node] of nodes()) {
+    const { schema, example, examples } = node
+    const given = Array.isArray(examples) ? examples : []
+    for (const value of given) expect(misfits(node, value), path).toEqual([])
+    if (example !== undefined) expect(misfits(schema, example), path).toEqual([])
+    count += given.length + (example === undefined ? 0 : 1)
+  }
+  expect(count).toBeGreaterThan(10)
+  // So that what was said above means something.
+  const live = { $ref: '#/components/schemas/Live' }
+  expect(misfits(live, { status: 'live' })).toEqual([])
+  expect(misfits(live, { status: 'dead' })).not.toEqual([])
+})
+
+test('the document says which version it is of, and is made anew each time', () => {
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
+  const first = openApiDocument('1') as { tags: unknown[] }
+  first.tags.length = 0
+  expect((openApiDocument('1') as { tags: unknown[] }).tags.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { Abort } from '../http/abort.ts'
+import type { Transport } from '../http/contract.ts'
+import { openAnswer } from './attempt.ts'
+
+const request = { method: 'POST', url: 'http://up.test/v1', headers: {}, body: '', connectMs: 1 } as const
+const flow = { pause: () => {}, resume: () => {}, abort: () => {} }
+
+test('a transport may hand on the functions it was given, each alone', async () => {
+  const transport: Transport = (_request, { head, data, end }) => {
+    head(200, {})
+    data(Buffer.from('said'))
+    end()
+    return flow
+  }
+  const signal = new Abort()
+  const answer = await openAnswer({
+    transport,
+    request,
+    firstByteMs: 0,
+    clock: systemClock,
+    signal,
+    name: 'up',
+  })
+  const heard: string[] = []
+  answer.read({
+    data: chunk => heard.push(Buffer.from(chunk).toString('utf8')),
+    end: () => heard.push('end'),
+    fail: error => heard.push(error.message),
+  })
+  expect(heard).toEqual(['said', 'end'])
+})
+
+test('and its failure too', async () => {
+  const transport: Transport = (_request, { fail }) => {
+    fail(new Error('no route'))
+    return flow
+  }
+  const signal = new Abort()
+  const asking = openAnswer({ transport, request, firstByteMs: 0, clock: systemClock, signal, name: 'up' })
+  await expect(asking).rejects.toThrow('no route')
+})

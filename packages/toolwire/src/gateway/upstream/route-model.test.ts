@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { Upstream } from '../settings.ts'
+import { createModelRouter } from './route-model.ts'
+import type { ServedUpstream } from './served.ts'
+import { serveUpstream } from './served.ts'
+
+const upstream = (name: string, more: Partial<Upstream> = {}): ServedUpstream =>
+  serveUpstream({ name, wire: 'chat', baseUrl: `http://${name}.test/v1`, ...more }, [])
+
+const route = createModelRouter([
+  upstream('local', { models: ['qwen3', 'llama-*'], rename: { fast: 'qwen3:0.6b' } }),
+  upstream('cloud', { models: ['qwen3', 'org/large'] }),
+])
+
+const to = (model: string): string => {
+  const found = route(model)
+  return `${found.upstream.name}: ${found.model}`
+}
+
+test.each([
+  ['qwen3', 'local: qwen3'],
+  ['cloud/qwen3', 'cloud: qwen3'],
+  ['local/llama-4', 'local: llama-4'],
+  ['local/fast', 'local: qwen3:0.6b'],
+  ['org/large', 'cloud: org/large'],
+  ['cloud/org/large', 'cloud: org/large'],
+])('%s goes to %s', (model, expected) => {
+  expect(to(model)).toBe(expected)
+})
+
+test.each(['local/gpt-5', 'cloud/llama-4', 'local/', 'nowhere/qwen3'])(
+  '%s is served by nobody: a name gives no way around the list of models',
+  model => {
+    expect(() => route(model)).toThrow('No upstream serves the model')
+  },
+)
+
+test('an upstream without a list takes any model by its name, and those nobody else has', () => {
+  const open = createModelRouter([upstream('any'), upstream('local', { models: ['qwen3'] })])
+  expect(open('any/qwen3')).toMatchObject({ upstream: { name: 'any' }, model: 'qwen3' })
+  expect(open('local/gpt-5')).toMatchObject({ upstream: { name: 'any' }, model: 'local/gpt-5' })
+})

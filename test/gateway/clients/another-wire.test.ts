@@ -1,0 +1,63 @@
+/**
+ * Real clients run a tool loop through the gateway, over real sockets, with an upstream on another wire: three calls
+ * at once, of which one fails. The upstream refuses what its wire does not have (`client-speech-*.ts`).
+ */
+import { describe, expect, test } from 'vitest'
+import { createModel, firstWords, prompts } from '../../support/clients/model.ts'
+import { createToolbox, failure, report } from '../../support/clients/toolbox.ts'
+import { setStage, upstreamKey } from '../../support/gateway/stage.ts'
+import { casesOf, elsewhere } from './all-clients.ts'
+
+const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
+
+describe.each(casesOf(elsewhere))('$name on $wire, $how, with an upstream on $to', client => {
+  test('runs its tools and tells what they gave', async () => {
+    const model = createModel(client.to)
+    const stage = await setStage(model, client.to)
+    const tools = createToolbox()
+    const outcome = await client
+      .run({ fetch: stage.fetch, tools, stream: client.stream })
+      .catch((error: unknown) => ({ error }))
+
+    expect(model.refusals).toEqual([])
+    if ('error' in outcome) throw outcome.error
+    expect(outcome).toEqual(model.said)
+    expect(tools.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
+
+    // The model itself insists that each call is answered under its id, in the order of the calls.
+    expect(model.heard).toEqual([heard(client), { ...heard(client), before: expect.anything() }])
+    const before = model.heard[1]?.before
+    expect(before?.text).toBe(firstWords)
+    const [oslo, rome, broken] = before?.results.map(({ text }) => text) ?? []
+    expect(oslo).toContain(report('Oslo'))
+    expect(rome).toContain(report('Rome'))
+    expect(broken).toContain(client.failure ?? failure)
+
+    expect(stage.visits.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['POST', paths[client.wire], 200],
+      ['POST', paths[client.wire], 200],
+    ])
+    expect(stage.upstreamVisits.map(({ path }) => path)).toEqual([paths[client.to], paths[client.to]])
+
+    const lost = stage.facts.map(({ losses = [] }) => losses.map(({ path }) => path.join('.')))
+    expect(stage.visits.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(
+      lost.map(paths => `${paths.length}`),
+    )
+    const left = client.refersBack ? /^nothing$/ : (client.leftOut ?? /^nothing$/)
+    for (const path of lost.flat()) expect(path).toMatch(left)
+    for (const { headers } of stage.upstreamVisits) {
+      expect(headers[client.to === 'messages' ? 'x-api-key' : 'authorization']).toContain(upstreamKey)
+      expect(Object.keys(headers).filter(name => name.includes('beta'))).toEqual([])
+    }
+  })
+})
+
+const heard = ({ stream }: { stream: boolean }) => ({
+  ...prompts,
+  stream,
+  usage: expect.any(Boolean),
+  tools: [
+    { name: 'get_weather', properties: ['city'] },
+    { name: 'broken_tool', properties: [] },
+  ],
+})

@@ -1,0 +1,337 @@
+/** Who is let in: no spelling of a path, a host or a method gets around the key, and no page gets in unasked. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NodeDoor } from '../../support/faults/adapters.ts'
+import {
+  doors,
+  jsonPost,
+  openFetchDoor,
+  openNodeDoor,
+  rawRequest,
+  sendRaw,
+} from '../../support/faults/adapters.ts'
+import type { Setting } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+import { appSource } from '../../support/house/source.ts'
+
+const key = 'k-right-0123456789'
+const withKey = `authorization: Bearer ${key}`
+const body = JSON.stringify(bodyFor('responses'))
+const json = 'content-type: application/json'
+
+let setting: Setting
+let door: NodeDoor
+beforeAll(async () => {
+  const whole = await wholeOf('chat')
+  setting = createSetting({
+    keys: ['k-other', key],
+    allowedOrigins: ['https://app.example'],
+    metrics: () => 'metrics\n',
+    answer: asked => asked.json(200, whole),
+  })
+  door = await openNodeDoor(setting.gateway)
+})
+afterAll(() => door.close())
+
+const targets = [
+  '/v1/responses',
+  '//v1/responses',
+  '/v1//responses',
+  '/v1/./responses',
+  '/v1/%2e/responses',
+  '/v1/%2e%2e/v1/responses',
+  '/live/../v1/responses',
+  '/live/%2e%2e/v1/responses',
+  '/live%2f..%2fv1%2fresponses',
+  '/live;/../v1/responses',
+  '/live?/v1/responses',
+  '/live#/v1/responses',
+  '/live%00/v1/responses',
+  '/live/',
+  '/LIVE',
+  '/%6cive',
+  '/V1/responses',
+  '/v1/responses/',
+  '/v1/responses?key=x',
+  '/v1/%72esponses',
+  '/responses',
+  '/v1/v1/responses',
+  '/v1/v1/v1/responses',
+  '/\\v1\\responses',
+  '/metrics',
+  '/toolwire/traces',
+  '/openapi.json?x',
+  'http://localhost/v1/responses',
+  'http://localhost/live',
+  'http://evil.example/v1/responses',
+  '*',
+]
+const overrides = [
+  'x-http-method-override: GET',
+  'x-method-override: GET',
+  'x-original-url: /live',
+  'x-rewrite-url: /live',
+  'x-forwarded-path: /live',
+  'x-forwarded-host: localhost',
+  'x-forwarded-for: 127.0.0.1',
+]
+
+describe('without a key', () => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND'])(
+    '%s gets nothing, however the path is spelled',
+    async method => {
+      const before = setting.upstream.asked.length
+      for (const target of targets) {
+        for (const more of [[], overrides]) {
+          const headers = ['host: localhost', json, ...more]
+          const [answer] = await sendRaw(door.port, rawRequest(`${method} ${target} HTTP/1.1`, headers, body))
+          expect([400, 401], `${method} ${target}`).toContain(answer?.status)
+        }
+      }
+      expect(setting.upstream.asked.length).toBe(before)
+    },
+  )
+
+  test('only probes, the version and the description of the routes answer', async () => {
+    for (const target of ['/live', '/ready', '/version', '/openapi.json']) {
+      const [answer] = await sendRaw(door.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
+      expect(answer?.status, target).toBe(200)
+    }
+  })
+
+  test.each([
+    'authorization: ',
+    'authorization: Bearer',
+    'authorization: Bearer ',
+    `authorization: Basic ${Buffer.from(`x:${key}`).toString('base64')}`,
+    `authorization: Bearer ${key}x`,
+    `authorization: Bearer ${key.slice(0, -1)}`,
+    `authorization: Bearer ${key.toUpperCase()}`,
+    `authorization: Bearer k-other, ${key}`,
+    'x-api-key: ',
+    `x-api-key: ${key}${key}`,
+    `cookie: authorization=${key}`,
+    `proxy-authorization: Bearer ${key}`,
+  ])('nor with %s', async header => {
+    const headers = ['host: localhost', json, header]
+    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+    expect(answer?.status).toBe(401)
+    expect(answer?.body).not.toContain(key)
+  })
+
+  test('a key in the address is no key', async () => {
+    for (const name of ['key', 'api_key', 'api-key', 'token', 'access_token']) {
+      const line = `POST ${paths.responses}?${name}=${key} HTTP/1.1`
+      const [answer] = await sendRaw(door.port, rawRequest(line, ['host: localhost', json], body))
+      expect(answer?.status).toBe(401)
+    }
+  })
+})
+
+describe('with a key', () => {
+  test.each([withKey, `authorization: bearer   ${key}`, `x-api-key: ${key}`, 'x-api-key: k-other'])(
+    '%s lets in',
+    async header => {
+      const headers = ['host: localhost', json, header]
+      const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+      expect(answer?.status).toBe(200)
+    },
+  )
+
+  test.each(['/V1/responses', '/v1//responses', '/v1/./responses', '/live/../v1/responses', '/v1/Responses'])(
+    '%s is no route',
+    async target => {
+      const line = `POST ${target} HTTP/1.1`
+      const [answer] = await sendRaw(door.port, rawRequest(line, ['host: localhost', json, withKey], body))
+      expect(answer?.status).toBe(404)
+    },
+  )
+
+  test('a header cannot change the method', async () => {
+    const headers = ['host: localhost', json, withKey, ...overrides]
+    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+    expect(answer?.status).toBe(200)
+    const [deleted] = await sendRaw(
+      door.port,
+      rawRequest('GET /v1/responses/resp_1 HTTP/1.1', [...headers, 'x-http-method-override: DELETE']),
+    )
+    expect(deleted?.body).toContain('not found')
+  })
+})
+
+describe('a Host that is not the gateway’s', () => {
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    'evil-localhost',
+    '127.0.0.1.nip.io',
+    'localhost:4000/#@x',
+    'localhost:4000@evil.example',
+    'localhost#evil',
+    'localhost/..',
+    'localhost:4000:80',
+    'localhost:port',
+    '[::1]evil',
+    '0.0.0.0',
+    '169.254.169.254',
+    'localhost,evil.example',
+    'localhost evil',
+    '',
+  ])('is turned away, key or no key: "%s"', async host => {
+    for (const more of [[], [withKey]]) {
+      for (const line of [`POST ${paths.responses}`, 'GET /live', 'GET /metrics']) {
+        const headers = [`host: ${host}`, json, ...more]
+        const [answer] = await sendRaw(door.port, rawRequest(`${line} HTTP/1.1`, headers, body))
+        expect([400, 421], `${line} with ${host}`).toContain(answer?.status)
+      }
+    }
+  })
+
+  test('is its own with any port and spelling', async () => {
+    for (const host of ['localhost', 'LOCALHOST:4000', 'localhost.', '127.0.0.1:1', '[::1]:4000']) {
+      const [answer] = await sendRaw(door.port, rawRequest('GET /live HTTP/1.1', [`host: ${host}`]))
+      expect(answer?.status, host).toBe(200)
+    }
+  })
+
+  test('is turned away by a fetch handler too', async () => {
+    const fetchDoor = await openFetchDoor(setting.gateway)
+    const own = await fetchDoor.ask('/live')
+    expect(own.status).toBe(200)
+    const strange = await fetchDoor.ask('/live', { headers: { host: 'evil.example' } })
+    expect(strange.status).toBe(421)
+  })
+})
+
+describe.each(doors)('a page, through %s', (_, open) => {
+  test('of another origin gets nothing, and may not read what it got', async () => {
+    const there = await open(setting.gateway)
+    for (const origin of [
+      'http://evil.example',
+      'null',
+      'https://app.example.evil.example',
+      'http://app.example',
+    ]) {
+      for (const init of [
+        jsonPost(bodyFor('chat'), { origin, 'x-api-key': key }),
+        { headers: { origin, 'x-api-key': key } },
+        { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } },
+      ]) {
+        const response = await there.ask(paths.chat, init)
+        expect(response.status).toBe(403)
+        expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      }
+    }
+    await there.close()
+  })
+
+  test('of an allowed origin may ask whether it may, without its key, and then ask', async () => {
+    const there = await open(setting.gateway)
+    const origin = 'https://app.example'
+    const preflight = await there.ask(paths.chat, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+    const answer = await there.ask(paths.chat, jsonPost(bodyFor('chat'), { origin, 'x-api-key': key }))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('vary')).toBe('origin')
+    const refused = await there.ask(paths.chat, jsonPost(bodyFor('chat'), { origin }))
+    expect(refused.status).toBe(401)
+    await there.close()
+  })
+
+  test('cannot send what it may send without being asked: forms and plain text', async () => {
+    const there = await open(setting.gateway)
+    const before = setting.upstream.asked.length
+    for (const type of [
+      'text/plain',
+      'text/plain; x=application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+      '',
+    ]) {
+      const headers = { 'x-api-key': key, 'content-type': type }
+      const response = await there.ask(paths.chat, { ...jsonPost(bodyFor('chat')), headers })
+      expect(response.status, type).toBe(415)
+    }
+    expect(setting.upstream.asked.length).toBe(before)
+    await there.close()
+  })
+})
+
+test('a request to switch protocols is a request like any other', async () => {
+  const headers = [
+    'host: localhost',
+    'upgrade: websocket',
+    'sec-websocket-key: x',
+    'sec-websocket-version: 13',
+  ]
+  const text = ['GET /v1/responses HTTP/1.1', ...headers, 'connection: upgrade, close', '', ''].join('\r\n')
+  const [answer] = await sendRaw(door.port, text)
+  expect(answer?.status).toBe(401)
+})
+
+describe('a body of two lengths', () => {
+  const smuggled = 'GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n'
+  test.each([
+    ['chunked and measured', ['transfer-encoding: chunked', 'content-length: 5']],
+    ['measured and chunked', ['content-length: 5', 'transfer-encoding: chunked']],
+    ['measured twice', ['content-length: 5', 'content-length: 50']],
+    ['measured in a list', ['content-length: 5, 50']],
+    ['measured with a sign', ['content-length: +5']],
+    ['of an unknown encoding', ['transfer-encoding: xchunked']],
+    ['chunked, then not', ['transfer-encoding: chunked, identity']],
+    ['chunked with a space before the colon', ['transfer-encoding : chunked']],
+    ['chunked on a folded line', ['transfer-encoding:\r\n chunked', 'content-length: 5']],
+  ])('is refused, and nothing after it is answered: %s', async (_, lengths) => {
+    const head = [`POST ${paths.responses} HTTP/1.1`, 'host: localhost', json, withKey, ...lengths]
+    const answers = await sendRaw(door.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect(answers[0]?.headers).toContain('connection: close')
+    expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('error.message')
+  })
+})
+
+describe('keys are compared in a time that tells nothing', () => {
+  test('by their hashes, all of them, in constant time', () => {
+    const guard = appSource.find(({ path }) => path.endsWith('gateway/guard.ts'))?.text ?? ''
+    expect(guard).toContain("createHash('sha256')")
+    expect(guard).toMatch(
+      /for \(const expected of digests\) known = timingSafeEqual\(expected, given\) \|\| known/,
+    )
+    expect(guard).not.toMatch(
+      /keys\.(includes|indexOf|has|find|some)|[!=]== ?key\b|\bkey [!=]== (?!undefined|'')/,
+    )
+  })
+
+  test('an empty key in the settings opens to nobody', async () => {
+    const { gateway } = createSetting({ keys: [''] })
+    for (const headers of [{}, { 'x-api-key': '' }, { authorization: 'Bearer ' }, { 'x-api-key': 'x' }]) {
+      const client = visit(gateway, '/v1/models', { headers })
+      await client.done
+      expect(client.status).toBe(401)
+    }
+  })
+
+  test('every key opens, whichever place it has in the list', async () => {
+    const keys = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'))
+    const { gateway } = createSetting({ keys })
+    for (const one of keys) {
+      const client = visit(gateway, '/v1/responses/resp_1', { headers: { 'x-api-key': one } })
+      await client.done
+      expect(client.status).toBe(404)
+    }
+  })
+})

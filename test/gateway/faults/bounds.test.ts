@@ -1,0 +1,178 @@
+/** What strangers can make the gateway keep, count or start: little, whatever they send. */
+import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { routes } from '../../../packages/toolwire/src/gateway/routes/table.ts'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
+import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import { createTroubledStore } from '../../support/faults/store.ts'
+import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+import { appSource, importsOf } from '../../support/house/source.ts'
+
+test('five thousand wrong keys reach neither store nor upstream, and leave nothing behind', async () => {
+  const metrics = createMetrics()
+  const traces = createTraceRing()
+  const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+  const { gateway, upstream, clock } = createSetting({
+    keys: ['right'],
+    store,
+    traces,
+    metrics: metrics.text,
+    observer: combineObservers(metrics.observer, traces),
+  })
+  let series = 0
+  for (let i = 0; i < 5000; i++) {
+    const client = visit(gateway, paths.responses, {
+      body: '{}',
+      headers: { authorization: `Bearer ${randomBytes(8).toString('hex')}` },
+    })
+    await client.done
+    if (client.status !== 401) throw new Error(`Key ${i} was answered with ${client.status}.`)
+    if (i === 100) series = metrics.text().split('\n').length
+  }
+  expect(upstream.asked.length).toBe(0)
+  expect(store.calls).toEqual([])
+  expect(gateway.active).toBe(0)
+  expect(clock.timers).toBe(0)
+  expect(metrics.text().split('\n').length).toBe(series)
+  expect(traces.list(100_000).length).toBeLessThanOrEqual(20)
+  expect(traces.bytes).toBeLessThan(1024 * 1024)
+})
+
+test('hundreds of models, paths, methods, hosts, tools and errors make few series', async () => {
+  const metrics = createMetrics()
+  const whole = await wholeOf('chat')
+  let code = 0
+  const { gateway, clock } = createSetting({
+    observer: metrics.observer,
+    metrics: metrics.text,
+    upstream: { retries: 0 },
+    losses: 'allow',
+    answer(asked) {
+      if (code++ % 2 === 0) asked.json(200, whole)
+      else
+        asked.json(400 + (code % 100), {
+          error: { message: 'x', code: `code_${code}`, type: `type_${code}` },
+        })
+    },
+  })
+  const random = (): string => randomBytes(6).toString('hex')
+  for (let i = 0; i < 500; i++) {
+    const name = random()
+    const tools = [{ type: 'function', function: { name, parameters: {} } }]
+    const clients = [
+      visit(gateway, paths.chat, { body: bodyFor('chat', { model: name, tools }) }),
+      visit(gateway, `/v1/responses/${name}`),
+      visit(gateway, `/${name}`, { method: name.toUpperCase() }),
+      visit(gateway, `/v1/models?x=${name}`, { headers: { host: `${name}.example` } }),
+      visit(gateway, paths.messages, { body: `{"model":"${name}"` }),
+    ]
+    await clock.settle()
+    await Promise.all(clients.map(({ done }) => done))
+  }
+  const lines = metrics.text().split('\n')
+  expect(lines.length).toBeLessThan(600)
+  expect(lines.find(line => line.startsWith('toolwire_requests_in_flight '))).toBe(
+    'toolwire_requests_in_flight 0',
+  )
+  const total = lines
+    .filter(line => line.startsWith('toolwire_requests_total{'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  expect(total).toBe(2500)
+})
+
+test('what is remembered of calls beside the client’s own is bounded, and every owner’s is its own', async () => {
+  const { createHiddenTurns } = await import(
+    '../../../packages/toolwire/src/gateway/server-tools/server-call-memory.ts'
+  )
+  const turn = (i: number): object => ({ callIds: [`call_${i}`], rounds: ['x'.repeat(i === 0 ? 5000 : 50)] })
+  // A hundred of the size of the later ones, in letters: one that is long takes the place of many.
+  const hidden = createHiddenTurns(100 * JSON.stringify(turn(999)).length)
+  for (let i = 0; i < 1000; i++) {
+    hidden.remember(i % 2 === 0 ? 'ann' : 'bob', turn(i) as never)
+    if (i === 50) expect(hidden.recall('ann', 'call_0')).toBeUndefined()
+  }
+  const kept = Array.from({ length: 1000 }, (_, i) => i).filter(
+    i => hidden.recall('ann', `call_${i}`) ?? hidden.recall('bob', `call_${i}`),
+  )
+  expect(kept).toEqual(Array.from({ length: 100 }, (_, i) => 900 + i))
+  expect(hidden.recall('bob', 'call_998')).toBeUndefined()
+  expect(hidden.recall('ann', 'call_998')).toBeDefined()
+})
+
+describe('no route starts a process', () => {
+  const files = new Map(appSource.map(file => [file.path, file]))
+
+  /** All files the gateway can come to load, by whatever kind of import. */
+  function reached(from: string): { readonly paths: Set<string>; readonly packages: Set<string> } {
+    const paths = new Set<string>()
+    const packages = new Set<string>()
+    const open = [from]
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      const file = files.get(path)
+      if (file === undefined || paths.has(path)) continue
+      paths.add(path)
+      for (const found of importsOf(file)) {
+        if (found.startsWith('.')) open.push(join(dirname(path), found).replaceAll('\\', '/'))
+        else packages.add(found)
+      }
+    }
+    return { paths, packages }
+  }
+
+  test('for nothing the gateway loads can', () => {
+    const { paths: loaded, packages } = reached('packages/toolwire/src/gateway/index.ts')
+    expect(loaded.size).toBeGreaterThan(30)
+    expect([...loaded].filter(path => /\/(mcp|cli|config)\//.test(path))).toEqual([])
+    const dangerous = /^(node:)?(child_process|cluster|worker_threads|vm|repl|inspector)$/
+    expect([...packages].filter(name => dangerous.test(name))).toEqual([])
+    for (const path of loaded) {
+      expect(files.get(path)?.text, path).not.toMatch(
+        /\beval\(|new Function\(|process\.(binding|dlopen|kill)\(/,
+      )
+    }
+  })
+
+  test('and there are no routes but those in the list', () => {
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toMatchInlineSnapshot(`
+      [
+        "DELETE /v1/conversations/{id}",
+        "DELETE /v1/conversations/{id}/items/{item}",
+        "DELETE /v1/responses/{id}",
+        "GET /live",
+        "GET /metrics",
+        "GET /openapi.json",
+        "GET /ready",
+        "GET /toolwire/traces",
+        "GET /toolwire/traces/{id}",
+        "GET /v1/conversations/{id}",
+        "GET /v1/conversations/{id}/items",
+        "GET /v1/conversations/{id}/items/{item}",
+        "GET /v1/models",
+        "GET /v1/models/{model}",
+        "GET /v1/responses/{id}",
+        "GET /v1/responses/{id}/input_items",
+        "GET /version",
+        "POST /v1/chat/completions",
+        "POST /v1/conversations",
+        "POST /v1/conversations/{id}",
+        "POST /v1/conversations/{id}/items",
+        "POST /v1/messages",
+        "POST /v1/messages/count_tokens",
+        "POST /v1/responses",
+        "POST /v1/responses/{id}/cancel",
+      ]
+    `)
+    expect(routes.filter(({ open }) => open).map(({ path }) => path)).toEqual([
+      '/live',
+      '/ready',
+      '/version',
+      '/openapi.json',
+    ])
+  })
+})

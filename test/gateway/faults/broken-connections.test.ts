@@ -1,0 +1,99 @@
+/** Connections on which something comes that is no request: nobody else suffers, and nothing stays open. */
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import type { NodeDoor } from '../../support/faults/adapters.ts'
+import { doors, openNodeDoor, sendRaw } from '../../support/faults/adapters.ts'
+import type { Setting } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { bodyFor, calm, framesOf, paths } from '../../support/faults/wires.ts'
+import { closeAfterEach } from '../../support/house/closing.ts'
+
+const closing = closeAfterEach()
+
+interface Line extends Setting {
+  readonly socket: Socket
+  /** All that came, once the client has heard the end. */
+  readonly heard: Promise<string>
+  /** Resolves when the server has let go of the connection. */
+  readonly closed: Promise<void>
+}
+
+/** A client that keeps its own end open whatever the server does. */
+async function openLine(limits: Parameters<typeof openNodeDoor>[1] = {}): Promise<Line> {
+  const setting = createSetting()
+  const door: NodeDoor = await openNodeDoor(setting.gateway, limits)
+  closing.push(() => door.close())
+  const closed = new Promise<void>(resolve => {
+    door.server.once('connection', (connection: Socket) => connection.once('close', () => resolve()))
+  })
+  const socket = connect({ port: door.port, host: '127.0.0.1', allowHalfOpen: true })
+  const parts: Buffer[] = []
+  const heard = new Promise<string>(resolve => {
+    const tell = (): void => resolve(Buffer.concat(parts).toString('utf8'))
+    socket
+      .on('data', part => parts.push(part))
+      .on('end', tell)
+      .on('error', tell)
+  })
+  return { ...setting, socket, heard, closed }
+}
+
+function requestText(more: object): string {
+  const body = JSON.stringify(bodyFor('chat', more))
+  const head = `POST ${paths.chat} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+test('nonsense while a stream runs ends the connection, and puts nothing into the stream', async () => {
+  const { socket, heard, closed, upstream } = await openLine()
+  socket.write(requestText({ stream: true }))
+  const asked = await upstream.next()
+  asked.stream()
+  const [first = ''] = await framesOf('chat', calm)
+  asked.data(first)
+  await new Promise(resolve => socket.once('data', resolve))
+  socket.write('NONSENSE\r\n\r\n')
+  const text = await heard
+  expect(text).toContain(first)
+  expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  await closed
+  await asked.whenAborted()
+})
+
+test('nonsense behind a request whose answer has not begun is told of', async () => {
+  const { socket, heard, closed, upstream } = await openLine()
+  socket.write(requestText({}))
+  const asked = await upstream.next()
+  socket.write('NONSENSE\r\n\r\n')
+  expect(await heard).toMatch(/^HTTP\/1\.1 400 /)
+  await closed
+  await asked.whenAborted()
+})
+
+test('a client that sent nonsense and does not hang up is hung up on, after it was told', async () => {
+  const { socket, heard, closed } = await openLine()
+  socket.write('NONSENSE\r\n\r\n')
+  expect(await heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*not a valid HTTP request/)
+  await closed
+})
+
+describe.each(doors)('through %s', (_, open) => {
+  test.each(['/live', '/v1/models'])('HEAD %s is GET without the body', async path => {
+    const { gateway, upstream } = createSetting({ answer: asked => asked.json(200, { data: [] }) })
+    const door = await open(gateway)
+    closing.push(() => door.close())
+    const [head, whole] = [await door.ask(path, { method: 'HEAD' }), await door.ask(path)]
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
+    expect(upstream.asked.length).toBe(path === '/live' ? 0 : 2)
+  })
+})
+
+test('HEAD does not reach what only takes POST', async () => {
+  const { gateway } = createSetting()
+  const door = await openNodeDoor(gateway)
+  closing.push(() => door.close())
+  const request = `HEAD ${paths.chat} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`
+  expect((await sendRaw(door.port, request))[0]?.status).toBe(405)
+})

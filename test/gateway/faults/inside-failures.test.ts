@@ -1,0 +1,127 @@
+/** Failures of the gateway's own: the log says what happened and where, and the client learns neither. */
+import { describe, expect, test } from 'vitest'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { translate } from '../../../packages/toolwire/src/store/sqlite-errors.ts'
+import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
+import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import { bodyFor, errorIn, paths, wires } from '../../support/faults/wires.ts'
+
+const key = 'sk-abcdefghijklmnopqrstuvwxyz'
+
+function brokenTransport(): ReturnType<Transport> {
+  throw new TypeError(`Nobody should hear of room 12, nor of ${key}.`, {
+    cause: new Error('The roof leaks.'),
+  })
+}
+
+function watch(format: 'json' | 'pretty'): {
+  observer: ReturnType<typeof combineObservers>
+  log: string[]
+  traces: ReturnType<typeof createTraceRing>
+} {
+  const log: string[] = []
+  const traces = createTraceRing()
+  const logger = createLogger({ write: line => void log.push(line), format })
+  return { observer: combineObservers(logger, traces), log, traces }
+}
+
+describe.each(wires)('a fault inside while a %s client waits', wire => {
+  test.each([false, true])(
+    'is in the log with its place in the code, and nowhere else (stream: %s)',
+    async stream => {
+      const { observer, log, traces } = watch('json')
+      const { gateway } = createSetting({ observer, traces, upstream: { transport: brokenTransport } })
+      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
+      await client.done
+      expect(client.status).toBe(500)
+      expect(errorIn(wire, client.json())).toContain('Its log says why')
+      const seen = visit(gateway, `/toolwire/traces/${client.headers['x-request-id']}`)
+      await seen.done
+      expect(seen.status).toBe(200)
+      for (const told of [client.text, seen.text, JSON.stringify(client.headers)]) {
+        expect(told).not.toMatch(/room 12|inside-failures|roof/)
+      }
+      const line = JSON.parse(log[0] ?? '') as Record<string, unknown>
+      expect(line).toMatchObject({ level: 'error', status: 500, failure: 'internal_error' })
+      expect(line.internal).toMatch(
+        /^TypeError: Nobody should hear of room 12[^\n]*\n\s+at .*inside-failures/,
+      )
+      expect(line.internal).toContain('caused by: Error: The roof leaks.')
+      expect(line.internal).not.toContain(key)
+    },
+  )
+})
+
+test('on a terminal every line of it stands below the request', async () => {
+  const { observer, log } = watch('pretty')
+  const { gateway } = createSetting({ observer, upstream: { transport: brokenTransport } })
+  await visit(gateway, paths.chat, { body: bodyFor('chat') }).done
+  const lines = log.join('').split('\n')
+  expect(lines.find(line => line.includes('room 12'))).toMatch(/^ {10}TypeError: /)
+  expect(lines.filter(line => /^ {14}at /.test(line)).length).toBeGreaterThan(1)
+})
+
+test('a fault in the background is in the log too', async () => {
+  const { observer, log } = watch('json')
+  const store = createMemoryStore({ now: () => startOfTime })
+  const { gateway, clock } = createSetting({ observer, store, upstream: { transport: brokenTransport } })
+  const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+  await client.done
+  await clock.settle()
+  const stored = visit(gateway, `${paths.responses}/${client.json().id}`)
+  await stored.done
+  expect(stored.json()).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })
+  expect(stored.text).not.toContain('room 12')
+  expect(log.filter(line => line.includes('room 12'))).toHaveLength(1)
+})
+
+test('a store that fails is told of without its place on this machine', async () => {
+  const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  const store = createMemoryStore()
+  store.check = () => Promise.reject(translate(full, '/home/ann/responses.db'))
+  const { observer, log } = watch('json')
+  const { gateway } = createSetting({ store, observer })
+  const ready = visit(gateway, '/ready')
+  const client = visit(gateway, paths.responses, { body: bodyFor('responses') })
+  await Promise.all([ready.done, client.done])
+  expect([ready.status, client.status]).toEqual([503, 503])
+  for (const { text } of [ready, client]) {
+    expect(text).toContain('the disk is full')
+    expect(text).not.toContain('/home/ann')
+  }
+  expect(log.join('')).toContain('/home/ann/responses.db')
+})
+
+describe('when not even the failure can be told', () => {
+  test.each(doors)(
+    'through %s, the client hears that there is no answer, and the others go on',
+    async (_, open) => {
+      let isBroken = true
+      const gateway = createGateway({
+        upstreams: [{ name: 'up', wire: 'chat', baseUrl: 'http://up.test/v1' }],
+        newId(prefix) {
+          if (isBroken) throw new Error('No more numbers.')
+          return `${prefix}1`
+        },
+      })
+      const door = await open(gateway)
+      const asked = door.ask(paths.chat, jsonPost(bodyFor('chat'))).then(
+        ({ status }) => status,
+        () => 'cut',
+      )
+      expect(['cut', 500]).toContain(await asked)
+      isBroken = false
+      expect((await door.ask('/live')).status).toBe(200)
+      await gateway.close()
+      expect(gateway.active).toBe(0)
+      await door.close()
+    },
+  )
+})

@@ -1,0 +1,130 @@
+/** The end of a background response and a store in trouble: it is kept as soon as possible, and never forgotten. */
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { Store } from '../../../packages/toolwire/src/store/store.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
+import type { Setting } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import type { Trouble, TroubledStore } from '../../support/faults/store.ts'
+import { createTroubledStore } from '../../support/faults/store.ts'
+import type { Asked } from '../../support/faults/upstream.ts'
+import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+import { watchFacts } from '../../support/gateway/watch-facts.ts'
+
+interface Working extends Setting {
+  readonly inner: Store
+  readonly store: TroubledStore
+  readonly facts: ReturnType<typeof watchFacts>['facts']
+  readonly id: string
+  readonly asked: Asked
+}
+
+/** A background response whose upstream has been asked. */
+async function begin(): Promise<Working> {
+  const inner = createMemoryStore({ now: () => startOfTime })
+  const store = createTroubledStore(inner)
+  const { observer, facts } = watchFacts()
+  const setting = createSetting({ store, observer, heartbeatMs: 0 })
+  const client = visit(setting.gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+  await client.done
+  const asked = await setting.upstream.next()
+  return { ...setting, inner, store, facts, id: String(client.json().id), asked }
+}
+
+async function poll({ gateway, clock, id }: Working): Promise<Record<string, unknown>> {
+  const client = visit(gateway, `/v1/responses/${id}`)
+  await clock.settle()
+  await client.done
+  expect(client.status, client.text).toBe(200)
+  return client.json()
+}
+
+const unavailable = { status: 'failed', completed_at: null, error: { code: 'store_unavailable' } }
+
+test.each<Trouble>(['full', 'down', 'silent'])(
+  'a store that is %s for a while: the response is completed once it is well again',
+  async trouble => {
+    const working = await begin()
+    const { clock, store, asked } = working
+    store.trouble = trouble
+    asked.json(200, await wholeOf('chat'))
+    await clock.advance(3_000)
+    store.trouble = 'none'
+    expect((await poll(working)).status).toBe('in_progress')
+    await clock.advance(30_000)
+    expect(await poll(working)).toMatchObject({ status: 'completed', error: null })
+    expect([clock.timers, working.gateway.active]).toEqual([0, 0])
+    expect(working.facts.at(-2)).toMatchObject({ route: 'BACKGROUND /v1/responses', finish: 'stop' })
+    expect(working.facts.at(-2)?.failure).toBeUndefined()
+  },
+)
+
+test('a store that stays full: a poll says that it failed, whoever watches hears of it, and it is kept later', async () => {
+  const working = await begin()
+  const { clock, store, inner, asked, facts, id, gateway } = working
+  const before = store.calls.length
+  store.trouble = 'full'
+  asked.json(200, await wholeOf('chat'))
+  await clock.advance(120_000)
+  expect([clock.timers, gateway.active]).toEqual([0, 0])
+  const saves = store.calls.slice(before).filter(call => call === 'saveResponse').length
+  expect(saves).toBeGreaterThan(3)
+  expect(saves).toBeLessThan(12)
+  expect(facts.at(-1)).toMatchObject({
+    route: 'BACKGROUND /v1/responses',
+    failure: { code: 'store_unavailable' },
+  })
+  const [owner] = facts.flatMap(({ owner: name }) => (name === undefined ? [] : [name]))
+  expect(await poll(working)).toMatchObject(unavailable)
+  expect((await inner.getResponse(owner ?? '', id))?.status).toBe('in_progress')
+  store.trouble = 'none'
+  expect(await poll(working)).toMatchObject(unavailable)
+  expect((await inner.getResponse(owner ?? '', id))?.status).toBe('failed')
+  expect(await poll(working)).toMatchObject(unavailable)
+})
+
+test('what failed by itself is told with its own reason', async () => {
+  const working = await begin()
+  const { clock, store, asked } = working
+  store.trouble = 'full'
+  asked.json(400, { error: { message: 'Too clever.', type: 'invalid_request_error' } })
+  await clock.advance(120_000)
+  expect(await poll(working)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
+  const work = working.facts.find(({ route }) => route.startsWith('BACKGROUND'))
+  expect(work?.failure?.code).toBe('upstream_400')
+  expect(work?.internal).toContain('The disk is full.')
+})
+
+test('a response that was cancelled while the store is full is cancelled all the same', async () => {
+  const working = await begin()
+  const { gateway, clock, store, id } = working
+  store.trouble = 'full'
+  const client = visit(gateway, `/v1/responses/${id}/cancel`, { method: 'POST' })
+  await clock.settle()
+  await client.done
+  expect(client.json()).toMatchObject({ id, status: 'cancelled' })
+})
+
+test('a gateway that is closed does not wait for the store to get well', async () => {
+  const { clock, store, asked, gateway } = await begin()
+  store.trouble = 'full'
+  asked.json(200, await wholeOf('chat'))
+  await clock.advance(1_000)
+  expect(gateway.active).toBe(1)
+  await gateway.close()
+  expect([clock.timers, gateway.active]).toEqual([0, 0])
+})
+
+test('what is deleted is gone, though the store never heard of its end', async () => {
+  const working = await begin()
+  const { clock, store, asked, gateway, id } = working
+  store.trouble = 'full'
+  asked.json(200, await wholeOf('chat'))
+  await clock.advance(120_000)
+  await visit(gateway, `/v1/responses/${id}`, { method: 'DELETE' }).done
+  store.trouble = 'none'
+  const client = visit(gateway, `/v1/responses/${id}`)
+  await client.done
+  expect(client.status).toBe(404)
+})

@@ -1,0 +1,102 @@
+/** Upstreams whose answers are well meant and still cannot be passed on as they are. */
+import type { Wire } from '@toolwire/core'
+import { describe, expect, test } from 'vitest'
+import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import { bodyFor, calm, endOf, errorIn, framesOf, pairs, paths, wholeOf } from '../../support/faults/wires.ts'
+
+const odd = 'in 3 s → später\u0000'
+
+test.each(doors)(
+  'through %s, a header that no server may send does not spoil the answer',
+  async (_, open) => {
+    const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
+    const door = await open(gateway)
+    const refused = door.ask(paths.chat, jsonPost(bodyFor('chat')))
+    ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'x-ratelimit-reset-tokens': odd })
+    expect(await refused).toMatchObject({ status: 429 })
+    expect((await refused).headers.get('x-ratelimit-reset-tokens')).toBe('in 3 s ? sp?ter?')
+    const passed = door.ask(paths.chat, jsonPost(bodyFor('chat')))
+    ;(await upstream.next()).json(200, await wholeOf('chat'), {
+      'content-type': `application/json; x="${odd}"`,
+    })
+    expect(await passed).toMatchObject({ status: 200 })
+    await door.close()
+  },
+)
+
+const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+const inside = { calls: [{ name: 'weather', id: 'call_1', arguments: { city: 'DEEP' } }] }
+
+/** The answer with arguments nested far deeper than anybody can read or write. */
+function deepened(wire: Wire, text: string, streamed: boolean): string {
+  if (wire === 'messages' && !streamed) return text.replace('"DEEP"', deep)
+  return text.replaceAll('\\"DEEP\\"', deep.replaceAll('"', '\\"'))
+}
+
+describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (client, wire) => {
+  test('a whole answer is passed on, or refused with the reason; no call is lost', async () => {
+    const { gateway, upstream, clock } = createSetting({ wire, upstream: { retries: 0 } })
+    const told = visit(gateway, paths[client], { body: bodyFor(client) })
+    const answer = deepened(wire, JSON.stringify(await wholeOf(wire, inside)), false)
+    expect(answer.length).toBeGreaterThan(deep.length)
+    ;(await upstream.next()).head(200).data(answer).end()
+    await told.done
+    if (told.status === 200) expect(told.text.length).toBeGreaterThan(deep.length)
+    else {
+      expect(told.status).toBe(502)
+      expect(errorIn(client, told.json())).toMatch(/nested/)
+    }
+    expect(clock.timers).toBe(0)
+  })
+
+  test('a stream ends as its wire ends', async () => {
+    const { gateway, upstream, clock } = createSetting({ wire })
+    const told = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
+    const asked = await upstream.next()
+    const frames = await framesOf(wire, {
+      ...inside,
+      calls: [{ ...inside.calls[0], arguments: { c: 'D' } }],
+    } as never)
+    asked.stream()
+    await clock.settle()
+    asked.data(frames.join('').replaceAll('\\"D\\"', deep.replaceAll('"', '\\"'))).end()
+    await told.done
+    expect(endOf(client, told.text).end).not.toBe('cut')
+    expect(clock.timers).toBe(0)
+  })
+})
+
+test('what passes as it is may be nested as deep as it likes', async () => {
+  const { gateway, upstream } = createSetting({ wire: 'messages' })
+  const told = visit(gateway, paths.messages, { body: bodyFor('messages') })
+  const answer = deepened('messages', JSON.stringify(await wholeOf('messages', inside)), false)
+  ;(await upstream.next()).head(200).data(answer).end()
+  await told.done
+  expect(told.text).toBe(answer)
+})
+
+test.each([
+  ['', 'after its own time'],
+  ['soon', 'after its own time'],
+  ['-5', 'after its own time'],
+  ['0', 'at once'],
+  ['1.5', 'after 1500 ms'],
+  [' 2 ', 'after 2000 ms'],
+])('an upstream that says to try again after "%s" is asked again %s', async (given, when) => {
+  const { gateway, upstream, clock } = createSetting()
+  const told = visit(gateway, paths.chat, { body: bodyFor('chat') })
+  ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'retry-after': given })
+  await clock.settle()
+  const wait = when === 'at once' ? 0 : Number(/\d+/.exec(when)?.[0] ?? 300)
+  if (wait > 0) {
+    await clock.advance(wait - 1)
+    expect(upstream.asked.length).toBe(1)
+  }
+  await clock.advance(1)
+  expect(upstream.asked.length).toBe(2)
+  ;(await upstream.next()).json(200, await wholeOf('chat', calm))
+  await told.done
+  expect(told.status).toBe(200)
+})

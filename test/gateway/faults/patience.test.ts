@@ -1,0 +1,205 @@
+/** Clients that take nothing at all: there is an end to waiting for them, and nothing of them is left. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setImmediate as nextTask } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import {
+  jsonPost,
+  openFetchDoor,
+  openNodeDoor,
+  openSocket,
+  rawRequest,
+} from '../../support/faults/adapters.ts'
+import type { Setting } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import type { Asked } from '../../support/faults/upstream.ts'
+import { bodyFor, calm, endOf, framesOf, paths, wholeOf } from '../../support/faults/wires.ts'
+import { watchFacts } from '../../support/gateway/watch-facts.ts'
+import { closeAfterEach } from '../../support/house/closing.ts'
+
+const closing = closeAfterEach()
+
+const minutes = 60_000
+const mebi = 1024 * 1024
+const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
+const delta = { content: 'x'.repeat(64 * 1024) }
+const big = `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
+
+interface Connected extends Setting {
+  readonly socket: Socket
+  readonly asked: Asked
+  readonly answer: ServerResponse
+  /** Resolves when the server has let go of the connection. */
+  readonly closed: Promise<void>
+}
+
+/** A client on a socket that has asked and reads nothing. */
+async function connect(more: object): Promise<Connected> {
+  const setting = createSetting({ heartbeatMs: 0, upstream: { timeouts: { idleMs: 0, totalMs: 0 } } })
+  const door = await openNodeDoor(setting.gateway)
+  closing.push(() => door.close())
+  const answering = new Promise<ServerResponse>(resolve => {
+    door.server.once('request', (_request, response) => resolve(response))
+  })
+  const closed = new Promise<void>(resolve => {
+    door.server.once('connection', (connection: Socket) => connection.once('close', () => resolve()))
+  })
+  const socket = await openSocket(door.port)
+  socket.on('error', () => {})
+  const headers = ['host: localhost', 'content-type: application/json']
+  const body = JSON.stringify(bodyFor('chat', more))
+  socket.write(rawRequest(`POST ${paths.chat} HTTP/1.1`, headers, body))
+  const asked = await setting.upstream.next()
+  return { ...setting, socket, asked, answer: await answering, closed }
+}
+
+async function fill(asked: Asked): Promise<void> {
+  for (let given = 0; !asked.isPaused && given < 64 * mebi; given += big.length) {
+    asked.data(big)
+    await nextTask()
+  }
+  expect(asked.isPaused).toBe(true)
+}
+
+describe('a client on a socket', () => {
+  test('that takes nothing of a stream for ten minutes is cut off, and its upstream with it', async () => {
+    const { asked, clock, closed, gateway } = await connect({ stream: true })
+    asked.stream()
+    await fill(asked)
+    await clock.advance(9 * minutes)
+    expect(asked.isAborted).toBe(false)
+    await clock.advance(2 * minutes)
+    expect(asked.isAborted).toBe(true)
+    await closed
+    await clock.settle()
+    expect([gateway.active, clock.timers]).toEqual([0, 0])
+  })
+
+  test('that takes nothing of a whole answer is cut off as well', async () => {
+    const { asked, answer, clock, closed } = await connect({})
+    asked.json(200, await wholeOf('chat', { text: 'x'.repeat(32 * mebi) }))
+    await clock.settle()
+    for (let waiting = -1; waiting !== answer.writableLength; await nextTask())
+      waiting = answer.writableLength
+    expect(answer.writableLength).toBeGreaterThan(0)
+    await clock.advance(30 * minutes)
+    await closed
+    expect(clock.timers).toBe(0)
+  })
+
+  test('that takes a whole answer slowly gets all of it', async () => {
+    const { asked, answer, clock, socket } = await connect({})
+    const length = 48 * mebi
+    asked.json(200, await wholeOf('chat', { text: 'x'.repeat(length) }))
+    await clock.settle()
+    const ended = new Promise<void>(resolve => socket.once('end', () => resolve()))
+    let received = 0
+    for (let wanted = 0; received < length; ) {
+      // The more the system keeps for a connection, the later the server sees that something was taken.
+      if (received >= wanted) {
+        await clock.advance(4 * minutes)
+        wanted = received + 6 * mebi
+      }
+      const piece: Buffer | null = socket.read()
+      received += piece?.length ?? 0
+      if (piece === null) await nextTask()
+      if (answer.destroyed && !answer.writableFinished) break
+    }
+    socket.resume()
+    await ended
+    expect(received).toBeGreaterThan(length)
+    expect(answer.writableFinished).toBe(true)
+    await clock.settle()
+    expect(clock.timers).toBe(0)
+  })
+})
+
+test('a client of a fetch handler that takes nothing is cut off', async () => {
+  const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0, limits: { clientStallMs: 1000 } })
+  const door = await openFetchDoor(gateway)
+  const answer = door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const asked = await upstream.next()
+  asked.stream()
+  asked.data(big)
+  const response = await answer
+  await fill(asked)
+  await clock.advance(1000)
+  expect(asked.isAborted).toBe(true)
+  await expect(response.text()).rejects.toThrow('broke the answer off')
+  await clock.settle()
+  expect([gateway.active, clock.timers]).toEqual([0, 0])
+})
+
+describe('a client that a test plays', () => {
+  test('is given up with a reason for whoever watches, and 0 is for ever', async () => {
+    for (const [clientStallMs, code] of [
+      [5000, 'client_stalled'],
+      [0, undefined],
+    ] as const) {
+      const { observer, facts } = watchFacts()
+      const timeouts = { idleMs: 0, totalMs: 0 }
+      const setting = createSetting({
+        observer,
+        limits: { clientStallMs },
+        heartbeatMs: 0,
+        upstream: { timeouts },
+      })
+      const { gateway, upstream, clock } = setting
+      const client = visit(gateway, paths.chat, {
+        body: bodyFor('chat', { stream: true }),
+        takes: () => false,
+      })
+      const asked = await upstream.next()
+      asked.stream()
+      await clock.settle()
+      asked.data((await framesOf('chat', calm))[0] ?? '')
+      await clock.advance(3_600_000)
+      expect(asked.isAborted).toBe(code !== undefined)
+      if (code === undefined) client.leave()
+      await client.done
+      expect(facts[0]?.failure?.code).toBe(code ?? 'client_gone')
+      expect(clock.timers).toBe(0)
+    }
+  })
+
+  test('that is slow but takes everything in time is told all, and asked once for each wait', async () => {
+    const { gateway, upstream, clock } = createSetting({ limits: { clientStallMs: 1000 }, heartbeatMs: 0 })
+    const waiting: (() => void)[] = []
+    const parts: string[] = []
+    let most = 0
+    const sink: Sink = {
+      head: () => {},
+      write: text => parts.push(String(text)) < 0,
+      end: () => {},
+      onDrain(callback) {
+        waiting.push(callback)
+        most = Math.max(most, waiting.length)
+      },
+    }
+    const request: GatewayRequest = {
+      method: 'POST',
+      target: paths.messages,
+      headers: { host: 'localhost', 'content-type': 'application/json' },
+      signal: new AbortController().signal,
+      body: async () => Buffer.from(JSON.stringify(bodyFor('messages', { stream: true }))),
+    }
+    const handled = gateway.handle(request, sink)
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    for (const [i, frame] of (await framesOf('chat')).entries()) {
+      // A transport may have more under way than it can hold back.
+      asked.data(frame)
+      await clock.advance(400)
+      if (i % 2 === 1) for (const callback of waiting.splice(0)) callback()
+    }
+    for (const callback of waiting.splice(0)) callback()
+    asked.end()
+    await handled
+    expect(endOf('messages', parts.join(''))).toEqual({ end: 'good' })
+    expect(most).toBe(1)
+    expect(clock.timers).toBe(0)
+  })
+})

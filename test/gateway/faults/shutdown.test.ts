@@ -1,0 +1,240 @@
+/** A gateway that stops: nothing new begins, what runs may finish, and what does not finish in time is told so. */
+import type { Wire } from '@toolwire/core'
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { doors, jsonPost, openNodeDoor, openSocket } from '../../support/faults/adapters.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import type { Visited } from '../../support/faults/request.ts'
+import { visit } from '../../support/faults/request.ts'
+import type { Asked } from '../../support/faults/upstream.ts'
+import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { closeAfterEach } from '../../support/house/closing.ts'
+
+const closing = closeAfterEach()
+
+const seconds = /^[1-9]\d*$/
+
+describe('while it stops', () => {
+  test('it is not ready but lives, and refuses new exchanges on every wire, saying when to try again', async () => {
+    const { gateway, upstream, clock } = createSetting()
+    const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
+    const asked = await upstream.next()
+    const drained = gateway.drain(30_000)
+    const ready = visit(gateway, '/ready')
+    const live = visit(gateway, '/live')
+    await Promise.all([ready.done, live.done])
+    expect([ready.status, live.status]).toEqual([503, 200])
+    expect(ready.headers['retry-after']).toMatch(seconds)
+    for (const wire of wires) {
+      const late = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      await late.done
+      expect(late.status).toBe(503)
+      expect(late.headers['retry-after']).toMatch(seconds)
+      expect(errorIn(wire, late.json())).toContain('shutting down')
+    }
+    expect(upstream.asked.length).toBe(1)
+    asked.json(200, await wholeOf('chat'))
+    await running.done
+    await drained
+    expect(running.status).toBe(200)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('fifty streams either finish or are told that they failed', async () => {
+    const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0 })
+    const frames = await framesOf('chat')
+    const streams: { readonly wire: Wire; readonly client: Visited; readonly asked: Asked }[] = []
+    for (let i = 0; i < 50; i++) {
+      const wire = wires[i % 3] ?? 'chat'
+      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+      const asked = await upstream.next()
+      asked.stream()
+      await clock.settle()
+      for (const frame of frames.slice(0, 3)) asked.data(frame)
+      streams.push({ wire, client, asked })
+    }
+    expect(gateway.active).toBe(50)
+    const drained = gateway.drain(10_000)
+    await clock.advance(9_999)
+    for (const { asked } of streams.slice(0, 25)) asked.data(frames.slice(3).join('')).end()
+    await clock.settle()
+    expect(gateway.active).toBe(25)
+    await clock.advance(1)
+    await drained
+    for (const [i, { wire, client, asked }] of streams.entries()) {
+      await client.done
+      expect(client.isEnded).toBe(true)
+      if (i < 25) expect(endOf(wire, client.text).end).toBe('good')
+      else {
+        expect(endOf(wire, client.text)).toEqual({ end: 'failed', message: 'The gateway is shutting down.' })
+        expect(asked.isAborted).toBe(true)
+      }
+    }
+    expect(clock.timers).toBe(0)
+  })
+
+  test('a request that came late and ends last does not keep it from stopping', async () => {
+    let answer = (): void => {}
+    const store = createMemoryStore()
+    const slow = new Promise<undefined>(resolve => {
+      answer = () => resolve(undefined)
+    })
+    store.getResponse = () => slow
+    const { gateway, upstream } = createSetting({ store })
+    const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
+    const asked = await upstream.next()
+    const drained = gateway.drain(30_000)
+    const late = visit(gateway, '/v1/responses/resp_1')
+    asked.json(200, await wholeOf('chat'))
+    await running.done
+    answer()
+    await late.done
+    await drained
+    expect(gateway.active).toBe(0)
+  })
+
+  test('a client that is still sending its request is not waited for beyond the deadline', async () => {
+    const { gateway, clock } = createSetting()
+    const parts: string[] = []
+    const handled = gateway.handle(
+      {
+        method: 'POST',
+        target: paths.messages,
+        headers: { host: 'localhost', 'content-type': 'application/json' },
+        signal: new AbortController().signal,
+        body: () => new Promise(() => {}),
+      },
+      { head: () => {}, write: () => true, end: text => void parts.push(String(text)), onDrain: () => {} },
+    )
+    const drained = gateway.drain(5000)
+    await clock.advance(5000)
+    await drained
+    await handled
+    expect(errorIn('messages', JSON.parse(parts.join('')))).toBe('The gateway is shutting down.')
+  })
+
+  test('both who drain and who close hear the end', async () => {
+    const { gateway, upstream, clock } = createSetting()
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    asked.data((await framesOf('chat'))[0] ?? '')
+    const drained = gateway.drain(30_000)
+    const closed = gateway.close()
+    await Promise.all([drained, closed])
+    await client.done
+    expect(endOf('responses', client.text)).toEqual({
+      end: 'failed',
+      message: 'The gateway is shutting down.',
+    })
+    expect(clock.timers).toBe(0)
+  })
+
+  test('responses in the background may finish as well', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    const { gateway, upstream, clock } = createSetting({ store })
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    const asked = await upstream.next()
+    await client.done
+    expect(gateway.active).toBe(1)
+    const drained = gateway.drain(1000)
+    await clock.advance(999)
+    asked.json(200, await wholeOf('chat'))
+    await drained
+    const stored = visit(gateway, `/v1/responses/${client.json().id}`)
+    await stored.done
+    expect(stored.json()).toMatchObject({ status: 'completed' })
+    expect([gateway.active, clock.timers]).toEqual([0, 0])
+  })
+
+  test('responses in the background that do not finish in time are stored as failed', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    const { gateway, upstream, clock } = createSetting({ store })
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    const asked = await upstream.next()
+    await client.done
+    const drained = gateway.drain(1000)
+    await clock.advance(1000)
+    await drained
+    expect(asked.isAborted).toBe(true)
+    const stored = visit(gateway, `/v1/responses/${client.json().id}`)
+    await stored.done
+    expect(stored.json()).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
+  })
+
+  test('whoever listens to one in the background is told that it hears no more', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
+    const body = bodyFor('responses', { background: true, stream: true })
+    const client = visit(gateway, paths.responses, { body })
+    const asked = await upstream.next()
+    asked.stream().data((await framesOf('chat'))[0] ?? '')
+    await clock.settle()
+    const drained = gateway.drain(1000)
+    await clock.advance(1000)
+    await drained
+    await client.done
+    const last = client.text.trimEnd().split('\n\n').at(-1)
+    expect(last).toMatch(/^event: error\ndata: .*"code":"shutting_down"/)
+    expect([gateway.active, clock.timers]).toEqual([0, 0])
+  })
+
+  test('what would only now begin in the background is refused', async () => {
+    const store = createMemoryStore({ now: () => startOfTime })
+    let go = (): void => {}
+    store.check = () =>
+      new Promise(resolve => {
+        go = resolve
+      })
+    const { gateway, upstream, clock } = createSetting({ store })
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    await clock.settle()
+    const drained = gateway.drain(1000)
+    await clock.advance(1000)
+    go()
+    await drained
+    await client.done
+    expect(client.status).toBe(503)
+    expect(client.headers['retry-after']).toMatch(seconds)
+    expect([upstream.asked.length, gateway.active, clock.timers]).toEqual([0, 0, 0])
+  })
+})
+
+test.each(doors)('through %s, a stream runs to its end while the gateway stops', async (_, open) => {
+  const { gateway, upstream } = createSetting()
+  const door = await open(gateway)
+  closing.push(() => door.close())
+  const answer = door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const asked = await upstream.next()
+  asked.stream()
+  const frames = await framesOf('chat', calm)
+  asked.data(frames[0] ?? '')
+  const response = await answer
+  const drained = gateway.drain(30_000)
+  const late = await door.ask(paths.chat, jsonPost(bodyFor('chat')))
+  expect(late.status).toBe(503)
+  asked.data(frames.slice(1).join('')).end()
+  expect(endOf('chat', await response.text()).end).toBe('good')
+  await drained
+})
+
+test('a server that has stopped listening refuses connections while a stream runs on', async () => {
+  const { gateway, upstream } = createSetting()
+  const door = await openNodeDoor(gateway)
+  const answer = door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true }), { connection: 'close' }))
+  const asked = await upstream.next()
+  asked.stream()
+  const frames = await framesOf('chat', calm)
+  asked.data(frames[0] ?? '')
+  const response = await answer
+  const stopped = new Promise(resolve => door.server.close(resolve))
+  await expect(openSocket(door.port)).rejects.toThrow('ECONNREFUSED')
+  const drained = gateway.drain(30_000)
+  asked.data(frames.slice(1).join('')).end()
+  expect(endOf('chat', await response.text()).end).toBe('good')
+  await drained
+  door.server.closeAllConnections()
+  await stopped
+})

@@ -1,0 +1,329 @@
+/** Silence: of an upstream that does not begin, or falls silent, and of a gateway toward its client. */
+import type { Wire } from '@toolwire/core'
+import { defineTool } from '@toolwire/core'
+import { describe, expect, test } from 'vitest'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { OwnTool } from '../../../packages/toolwire/src/gateway/settings.ts'
+import { startUpstream } from '../../support/faults/adapters.ts'
+import { createHeldClock } from '../../support/faults/clock.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import {
+  bodyFor,
+  calm,
+  endOf,
+  errorIn,
+  framesOf,
+  pairs,
+  paths,
+  wholeOf,
+  wires,
+} from '../../support/faults/wires.ts'
+import { watchFacts } from '../../support/gateway/watch-facts.ts'
+
+const pings: { readonly [W in Wire]: string } = {
+  chat: 'data: \n\n',
+  responses: 'event: keepalive\ndata: {"type":"keepalive"}\n\n',
+  messages: 'event: ping\ndata: {"type": "ping"}\n\n',
+}
+
+describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
+  test.each([
+    ['nothing', ''],
+    ['comments', ': heartbeat\n\n'],
+    ['pings', pings[upstreamWire]],
+    ['pings cut in two', pings[upstreamWire].slice(9) + pings[upstreamWire].slice(0, 9)],
+  ])('a stream in which only %s come is given up when the idle time is over', async (_, sign) => {
+    const { gateway, upstream, clock } = createSetting({
+      wire: upstreamWire,
+      upstream: { timeouts: { idleMs: 60_000 } },
+      heartbeatMs: 0,
+    })
+    const [first = '', second = ''] = await framesOf(upstreamWire)
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    asked.data(first + second)
+    for (let second = 1; second < 60; second++) {
+      await clock.advance(1000)
+      if (sign !== '') asked.data(sign)
+    }
+    expect(client.isEnded).toBe(false)
+    expect(asked.isAborted).toBe(false)
+    await clock.advance(1000)
+    await client.done
+    expect(asked.isAborted).toBe(true)
+    expect(endOf(wire, client.text)).toEqual({
+      end: 'failed',
+      message:
+        'Upstream "up" sent nothing for 60000 ms; 2 events had come and the end of the answer was outstanding.',
+    })
+    expect(upstream.asked.length).toBe(1)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('one long event that comes in pieces puts the idle time off, until no more of it comes', async () => {
+    const { gateway, upstream, clock } = createSetting({
+      wire: upstreamWire,
+      upstream: { timeouts: { idleMs: 1000 } },
+      heartbeatMs: 0,
+    })
+    const [first = '', ...rest] = await framesOf(upstreamWire)
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    asked.data(first)
+    for (const piece of rest
+      .join('')
+      .replaceAll('data: {', `data: {${' '.repeat(4000)}`)
+      .match(/[\s\S]{1,500}/g) ?? []) {
+      await clock.advance(900)
+      asked.data(piece)
+    }
+    asked.end()
+    await client.done
+    expect(endOf(wire, client.text).end).toBe('good')
+
+    const second = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const again = await upstream.next()
+    again.stream()
+    await clock.settle()
+    again.data(`data: {${' '.repeat(100)}`)
+    await clock.advance(500)
+    for (let beat = 0; beat < 4; beat++) {
+      again.data(': heartbeat\n')
+      await clock.advance(100)
+    }
+    again.data('data: more\n')
+    await clock.advance(999)
+    expect(second.isEnded).toBe(false)
+    again.data(': heartbeat\n')
+    await clock.advance(1)
+    await second.done
+    expect(again.isAborted).toBe(true)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('events put the idle time off', async () => {
+    const { gateway, upstream, clock } = createSetting({
+      wire: upstreamWire,
+      upstream: { timeouts: { idleMs: 1000 } },
+    })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    for (const frame of await framesOf(upstreamWire)) {
+      asked.data(frame)
+      await clock.advance(900)
+    }
+    asked.end()
+    await client.done
+    expect(endOf(wire, client.text).end).toBe('good')
+  })
+})
+
+describe.each(wires)('signs of life for a %s client', wire => {
+  test('come while the upstream has not begun, and an error after them is told inside the stream', async () => {
+    const { gateway, upstream, clock } = createSetting({ heartbeatMs: 15_000, upstream: { retries: 0 } })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    await clock.advance(14_999)
+    expect(client.status).toBeUndefined()
+    await clock.advance(1)
+    expect(client.status).toBe(200)
+    expect(client.headers['content-type']).toMatch(/^text\/event-stream/)
+    await clock.advance(30_000)
+    expect(client.text).toBe(': keep-alive\n\n'.repeat(3))
+    asked.json(429, { error: { message: 'Too fast.', type: 'requests', code: 'rate_limit_exceeded' } })
+    await client.done
+    expect(endOf(wire, client.text)).toEqual({ end: 'failed', message: expect.stringContaining('Too fast.') })
+    expect(clock.timers).toBe(0)
+  })
+
+  test('come between events, and only when it is quiet', async () => {
+    const { gateway, upstream, clock } = createSetting({ heartbeatMs: 15_000 })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    const frames = await framesOf('chat', calm)
+    asked.data(frames[0] ?? '')
+    await clock.advance(10_000)
+    asked.data(frames[1] ?? '')
+    await clock.advance(14_000)
+    expect(client.text).not.toContain('keep-alive')
+    await clock.advance(1000)
+    expect(client.text.endsWith(': keep-alive\n\n')).toBe(true)
+    asked.data(frames.slice(2).join('')).end()
+    await client.done
+    expect(endOf(wire, client.text).end).toBe('good')
+    expect(client.text.match(/keep-alive/g)?.length).toBe(1)
+  })
+
+  test('come while a tool of the gateway runs', async () => {
+    let finish = (): void => {}
+    const { gateway, upstream, clock } = createSetting({
+      heartbeatMs: 15_000,
+      tools: [
+        defineTool({
+          name: 'slow',
+          parameters: { type: 'object' },
+          handler: () =>
+            new Promise<string>(resolve => {
+              finish = () => resolve('done')
+            }),
+        }),
+      ],
+    })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    const calling = { calls: [{ name: 'slow', id: 'call_9', arguments: {} }] }
+    asked.data((await framesOf('chat', calling)).join('')).end()
+    await clock.settle()
+    const before = client.text.length
+    await clock.advance(70_000)
+    expect(client.text.slice(before)).toBe(': keep-alive\n\n'.repeat(4))
+    finish()
+    const again = await upstream.next()
+    again.stream()
+    await clock.settle()
+    again.data((await framesOf('chat', calm)).join('')).end()
+    await client.done
+    expect(endOf(wire, client.text).end).toBe('good')
+  })
+})
+
+describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
+  test.each([false, true])('that never begins to answer (streamed: %s)', async stream => {
+    const { gateway, upstream, clock } = createSetting({
+      heartbeatMs: 0,
+      upstream: { timeouts: { firstByteMs: 5000 } },
+    })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
+    const asked = await upstream.next()
+    await clock.advance(4999)
+    expect(client.isEnded).toBe(false)
+    await clock.advance(1)
+    await client.done
+    expect(client.status).toBe(504)
+    expect(errorIn(wire, client.json())).toBe(
+      'Upstream "up" did not begin to answer within 5000 ms (POST http://up.test/v1/chat/completions).',
+    )
+    expect(asked.isAborted).toBe(true)
+    // It may have begun to work on it, so it is not asked twice.
+    expect(upstream.asked.length).toBe(1)
+    expect(clock.timers).toBe(0)
+  })
+
+  test('that cannot be connected to in time', async () => {
+    const timeout = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })
+    const { gateway, upstream, clock } = createSetting({
+      upstream: { timeouts: { connectMs: 700 }, retries: 1 },
+      answer: asked => asked.fail(timeout),
+    })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    await clock.advance(10_000)
+    await client.done
+    expect(client.status).toBe(504)
+    expect(errorIn(wire, client.json())).toMatch(
+      /Upstream "up" could not be reached \(POST http:\/\/up\.test\/v1\/chat\/completions\): .*Connect Timeout/,
+    )
+    expect(upstream.asked.map(({ request }) => request.connectMs)).toEqual([700, 700])
+  })
+
+  test('that answers a whole one halfway and falls silent', async () => {
+    const { gateway, upstream, clock } = createSetting({ upstream: { timeouts: { idleMs: 2000 } } })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const asked = await upstream.next()
+    asked.head(200).data('{"a":')
+    await clock.advance(2000)
+    await client.done
+    expect(client.status).toBe(504)
+    expect(errorIn(wire, client.json())).toContain(
+      '5 bytes had come and the end of the answer was outstanding',
+    )
+    expect(asked.isAborted).toBe(true)
+  })
+
+  test('that takes longer than all of the exchange may', async () => {
+    const { gateway, upstream, clock } = createSetting({
+      heartbeatMs: 0,
+      upstream: { timeouts: { totalMs: 9000, idleMs: 0, firstByteMs: 0 } },
+    })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    for (const frame of (await framesOf('chat')).slice(0, 2)) asked.data(frame)
+    await clock.advance(9000)
+    await client.done
+    expect(endOf(wire, client.text)).toEqual({
+      end: 'failed',
+      message: 'The exchange took longer than 9000 ms.',
+    })
+    expect(asked.isAborted).toBe(true)
+  })
+})
+
+test('a refused connection is tried again, then told with its address and the reason', async () => {
+  const gone = await startUpstream(() => {})
+  await gone.close()
+  const clock = createHeldClock()
+  const { observer, facts } = watchFacts()
+  const gateway = createGateway({
+    upstreams: [{ name: 'up', wire: 'chat', baseUrl: gone.baseUrl }],
+    clock,
+    observer,
+  })
+  const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
+  let isOver = false
+  const over = client.done.then(() => {
+    isOver = true
+  })
+  while (!isOver) await clock.advance(1)
+  await over
+  expect(client.status).toBe(502)
+  expect(errorIn('chat', client.json())).toContain(`${gone.baseUrl}/chat/completions`)
+  expect(client.text).toContain('ECONNREFUSED')
+  expect(facts).toMatchObject([{ retries: 2 }])
+  await gateway.close()
+})
+
+test('a mistake of the gateway’s own maker in the middle of a stream is told inside it', async () => {
+  // Not made by `defineTool`, so running it is refused when the model calls it.
+  const broken = { name: 'slow', parameters: { type: 'object' } } as unknown as OwnTool
+  const { gateway, upstream, clock } = createSetting({ tools: [broken], heartbeatMs: 0 })
+  const client = visit(gateway, paths.chat, { body: bodyFor('chat', { stream: true }) })
+  const asked = await upstream.next()
+  asked.stream()
+  await clock.settle()
+  const calling = { text: 'Wait.', calls: [{ name: 'slow', id: 'call_9', arguments: {} }] }
+  asked.data((await framesOf('chat', calling)).join('')).end()
+  await client.done
+  expect(endOf('chat', client.text)).toEqual({
+    end: 'failed',
+    message: 'The gateway failed at this request. Its log says why.',
+  })
+  expect(client.isEnded).toBe(true)
+})
+
+test('a whole answer where a stream was asked for is given as a stream, and the other way round', async () => {
+  const { gateway, upstream, clock } = createSetting()
+  const streamed = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
+  ;(await upstream.next()).json(200, await wholeOf('chat'))
+  await streamed.done
+  expect(endOf('messages', streamed.text).end).toBe('good')
+  const whole = visit(gateway, paths.messages, { body: bodyFor('messages') })
+  const asked = await upstream.next()
+  asked.stream()
+  await clock.settle()
+  asked.data((await framesOf('chat')).slice(0, 3).join('')).end()
+  await whole.done
+  expect(whole.status).toBe(502)
+  expect(errorIn('messages', whole.json())).toMatch(/ended before/)
+})

@@ -1,0 +1,142 @@
+/** A store in trouble: it harms only those who need it, and they hear of it before a model is paid for. */
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
+import type { Setting } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import type { Visited } from '../../support/faults/request.ts'
+import { visit } from '../../support/faults/request.ts'
+import type { Trouble, TroubledStore } from '../../support/faults/store.ts'
+import { createTroubledStore } from '../../support/faults/store.ts'
+import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf } from '../../support/faults/wires.ts'
+import { judge } from '../../support/streams/event-order.ts'
+
+interface Troubled extends Setting {
+  readonly store: TroubledStore
+}
+
+async function createTroubled(): Promise<Troubled> {
+  const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+  const whole = await wholeOf('chat')
+  const frames = await framesOf('chat', calm)
+  const setting = createSetting({
+    store,
+    heartbeatMs: 0,
+    answer(asked) {
+      if (asked.body.stream === true) asked.stream().data(frames.join('')).end()
+      else asked.json(200, whole)
+    },
+  })
+  return { ...setting, store }
+}
+
+async function ask(setting: Setting, target: string, body?: object): Promise<Visited> {
+  const client = visit(setting.gateway, target, body === undefined ? {} : { body })
+  // Longer than a store may take to answer.
+  await setting.clock.advance(60_000)
+  await client.done
+  return client
+}
+
+describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
+  test('is nothing to requests that keep nothing', async () => {
+    const setting = await createTroubled()
+    setting.store.trouble = trouble
+    for (const stream of [false, true]) {
+      const answers = [
+        await ask(setting, paths.chat, bodyFor('chat', { stream })),
+        await ask(setting, paths.messages, bodyFor('messages', { stream })),
+        await ask(setting, paths.responses, bodyFor('responses', { stream, store: false })),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    }
+    expect(setting.store.calls).toEqual([])
+  })
+
+  test.each([
+    ['whole', {}],
+    ['streamed', { stream: true }],
+    ['in the background', { background: true }],
+    ['continued', { previous_response_id: 'resp_1' }],
+    ['in a conversation', { conversation: 'conv_1' }],
+    ['with a reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+  ])('refuses a response to be kept before the model is asked: %s', async (_, more) => {
+    const setting = await createTroubled()
+    setting.store.trouble = trouble
+    const client = await ask(setting, paths.responses, bodyFor('responses', more))
+    expect(client.status).toBe(503)
+    expect(client.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    expect(errorIn('responses', client.json())).toMatch(/^The store is not available: /)
+    expect(client.text).toContain('store_unavailable')
+    expect(setting.upstream.asked.length).toBe(0)
+    expect(setting.clock.timers).toBe(0)
+  })
+
+  test('makes the gateway not ready, but it lives', async () => {
+    const setting = await createTroubled()
+    expect((await ask(setting, '/ready')).status).toBe(200)
+    setting.store.trouble = trouble
+    const ready = await ask(setting, '/ready')
+    expect(ready.status).toBe(503)
+    expect(ready.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    expect(ready.json().status).toBe('store unavailable')
+    expect((await ask(setting, '/live')).status).toBe(200)
+    setting.store.trouble = 'none'
+    expect((await ask(setting, '/ready')).status).toBe(200)
+    expect((await ask(setting, paths.responses, bodyFor('responses'))).status).toBe(200)
+  })
+
+  test('is told of on the routes that read it', async () => {
+    const setting = await createTroubled()
+    setting.store.trouble = trouble
+    for (const path of [
+      '/v1/responses/resp_1',
+      '/v1/responses/resp_1/input_items',
+      '/v1/conversations/conv_1',
+    ]) {
+      const client = await ask(setting, path)
+      expect(client.status).toBe(503)
+      expect(errorIn('responses', client.json())).toContain('store')
+    }
+  })
+
+  test('that became so while the model answered: an answer that cannot be kept is not called completed', async () => {
+    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+    const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
+    const whole = visit(gateway, paths.responses, { body: bodyFor('responses') })
+    const asked = await upstream.next()
+    store.trouble = trouble
+    asked.json(200, await wholeOf('chat'))
+    await clock.advance(60_000)
+    await whole.done
+    expect(whole.status).toBe(503)
+
+    store.trouble = 'none'
+    const streamed = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    const again = await upstream.next()
+    again.stream()
+    await clock.settle()
+    const frames = await framesOf('chat', calm)
+    for (const frame of frames.slice(0, 2)) again.data(frame)
+    await clock.settle()
+    store.trouble = trouble
+    again.data(frames.slice(2).join('')).end()
+    await clock.advance(60_000)
+    await streamed.done
+    expect(endOf('responses', streamed.text)).toEqual({
+      end: 'failed',
+      message: expect.stringMatching(/^The store is not available: /),
+    })
+    expect(judge('responses', streamed.text)).toEqual([])
+    expect(clock.timers).toBe(0)
+  })
+})
+
+test('a store that was closed counts as down', async () => {
+  const setting = await createTroubled()
+  await setting.store.close()
+  expect((await ask(setting, '/ready')).status).toBe(503)
+  expect((await ask(setting, paths.responses, bodyFor('responses'))).status).toBe(503)
+  expect((await ask(setting, paths.chat, bodyFor('chat'))).status).toBe(200)
+  expect(setting.upstream.asked.length).toBe(1)
+})

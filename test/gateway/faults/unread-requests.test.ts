@@ -1,0 +1,129 @@
+/** One wire on both sides and nothing to change: what the client sends is not read, and nothing of it is lost. */
+import { describe, expect, test } from 'vitest'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { watchFacts } from '../../support/gateway/watch-facts.ts'
+
+const bytesOf = (body: string | Uint8Array): string => Buffer.from(body as Uint8Array).toString('utf8')
+
+describe.each(wires)('a request on the %s wire to its own', wire => {
+  test('goes as it was sent, letter by letter, and so does the answer', async () => {
+    const { gateway, upstream } = createSetting({ wire })
+    const sent = ` ${JSON.stringify({ ...bodyFor(wire), 'x-unknown': [1.0, 'ä\u0000', { a: null }] }, null, 3)}\n`
+    const client = visit(gateway, paths[wire], { body: sent })
+    const asked = await upstream.next()
+    expect(bytesOf(asked.request.body)).toBe(sent)
+    const said = `${JSON.stringify(await wholeOf(wire), null, 1)}`
+    asked.head(200, { 'content-type': 'application/json' }).data(said).end()
+    await client.done
+    expect(client.status).toBe(200)
+    expect(client.text).toBe(said)
+    expect(client.headers).toMatchObject({ 'x-toolwire-losses': '0', 'x-toolwire-upstream': 'up' })
+  })
+
+  test('tells whoever watches what became of it', async () => {
+    const { observer, facts } = watchFacts()
+    const { gateway, upstream } = createSetting({ wire, observer })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const asked = await upstream.next()
+    asked.json(200, await wholeOf(wire))
+    await client.done
+    const told = { finish: 'stop', usage: { input: 3, output: 2 }, status: 200, wire, upstreamWire: wire }
+    expect(facts).toMatchObject([told])
+    const streamed = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const again = await upstream.next()
+    again.stream()
+    for (const frame of await framesOf(wire, calm)) again.data(frame)
+    again.end()
+    await streamed.done
+    expect(facts[1]).toMatchObject({ ...told, streamed: true })
+  })
+
+  test('whose stream breaks off is told so on its own wire', async () => {
+    const { gateway, upstream, clock } = createSetting({ wire })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    for (const frame of (await framesOf(wire, calm)).slice(0, 2)) asked.data(frame)
+    await clock.settle()
+    asked.fail(new Error('gone'))
+    await client.done
+    expect(endOf(wire, client.text)).toMatchObject({
+      end: 'failed',
+      message: expect.stringContaining('cut off'),
+    })
+  })
+
+  test('has its stream passed whole, though letters are cut between turns and chunks share memory', async () => {
+    const { gateway, upstream, clock } = createSetting({ wire })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    const said = (await framesOf(wire, { ...calm, text: 'Größe: 🙂 größer'.repeat(4) })).join('')
+    const bytes = Buffer.from(said)
+    // Three bytes to a chunk and two chunks to a turn: every letter beyond ASCII is cut somewhere.
+    for (let at = 0; at < bytes.length; at += 6) {
+      asked.data(bytes.subarray(at, at + 3)).data(bytes.subarray(at + 3, at + 6))
+      await clock.settle()
+    }
+    asked.end()
+    await client.done
+    expect(client.text).toBe(said)
+  })
+
+  test('that is answered with an error and a status of success gets a status of failure', async () => {
+    const { gateway, upstream } = createSetting({ wire })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const asked = await upstream.next()
+    asked.json(200, { error: { message: 'No model is loaded.', type: 'server_error' } })
+    await client.done
+    expect(client.status).toBeGreaterThanOrEqual(400)
+    expect(client.json()).toMatchObject({ error: { message: 'No model is loaded.' } })
+  })
+
+  test('that is answered with a page, or with half an object, is not told that all is well', async () => {
+    const { gateway, upstream } = createSetting({ wire })
+    for (const [type, text] of [
+      ['text/html', '<html>Sign in</html>'],
+      ['application/json', '{"id":"a","object":'],
+    ] as const) {
+      const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const asked = await upstream.next()
+      asked.head(200, { 'content-type': type }).data(text).end()
+      await client.done
+      expect(client.status).toBe(502)
+      expect(errorIn(wire, client.json())).toContain('not JSON')
+    }
+  })
+
+  test('is read where something has to be changed', async () => {
+    const rename = { upstream: { models: ['m'], rename: { m: 'other' } } }
+    const { gateway, upstream } = createSetting({ wire, ...rename })
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { model: 'm' }) })
+    const asked = await upstream.next()
+    expect(asked.body.model).toBe('other')
+    asked.json(200, await wholeOf(wire))
+    await client.done
+  })
+
+  test('whose sender asks for the report gets it', async () => {
+    const { gateway, upstream } = createSetting({ wire })
+    const headers = { 'x-toolwire-report': '1' }
+    const client = visit(gateway, paths[wire], { body: bodyFor(wire), headers })
+    const asked = await upstream.next()
+    asked.json(200, await wholeOf(wire))
+    await client.done
+    expect(client.json().metadata).toEqual({ toolwire_losses: '[]' })
+  })
+
+  test('that is no JSON at all never reaches the upstream', async () => {
+    const { gateway, upstream } = createSetting({ wire })
+    for (const body of ['{"model":"m"', 'model=m', '{"model":"m"}}', '[]']) {
+      const client = visit(gateway, paths[wire], { body })
+      await client.done
+      expect(client.status).toBe(400)
+    }
+    expect(upstream.asked).toEqual([])
+  })
+})

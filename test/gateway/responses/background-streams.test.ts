@@ -1,0 +1,260 @@
+/** Streamed background responses: the events come at once, go on without a listener, and can be heard again. */
+import { fails, says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
+import type { SettingOptions } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import type { Visited } from '../../support/faults/request.ts'
+import { visit } from '../../support/faults/request.ts'
+import { createTroubledStore } from '../../support/faults/store.ts'
+import type { Asked } from '../../support/faults/upstream.ts'
+import { bodyFor, framesOf, paths, wires } from '../../support/faults/wires.ts'
+import { watchFacts } from '../../support/gateway/watch-facts.ts'
+import type { Json, Setting } from '../../support/open-responses/gateway.ts'
+import { openSetting, visit as visitAs } from '../../support/open-responses/gateway.ts'
+import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import { judge } from '../../support/streams/event-order.ts'
+
+const ask = { model: 'm', input: 'One.', background: true, stream: true }
+const responsesIn = (text: string): Json[] =>
+  eventsOf(text).flatMap(({ response }) => (response === undefined ? [] : [response as Json]))
+const lastOf = (text: string): Json => responsesIn(text).at(-1) ?? {}
+const idIn = (text: string): string => String(responsesIn(text)[0]?.id)
+
+/** Everything after the event of that number. */
+function after(text: string, number: number): string {
+  const frames = text.split(/(?<=\n\n)/)
+  return frames.slice(frames.findIndex(frame => frame.includes(`"sequence_number":${number}}`)) + 1).join('')
+}
+
+interface Working extends ReturnType<typeof createSetting> {
+  readonly client: Visited
+  readonly asked: Asked
+  readonly frames: readonly string[]
+  hear(query?: string, id?: string): Visited
+}
+
+/** A response whose upstream has been asked and has said nothing yet. */
+async function begin(options: SettingOptions = {}): Promise<Working> {
+  const store = createMemoryStore({ now: () => startOfTime })
+  const setting = createSetting({ store, heartbeatMs: 0, ...options })
+  const body = bodyFor('responses', { background: true, stream: true })
+  const client = visit(setting.gateway, paths.responses, { body })
+  const asked = await setting.upstream.next()
+  asked.stream()
+  await setting.clock.settle()
+  return {
+    ...setting,
+    client,
+    asked,
+    frames: await framesOf('chat'),
+    hear: (query = '', id = idIn(client.text)) =>
+      visit(setting.gateway, `/v1/responses/${id}?stream=true${query}`),
+  }
+}
+
+describe.each(wires)('over %s', wire => {
+  const upstream = { state: 'gateway' } as const
+
+  test('is told like any other stream, and is kept before its end is told', async () => {
+    const setting = openSetting(wire, [says('Once upon a time.', { reasoning: 'Hm.' })], { upstream })
+    const told = await setting.post('/v1/responses', ask)
+    expect([told.status, told.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    expect(judge('responses', told.text)).toEqual([])
+    const last = lastOf(told.text)
+    expect(last).toMatchObject({ status: 'completed', background: true, model: 'm', store: true })
+    expect((await setting.get(`/v1/responses/${last.id}`)).json()).toEqual(last)
+    expect(responsesIn(told.text)[0]).toMatchObject({
+      id: last.id,
+      created_at: last.created_at,
+      background: true,
+      model: 'm',
+    })
+  })
+
+  test('is heard again, from the beginning or from any event on', async () => {
+    const setting = openSetting(wire, [says('Once upon a time.')], { upstream })
+    const { text } = await setting.post('/v1/responses', ask)
+    const path = `/v1/responses/${idIn(text)}?stream=true`
+    const again = await setting.get(path)
+    expect(again.text).toBe(text)
+    expect(judgeStream(again.writes)).toEqual([])
+    for (const { sequence_number } of eventsOf(text)) {
+      const rest = await setting.get(`${path}&starting_after=${sequence_number}`)
+      expect(rest.text).toBe(after(text, Number(sequence_number)))
+    }
+  })
+})
+
+test('its id is told before the upstream says anything', async () => {
+  const { client, hear, clock, asked, frames } = await begin()
+  expect(eventsOf(client.text).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress'])
+  const whole = visit((await begin()).gateway, `/v1/responses/${idIn(client.text)}`)
+  await whole.done
+  expect(whole.status).toBe(404)
+  const listener = hear()
+  await clock.settle()
+  expect(listener.text).toBe(client.text)
+  asked.data(frames.join('')).end()
+  await Promise.all([client.done, listener.done])
+  expect(listener.text).toBe(client.text)
+})
+
+test('a client that goes away loses nothing: it comes back for the rest', async () => {
+  const { client, hear, clock, asked, frames, upstream } = await begin()
+  for (const frame of frames.slice(0, 3)) asked.data(frame)
+  await clock.settle()
+  client.leave()
+  await client.done
+  const heard = eventsOf(client.text).at(-1)?.sequence_number
+  expect(asked.isAborted).toBe(false)
+  for (const frame of frames.slice(3, 5)) asked.data(frame)
+  await clock.settle()
+  const listener = hear(`&starting_after=${heard}`)
+  await clock.settle()
+  expect(eventsOf(listener.text)[0]?.sequence_number).toBe(Number(heard) + 1)
+  for (const frame of frames.slice(5)) asked.data(frame)
+  asked.end()
+  await listener.done
+  expect(judge('responses', client.text + listener.text)).toEqual([])
+  expect(lastOf(listener.text).status).toBe('completed')
+  expect([upstream.asked.length, clock.timers]).toEqual([1, 0])
+})
+
+test('a slow listener is waited for, and makes nobody else wait', async () => {
+  const { client, gateway, clock, asked, frames } = await begin()
+  const slow = visit(gateway, `/v1/responses/${idIn(client.text)}?stream=true`, { takes: () => false })
+  asked.data(frames.join('')).end()
+  await client.done
+  await clock.settle()
+  expect(slow.text.length).toBeLessThan(client.text.length)
+  for (let turns = 0; turns < 50 && !slow.isEnded; turns++) {
+    slow.drain()
+    await clock.settle()
+  }
+  await slow.done
+  expect(slow.text).toBe(client.text)
+})
+
+test('the time that listeners wait is not counted as work of the gateway', async () => {
+  const { observer, facts } = watchFacts()
+  const { client, clock, asked, frames, hear } = await begin({ observer })
+  const second = hear()
+  await clock.advance(5000)
+  asked.data(frames.join('')).end()
+  await Promise.all([client.done, second.done])
+  const known = { totalMs: 5000, overheadMs: 0 }
+  expect(facts).toMatchObject([known, known, known])
+})
+
+describe('how it fails', () => {
+  test.each(wires)('what a %s upstream refuses is failed, with what it said', async wire => {
+    const setting = openSetting(wire, [fails(400, 'Too clever.')], { upstream: { state: 'gateway' } })
+    const { text } = await setting.post('/v1/responses', ask)
+    expect(judge('responses', text)).toEqual([])
+    expect(lastOf(text)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
+    expect((await setting.get(`/v1/responses/${idIn(text)}`)).json()).toEqual(lastOf(text))
+  })
+
+  test('cancelled: the listener hears the end, and it is kept as cancelled', async () => {
+    const { client, gateway, clock, asked, frames } = await begin()
+    for (const frame of frames.slice(0, 3)) asked.data(frame)
+    await clock.settle()
+    const cancel = visit(gateway, `/v1/responses/${idIn(client.text)}/cancel`, { method: 'POST' })
+    await Promise.all([cancel.done, client.done])
+    expect(cancel.json()).toMatchObject({ status: 'cancelled', error: null })
+    expect((cancel.json().output as Json[])[0]).toMatchObject({ type: 'message', status: 'incomplete' })
+    expect(judge('responses', client.text)).toEqual([])
+    expect(lastOf(client.text)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('cancelled') },
+    })
+  })
+
+  test('an answer that cannot be kept is not called completed, neither in the stream nor by a poll', async () => {
+    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+    const { client, gateway, clock, asked, frames } = await begin({ store })
+    store.trouble = 'full'
+    asked.data(frames.join('')).end()
+    await clock.advance(120_000)
+    await client.done
+    expect(judge('responses', client.text)).toEqual([])
+    const failed = { status: 'failed', error: { code: 'store_unavailable' } }
+    expect(lastOf(client.text)).toMatchObject(failed)
+    for (const trouble of ['full', 'none'] as const) {
+      store.trouble = trouble
+      const poll = visit(gateway, `/v1/responses/${idIn(client.text)}`)
+      await poll.done
+      expect(poll.json()).toMatchObject(failed)
+    }
+    expect([clock.timers, gateway.active]).toEqual([0, 0])
+  })
+
+  test('work that the store does not let begin is told as failed, and no model is asked', async () => {
+    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+    const { gateway, clock, upstream } = createSetting({ store, heartbeatMs: 0 })
+    const body = bodyFor('responses', { background: true, stream: true })
+    const client = visit(gateway, paths.responses, { body })
+    while (!store.calls.includes('saveResponse')) await Promise.resolve()
+    store.trouble = 'full'
+    await clock.advance(120_000)
+    await client.done
+    expect(judge('responses', client.text)).toEqual([])
+    expect(lastOf(client.text)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('store') },
+    })
+    expect([upstream.asked.length, clock.timers, gateway.active]).toEqual([0, 0, 0])
+  })
+
+  test('a gateway that is closed leaves nobody waiting', async () => {
+    const { client, gateway, clock } = await begin()
+    await gateway.close()
+    await client.done
+    expect([client.isEnded, clock.timers, gateway.active]).toEqual([true, 0, 0])
+  })
+})
+
+describe('what cannot be streamed again', () => {
+  const refusalOf = async ({ get }: Pick<Setting, 'get'>, path: string): Promise<[number, Json]> => {
+    const told = await get(path)
+    return [told.status, told.json().error as Json]
+  }
+  const gone = { param: 'stream', code: 'events_gone' }
+
+  test('a response that was not streamed in the background', async () => {
+    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const first = (await setting.post('/v1/responses', { model: 'm', input: 'One.' })).json()
+    const second = (await setting.post('/v1/responses', { ...ask, stream: false })).json()
+    for (const { id } of [first, second]) {
+      const [status, error] = await refusalOf(setting, `/v1/responses/${id}?stream=true`)
+      expect([status, error]).toMatchObject([400, gone])
+      expect(error.message).toMatch(/without "stream"/)
+    }
+  })
+
+  test("another client's, and one that was deleted", async () => {
+    const { gateway } = openSetting('chat', [says('A.')], { keys: ['one', 'two'] })
+    const mine = visitAs(gateway, 'one')
+    const { text } = await mine.post('/v1/responses', ask)
+    const path = `/v1/responses/${idIn(text)}`
+    expect((await visitAs(gateway, 'two').get(`${path}?stream=true`)).status).toBe(404)
+    await mine.remove(path)
+    expect((await mine.get(`${path}?stream=true`)).status).toBe(404)
+  })
+
+  test('what another process has worked on', async () => {
+    const store = createMemoryStore()
+    const { text } = await openSetting('chat', [says('A.')], { store }).post('/v1/responses', ask)
+    const other = openSetting('chat', [], { store })
+    expect(await refusalOf(other, `/v1/responses/${idIn(text)}?stream=true`)).toMatchObject([400, gone])
+  })
+
+  test.each(['-1', 'x', '1.5', ''])('from what is no number of an event: %j', async number => {
+    const setting = openSetting('chat', [says('A.')])
+    const { text } = await setting.post('/v1/responses', ask)
+    const path = `/v1/responses/${idIn(text)}?stream=true&starting_after=${number}`
+    expect(await refusalOf(setting, path)).toMatchObject([400, { param: 'starting_after' }])
+  })
+})

@@ -1,0 +1,183 @@
+/** Responses that are worked on while nobody waits: a receipt at once, and the rest whenever it is asked for. */
+import { createTestHost, fails, says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { Json, Setting } from '../../support/open-responses/gateway.ts'
+import { openSetting, until, visit } from '../../support/open-responses/gateway.ts'
+import { judgeResponse } from '../../support/open-responses/schema.ts'
+
+const ask = { model: 'm', input: 'One.', background: true }
+
+/** A model that answers when it is told to. */
+function createGate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+async function start({ post }: Pick<Setting, 'post'>, body: Json = {}): Promise<Json> {
+  const told = await post('/v1/responses', { ...ask, ...body })
+  expect(told.status, told.text).toBe(200)
+  return told.json()
+}
+
+const poll = ({ get }: Pick<Setting, 'get'>, id: unknown, status: string): Promise<Json> =>
+  until(
+    () => get(`/v1/responses/${id}`),
+    body => body.status === status,
+  )
+
+describe.each(['chat', 'messages', 'responses'] as const)('in the background, over %s', wire => {
+  const upstream = { state: 'gateway' } as const
+
+  test('a response is queued, in progress and completed, always in the form of the contract', async () => {
+    const gate = createGate()
+    const setting = openSetting(wire, [() => gate.opened.then(() => says('Done.', { reasoning: 'Hm.' }))], {
+      upstream,
+    })
+    const receipt = await start(setting, { instructions: 'Be brief.', metadata: { a: 'b' } })
+    expect(judgeResponse(receipt)).toEqual([])
+    expect(receipt).toMatchObject({
+      status: 'queued',
+      background: true,
+      output: [],
+      usage: null,
+      instructions: 'Be brief.',
+      metadata: { a: 'b' },
+    })
+    const working = await poll(setting, receipt.id, 'in_progress')
+    expect(judgeResponse(working)).toEqual([])
+    gate.open()
+    const done = await poll(setting, receipt.id, 'completed')
+    expect(judgeResponse(done)).toEqual([])
+    expect(done).toMatchObject({ id: receipt.id, background: true, created_at: receipt.created_at })
+    expect((done.output as Json[]).map(({ type }) => type)).toEqual(['reasoning', 'message'])
+  })
+
+  test('is the business of the gateway: the upstream does not hear of it, and nothing is lost', async () => {
+    const setting = openSetting(wire, [says('A.')], { losses: 'strict', upstream })
+    const { id } = await start(setting)
+    await poll(setting, id, 'completed')
+    expect(Object.keys(setting.model.requests[0]?.body ?? {})).not.toContain('background')
+  })
+
+  test('what the upstream refuses is failed, with what it said', async () => {
+    const setting = openSetting(wire, [fails(400, 'Too clever.')], { upstream })
+    const { id } = await start(setting)
+    const failed = await poll(setting, id, 'failed')
+    expect(judgeResponse(failed)).toEqual([])
+    expect(failed.error).toEqual({ code: expect.any(String), message: 'Too clever.' })
+  })
+
+  test('an upstream that is not there makes it failed', async () => {
+    const setting = openSetting(wire, [{ fault: 'unreachable' }], { upstream })
+    const { id } = await start(setting)
+    expect((await poll(setting, id, 'failed')).error).toMatchObject({ code: 'upstream_unreachable' })
+  })
+
+  test('a completed one is continued like any other', async () => {
+    const setting = openSetting(wire, [says('A.'), says('B.')], { upstream })
+    const { id } = await start(setting)
+    await poll(setting, id, 'completed')
+    await start(setting, { previous_response_id: id, input: 'Two.', background: false })
+    expect(JSON.stringify(setting.model.requests[1]?.body)).toMatch(/One\..*A\..*Two\./)
+  })
+})
+
+describe('cancel', () => {
+  const openStalled = (): Setting => openSetting('chat', [says('Never.', { fault: { stall: 0 } })])
+
+  test('ends the work and says so', async () => {
+    const setting = openStalled()
+    const { id } = await start(setting)
+    const told = await setting.post(`/v1/responses/${id}/cancel`, {})
+    expect([told.status, told.json()]).toMatchObject([200, { id, status: 'cancelled', error: null }])
+    expect(judgeResponse(told.json())).toEqual([])
+    expect((await setting.get(`/v1/responses/${id}`)).json()).toEqual(told.json())
+  })
+
+  test('again, or of what is over, changes nothing', async () => {
+    const setting = openSetting('chat', [says('A.'), says('Never.', { fault: { stall: 0 } })])
+    const first = await start(setting)
+    const done = await poll(setting, first.id, 'completed')
+    expect((await setting.post(`/v1/responses/${first.id}/cancel`, {})).json()).toEqual(done)
+    const second = await start(setting)
+    const cancelled = await setting.post(`/v1/responses/${second.id}/cancel`, {})
+    expect((await setting.post(`/v1/responses/${second.id}/cancel`, {})).json()).toEqual(cancelled.json())
+  })
+
+  test('of a response that somebody waited for is refused', async () => {
+    const setting = openSetting('chat', [says('A.')])
+    const { id } = await start(setting, { background: false })
+    const told = await setting.post(`/v1/responses/${id}/cancel`, {})
+    expect([told.status, told.json().error]).toMatchObject([400, { code: 'not_a_background_response' }])
+  })
+
+  test("of another client's response is refused, and it goes on", async () => {
+    const gate = createGate()
+    const { gateway } = openSetting('chat', [() => gate.opened.then(() => says('A.'))], {
+      keys: ['one', 'two'],
+    })
+    const mine = visit(gateway, 'one')
+    const { id } = await start(mine)
+    expect((await visit(gateway, 'two').post(`/v1/responses/${id}/cancel`, {})).status).toBe(404)
+    gate.open()
+    await poll(mine, id, 'completed')
+  })
+
+  test('deleting it ends the work as well', async () => {
+    const setting = openStalled()
+    const { id } = await start(setting)
+    await poll(setting, id, 'in_progress')
+    expect((await setting.remove(`/v1/responses/${id}`)).json()).toMatchObject({ deleted: true })
+    expect((await setting.get(`/v1/responses/${id}`)).status).toBe(404)
+    const work = setting.facts.find(({ route }) => route.startsWith('BACKGROUND'))
+    expect(work?.failure?.code).toBe('cancelled')
+  })
+})
+
+describe('what cannot be done in the background', () => {
+  test.each([
+    ['what is not to be stored', { store: false }, 'background'],
+    ['nor as a stream', { store: false, stream: true }, 'background'],
+  ])('%s', async (_, more, param) => {
+    const { post, model } = openSetting('chat', [])
+    const told = await post('/v1/responses', { ...ask, ...more })
+    expect([told.status, told.json().error]).toMatchObject([400, { param }])
+    expect(model.requests).toEqual([])
+  })
+})
+
+test('a gateway that is closed leaves no response in progress behind', async () => {
+  const store = createMemoryStore()
+  const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })], { store })
+  const { id } = await start(setting)
+  await setting.gateway.close()
+  const { get } = openSetting('chat', [], { store })
+  const failed = (await get(`/v1/responses/${id}`)).json()
+  expect(failed).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
+  expect(judgeResponse(failed)).toEqual([])
+})
+
+test('work that takes too long is failed', async () => {
+  const host = createTestHost()
+  const clock = { now: host.now, date: () => 1_800_000_000_000 + host.now(), after: host.after }
+  const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })], {
+    clock,
+    store: createMemoryStore({ now: clock.date }),
+    upstream: { timeouts: { firstByteMs: 5_000 } },
+  })
+  const { id } = await start(setting)
+  await poll(setting, id, 'in_progress')
+  await until(
+    async () => {
+      await host.advance(1_000)
+      return setting.get(`/v1/responses/${id}`)
+    },
+    ({ status }) => status === 'failed',
+  )
+  const { error } = (await setting.get(`/v1/responses/${id}`)).json()
+  expect(error).toMatchObject({ code: 'upstream_first_byte_timeout' })
+})

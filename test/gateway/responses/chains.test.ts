@@ -1,0 +1,301 @@
+/** `previous_response_id`: what was asked and answered before comes first, in its order, and nothing of it twice. */
+import type { Wire } from '@toolwire/core'
+import { calls, createTestHost, says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { Json, Setting } from '../../support/open-responses/gateway.ts'
+import { openSetting, visit } from '../../support/open-responses/gateway.ts'
+import { eventsOf } from '../../support/open-responses/stream.ts'
+
+const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }]
+const look = calls({ name: 'look', arguments: { at: 'sky' }, id: 'call_a' })
+const output = (call_id: string, text: string): Json => ({
+  type: 'function_call_output',
+  call_id,
+  output: text,
+})
+
+type Ask = (body: Json) => Promise<Json>
+
+const asker = ({ post }: Pick<Setting, 'post'>, stream = false): Ask => {
+  return async body => {
+    const told = await post('/v1/responses', { model: 'm', tools, stream, ...body })
+    expect(told.status, told.text).toBe(200)
+    return stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
+  }
+}
+
+const ways = [false, true].map(stream => ({ stream }))
+
+describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) => {
+  test('[field G01] gives a Chat upstream the whole history, calls before their results', async () => {
+    const setting = openSetting('chat', [look, says('Blue.'), says('Yes.')])
+    const ask = asker(setting, stream)
+    const first = await ask({ input: 'What colour is the sky?' })
+    const second = await ask({ previous_response_id: first.id, input: [output('call_a', 'blue')] })
+    await ask({ previous_response_id: second.id, input: 'Sure?' })
+    const call = { id: 'call_a', type: 'function', function: { name: 'look', arguments: '{"at":"sky"}' } }
+    expect(setting.model.requests[2]?.body.messages).toEqual([
+      { role: 'user', content: 'What colour is the sky?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_a', content: 'blue' },
+      { role: 'assistant', content: 'Blue.' },
+      { role: 'user', content: 'Sure?' },
+    ])
+  })
+
+  test('[field G01] gives a Messages upstream the whole history, in its own turns', async () => {
+    const setting = openSetting('messages', [look, says('Blue.'), says('Yes.')])
+    const ask = asker(setting, stream)
+    const first = await ask({ input: 'What colour is the sky?' })
+    const second = await ask({ previous_response_id: first.id, input: [output('call_a', 'blue')] })
+    await ask({ previous_response_id: second.id, input: 'Sure?' })
+    expect(setting.model.requests[2]?.body.messages).toMatchObject([
+      { role: 'user', content: 'What colour is the sky?' },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'call_a', name: 'look', input: { at: 'sky' } }],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_a', content: 'blue' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Blue.' }] },
+      { role: 'user', content: 'Sure?' },
+    ])
+  })
+
+  test('[field G03] never tells an upstream of an id that only the gateway knows', async () => {
+    for (const wire of ['chat', 'messages', 'responses'] as const) {
+      const setting = openSetting(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
+      const ask = asker(setting, stream)
+      const first = await ask({ input: 'One.' })
+      await ask({ previous_response_id: first.id, input: 'Two.' })
+      const sent = setting.model.requests[1]?.body ?? {}
+      expect(Object.keys(sent)).not.toContain('previous_response_id')
+      expect(JSON.stringify(sent)).not.toContain(String(first.id))
+      expect(JSON.stringify(sent).split('One.')).toHaveLength(2)
+    }
+  })
+
+  test.each(['chat', 'messages', 'responses'] as const)(
+    'repeats the id it continues, over %s',
+    async wire => {
+      const setting = openSetting(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
+      const ask = asker(setting, stream)
+      const first = await ask({ input: 'One.' })
+      const second = await ask({ previous_response_id: first.id, input: 'Two.' })
+      expect([first.previous_response_id, second.previous_response_id]).toEqual([null, first.id])
+      expect(second.id).not.toBe(first.id)
+    },
+  )
+
+  test('does not carry instructions over', async () => {
+    const setting = openSetting('chat', [says('A.'), says('B.'), says('C.')])
+    const ask = asker(setting, stream)
+    const first = await ask({ input: 'One.', instructions: 'Speak like a pirate.' })
+    const second = await ask({ previous_response_id: first.id, input: 'Two.' })
+    await ask({ previous_response_id: second.id, input: 'Three.', instructions: 'Speak like a poet.' })
+    expect(setting.model.requests.map(({ system }) => system)).toEqual([
+      'Speak like a pirate.',
+      '',
+      'Speak like a poet.',
+    ])
+    expect(second.instructions).toBeNull()
+  })
+})
+
+test('two answers may continue the same response, each with its own words', async () => {
+  const setting = openSetting('chat', [says('A.'), says('B.'), says('C.')])
+  const ask = asker(setting)
+  const first = await ask({ input: 'One.' })
+  await ask({ previous_response_id: first.id, input: 'Left.' })
+  await ask({ previous_response_id: first.id, input: 'Right.' })
+  const texts = setting.model.requests.map(({ body }) =>
+    (body.messages as Json[]).map(({ content }) => content),
+  )
+  expect(texts).toEqual([['One.'], ['One.', 'A.', 'Left.'], ['One.', 'A.', 'Right.']])
+})
+
+test('input given as a list is replayed as well, with parts, roles and all', async () => {
+  const setting = openSetting('chat', [says('A.'), says('B.')])
+  const ask = asker(setting)
+  const first = await ask({
+    input: [
+      { role: 'developer', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'input_text', text: 'One.' }] },
+    ],
+  })
+  await ask({ previous_response_id: first.id, input: 'Two.' })
+  const { system, body } = setting.model.requests[1] ?? {}
+  expect(system).toBe('Be brief.')
+  expect(JSON.stringify(body?.messages)).toMatch(/Be brief.*One\..*A\..*Two\./)
+})
+
+describe('reasoning in a chain', () => {
+  test.each([
+    ['a summary', { summary: [{ type: 'summary_text', text: 'I mused.' }] }],
+    ['its text', { summary: [], content: [{ type: 'reasoning_text', text: 'I mused.' }] }],
+    ['a seal', { summary: [], encrypted_content: 'c2VjcmV0' }],
+    ['nothing', { summary: [] }],
+  ])('with %s is taken back by any upstream', async (_, fields) => {
+    for (const wire of ['chat', 'messages'] as const) {
+      const setting = openSetting(wire, [says('B.')])
+      const input = [
+        { role: 'user', content: 'One.' },
+        { type: 'reasoning', id: 'rs_1', ...fields },
+        { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'A.' }] },
+        { role: 'user', content: 'Two.' },
+      ]
+      await asker(setting)({ input })
+      const sent = JSON.stringify(setting.model.requests[0]?.body)
+      expect(sent).toMatch(/One\..*A\..*Two\./)
+      expect(sent).not.toContain('c2VjcmV0')
+    }
+  })
+})
+
+describe('what cannot be continued', () => {
+  const refused = { param: 'previous_response_id', code: 'previous_response_not_found' }
+  const goOn = async ({ post }: Pick<Setting, 'post'>, id: unknown): Promise<[number, unknown]> => {
+    const told = await post('/v1/responses', { model: 'm', input: 'Go on.', previous_response_id: id })
+    return [told.status, told.json().error]
+  }
+
+  test('an unknown response', async () => {
+    const [status, error] = await goOn(openSetting('chat', []), 'resp_unknown')
+    expect([status, error]).toMatchObject([
+      400,
+      { ...refused, message: expect.stringContaining('resp_unknown') },
+    ])
+  })
+
+  test('a response that was not to be stored', async () => {
+    const setting = openSetting('chat', [says('A.')])
+    const first = await asker(setting)({ input: 'One.', store: false })
+    expect(first.store).toBe(false)
+    expect(await goOn(setting, first.id)).toMatchObject([400, refused])
+    expect((await setting.get(`/v1/responses/${first.id}`)).status).toBe(404)
+  })
+
+  test('a response that was deleted, and one that continued it', async () => {
+    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const first = await asker(setting)({ input: 'One.' })
+    const second = await asker(setting)({ input: 'Two.', previous_response_id: first.id })
+    await setting.remove(`/v1/responses/${first.id}`)
+    expect(await goOn(setting, first.id)).toMatchObject([400, refused])
+    expect(await goOn(setting, second.id)).toMatchObject([400, refused])
+  })
+
+  test('a response that has expired', async () => {
+    const host = createTestHost()
+    const clock = { now: host.now, date: () => 1_800_000_000_000 + host.now(), after: host.after }
+    const store = createMemoryStore({ now: clock.date })
+    const setting = openSetting('chat', [says('A.')], { clock, store, ttlMs: 60_000 })
+    const first = await asker(setting)({ input: 'One.' })
+    await host.advance(60_001)
+    expect(await goOn(setting, first.id)).toMatchObject([400, refused])
+    expect((await setting.get(`/v1/responses/${first.id}`)).status).toBe(404)
+  })
+
+  test("[field G05] another client's response, even where its call ids are alike", async () => {
+    const { gateway, model } = openSetting('chat', [look, look], { keys: ['one', 'two'] })
+    const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
+    const first = await asker(mine)({ input: 'My secret.' })
+    const second = await asker(theirs)({ input: 'Their question.' })
+    expect(await goOn(theirs, first.id)).toMatchObject([400, refused])
+    expect(await goOn(mine, second.id)).toMatchObject([400, refused])
+    expect(model.requests).toHaveLength(2)
+  })
+
+  test('anything, where the gateway keeps nothing', async () => {
+    const setting = openSetting('chat', [says('A.')], { store: undefined } as object)
+    const first = await asker(setting)({ input: 'One.' })
+    expect(first.store).toBe(false)
+    expect(await goOn(setting, first.id)).toMatchObject([400, refused])
+  })
+
+  test('a response that is still being worked on: it is to be waited for', async () => {
+    const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })])
+    const { id } = await asker(setting)({ input: 'One.', background: true })
+    const code = 'previous_response_unfinished'
+    const [status, error] = await goOn(setting, id)
+    expect([status, error]).toMatchObject([400, { ...refused, code }])
+    expect((error as Json).message).toMatch(new RegExp(`'${id}'.*(queued|in_progress).*GET /v1/responses`))
+    const cancelled = await setting.post(`/v1/responses/${id}/cancel`, {})
+    expect(cancelled.json().status).toBe('cancelled')
+    expect(await goOn(setting, id)).toMatchObject([
+      400,
+      { code: 'previous_response_failed', message: expect.stringMatching(/was cancelled.*again/) },
+    ])
+    expect(setting.model.requests).toHaveLength(1)
+  })
+
+  test('a response that failed on the way: what came before it can be continued', async () => {
+    const setting = openSetting('chat', [says('A.'), says('Once upon', { fault: { cut: 2 } }), says('C.')])
+    const first = await asker(setting)({ input: 'One.' })
+    const failed = await asker(setting, true)({ input: 'Two.', previous_response_id: first.id })
+    expect(failed.status).toBe('failed')
+    const [status, error] = await goOn(setting, failed.id)
+    expect([status, error]).toMatchObject([400, { ...refused, code: 'previous_response_failed' }])
+    expect((error as Json).message).toContain(`'${first.id}'`)
+    const again = await asker(setting)({ input: 'Two.', previous_response_id: first.id })
+    expect(again.status).toBe('completed')
+  })
+
+  test.each([7, '', {}])('an id that is none: %j', async id => {
+    const [status, error] = await goOn(openSetting('chat', []), id)
+    expect([status, error]).toMatchObject([400, { param: 'previous_response_id' }])
+  })
+})
+
+describe('item_reference', () => {
+  test.each(['chat', 'messages'] as const)('stands for the stored item, over %s', async (wire: Wire) => {
+    const setting = openSetting(wire, [look, says('Blue.')])
+    const ask = asker(setting)
+    const first = await ask({ input: 'What colour?' })
+    const [call] = first.output as Json[]
+    await ask({
+      input: [
+        { role: 'user', content: 'What colour?' },
+        { type: 'item_reference', id: call?.id },
+        output('call_a', 'blue'),
+      ],
+    })
+    const { calls: seen, results } = setting.model.requests[1] ?? {}
+    expect(seen).toEqual([{ id: 'call_a', name: 'look', arguments: expect.stringContaining('sky') }])
+    expect(results).toMatchObject([{ callId: 'call_a', text: 'blue' }])
+  })
+
+  test('[field G03] of an item that the history brings already is not said twice', async () => {
+    const setting = openSetting('chat', [look, says('Blue.')])
+    const ask = asker(setting)
+    const first = await ask({ input: 'What colour?' })
+    const [call] = first.output as Json[]
+    const input = [{ type: 'item_reference', id: call?.id }, output('call_a', 'blue')]
+    await ask({ previous_response_id: first.id, input })
+    expect(setting.model.requests[1]?.calls).toHaveLength(1)
+  })
+
+  test("of another client's item is unknown", async () => {
+    const { gateway } = openSetting('chat', [look], { keys: ['one', 'two'] })
+    const first = await asker(visit(gateway, 'one'))({ input: 'What colour?' })
+    const id = (first.output as Json[])[0]?.id
+    const told = await visit(gateway, 'two').post('/v1/responses', {
+      model: 'm',
+      input: [{ type: 'item_reference', id }],
+    })
+    expect([told.status, told.json().error]).toMatchObject([
+      400,
+      { code: 'item_not_found', param: 'input[0].id' },
+    ])
+  })
+})
+
+test('[field A23] items sent in full with ids of their own need no store', async () => {
+  const setting = openSetting('chat', [says('B.')])
+  const input = [
+    { type: 'message', id: 'msg_7', role: 'user', content: 'One.' },
+    { type: 'function_call', id: 'fc_7', call_id: 'call_7', name: 'look', arguments: '{}' },
+    { ...output('call_7', 'blue'), id: 'fco_7' },
+  ]
+  await asker(setting)({ input, store: false })
+  expect(setting.model.requests[0]?.results).toMatchObject([{ callId: 'call_7', text: 'blue' }])
+})

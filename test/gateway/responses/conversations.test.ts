@@ -1,0 +1,194 @@
+/** Conversations: made, changed, read and deleted, with items, and with responses that are added to them. */
+import { calls, fails, says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import type { Json, Setting } from '../../support/open-responses/gateway.ts'
+import { openSetting, visit } from '../../support/open-responses/gateway.ts'
+import { errorBody } from '../../support/open-responses/schema.ts'
+import { eventsOf } from '../../support/open-responses/stream.ts'
+
+const user = (content: string): Json => ({ role: 'user', content })
+
+async function create({ post }: Pick<Setting, 'post'>, body: Json = {}): Promise<Json> {
+  const told = await post('/v1/conversations', body)
+  expect(told.status, told.text).toBe(200)
+  return told.json()
+}
+
+async function itemsOf({ get }: Pick<Setting, 'get'>, id: unknown, query = '?order=asc'): Promise<Json[]> {
+  const told = await get(`/v1/conversations/${id}/items${query}`)
+  expect(told.status, told.text).toBe(200)
+  return told.json().data as Json[]
+}
+
+const gist = (items: readonly Json[]): unknown[] =>
+  items.map(({ type, content, name, output }) => {
+    const parts = content as { text: string }[] | undefined
+    return type === 'message' ? parts?.map(({ text }) => text).join() : (name ?? output)
+  })
+
+describe('a conversation', () => {
+  test('is made, read, changed and deleted', async () => {
+    const setting = openSetting('chat', [])
+    const made = await create(setting, { metadata: { topic: 'sky' } })
+    expect(made).toEqual({
+      id: expect.stringMatching(/^conv_[a-z0-9]{25,}$/),
+      object: 'conversation',
+      created_at: expect.any(Number),
+      metadata: { topic: 'sky' },
+    })
+    const path = `/v1/conversations/${made.id}`
+    expect((await setting.get(path)).json()).toEqual(made)
+    const changed = { ...made, metadata: { topic: 'sea' } }
+    expect((await setting.post(path, { metadata: { topic: 'sea' } })).json()).toEqual(changed)
+    expect((await setting.get(path)).json()).toEqual(changed)
+    const gone = await setting.remove(path)
+    expect(gone.json()).toEqual({ id: made.id, object: 'conversation.deleted', deleted: true })
+    expect((await setting.get(path)).status).toBe(404)
+  })
+
+  test.each([{ metadata: 7 }, { metadata: [] }, { items: 'x' }])('is not made from %j', async body => {
+    const told = await openSetting('chat', []).post('/v1/conversations', body)
+    expect(told.status).toBe(400)
+    expect(errorBody.parse(told.json()).error.param).toBe(Object.keys(body)[0])
+  })
+
+  test('that nobody made is 404, whatever is wanted of it', async () => {
+    const { get, post, remove } = openSetting('chat', [])
+    const path = '/v1/conversations/conv_x'
+    const tries = [
+      await get(path),
+      await post(path, { metadata: {} }),
+      await remove(path),
+      await get(`${path}/items`),
+      await post(`${path}/items`, { items: [user('x')] }),
+      await get(`${path}/items/msg_x`),
+      await remove(`${path}/items/msg_x`),
+    ]
+    for (const told of tries) {
+      expect(told.status).toBe(404)
+      expect(errorBody.parse(told.json()).error.code).toBe('conversation_not_found')
+    }
+  })
+})
+
+describe('items of a conversation', () => {
+  test('are given with it or later, read one by one, and deleted', async () => {
+    const setting = openSetting('chat', [])
+    const { id } = await create(setting, { items: [user('a')] })
+    const added = await setting.post(`/v1/conversations/${id}/items`, { items: [user('b'), user('c')] })
+    expect(gist(added.json().data as Json[])).toEqual(['b', 'c'])
+    const items = await itemsOf(setting, id)
+    expect(gist(items)).toEqual(['a', 'b', 'c'])
+    const path = `/v1/conversations/${id}/items/${items[1]?.id}`
+    expect((await setting.get(path)).json()).toEqual(items[1])
+    expect((await setting.remove(path)).json()).toMatchObject({ id, object: 'conversation' })
+    expect((await setting.get(path)).status).toBe(404)
+    expect(gist(await itemsOf(setting, id))).toEqual(['a', 'c'])
+  })
+
+  test('come page by page, newest first unless asked otherwise', async () => {
+    const setting = openSetting('chat', [])
+    const words = ['a', 'b', 'c', 'd', 'e']
+    const { id } = await create(setting, { items: words.map(user) })
+    const first = (await setting.get(`/v1/conversations/${id}/items?limit=2`)).json()
+    expect(gist(first.data as Json[])).toEqual(['e', 'd'])
+    expect(first).toMatchObject({ object: 'list', has_more: true })
+    expect(gist(await itemsOf(setting, id, `?limit=3&after=${first.last_id}`))).toEqual(['c', 'b', 'a'])
+    const told = await setting.get(`/v1/conversations/${id}/items?after=nobody`)
+    expect([told.status, told.json().error]).toMatchObject([400, { param: 'after' }])
+  })
+
+  test('cannot be added twice', async () => {
+    const setting = openSetting('chat', [])
+    const item = { ...user('a'), id: 'msg_mine' }
+    const { id } = await create(setting, { items: [item] })
+    const told = await setting.post(`/v1/conversations/${id}/items`, { items: [user('b'), item] })
+    expect([told.status, told.json().error]).toMatchObject([400, { code: 'duplicate_item' }])
+    expect(gist(await itemsOf(setting, id))).toEqual(['a'])
+  })
+})
+
+describe.each([false, true])('responses in a conversation, stream: %s', stream => {
+  const tools = [{ type: 'function', name: 'look' }]
+  const respond = async ({ post }: Pick<Setting, 'post'>, body: Json): Promise<Json> => {
+    const told = await post('/v1/responses', { model: 'm', tools, stream, ...body })
+    expect(told.status, told.text).toBe(200)
+    return stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
+  }
+
+  test.each(['chat', 'messages'] as const)('see what it holds and are added to it, over %s', async wire => {
+    const setting = openSetting(wire, [
+      calls({ name: 'look', arguments: {}, id: 'call_a' }),
+      says('Blue.'),
+      says('Yes.'),
+    ])
+    const { id } = await create(setting, { items: [user('I like colours.')] })
+    await respond(setting, { conversation: id, input: 'The sky?' })
+    const result = { type: 'function_call_output', call_id: 'call_a', output: 'blue' }
+    await respond(setting, { conversation: { id }, input: [result] })
+    await respond(setting, { conversation: id, input: 'Sure?' })
+    const said = ['I like colours.', 'The sky?', 'look', 'blue', 'Blue.', 'Sure?', 'Yes.']
+    expect(gist(await itemsOf(setting, id))).toEqual(said)
+    const last = setting.model.requests[2]
+    expect(last).toMatchObject({ user: 'Sure?', calls: [{ name: 'look' }], results: [{ text: 'blue' }] })
+    expect(JSON.stringify(last?.body)).toMatch(/I like colours\..*The sky\?.*blue.*Blue\..*Sure\?/)
+  })
+
+  test('repeat its id', async () => {
+    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const { id } = await create(setting)
+    const first = await respond(setting, { conversation: id, input: 'One.' })
+    const second = await respond(setting, { conversation: { id }, input: 'Two.' })
+    expect([first.conversation, second.conversation]).toEqual([{ id }, { id }])
+    expect((await setting.get(`/v1/responses/${first.id}`)).json().conversation).toEqual({ id })
+  })
+
+  test('can be continued by their own id as well, with what the conversation held before', async () => {
+    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const { id } = await create(setting, { items: [user('Before.')] })
+    const first = await respond(setting, { conversation: id, input: 'One.' })
+    await respond(setting, { previous_response_id: first.id, input: 'Aside.' })
+    expect(JSON.stringify(setting.model.requests[1]?.body)).toMatch(/Before\..*One\..*A\..*Aside\./)
+    expect(gist(await itemsOf(setting, id))).toEqual(['Before.', 'One.', 'A.'])
+  })
+
+  test('that are refused leave nothing behind', async () => {
+    const setting = openSetting('chat', [fails(400, 'No.')])
+    const { id } = await create(setting)
+    const told = await setting.post('/v1/responses', { model: 'm', stream, conversation: id, input: 'One.' })
+    expect(told.status).toBe(400)
+    expect(await itemsOf(setting, id)).toEqual([])
+  })
+
+  test('that are not to be stored see it, but are not added to it', async () => {
+    const setting = openSetting('chat', [says('A.')])
+    const { id } = await create(setting, { items: [user('Before.')] })
+    await respond(setting, { conversation: id, input: 'One.', store: false })
+    expect(JSON.stringify(setting.model.requests[0]?.body)).toMatch(/Before\..*One\./)
+    expect(gist(await itemsOf(setting, id))).toEqual(['Before.'])
+  })
+})
+
+test("[field G05] another client's conversation does not exist", async () => {
+  const { gateway, model } = openSetting('chat', [], { keys: ['one', 'two'] })
+  const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
+  const { id } = await create(mine, { items: [user('Secret.')] })
+  const path = `/v1/conversations/${id}`
+  const tries = [
+    await theirs.get(path),
+    await theirs.get(`${path}/items`),
+    await theirs.post(path, { metadata: {} }),
+    await theirs.post(`${path}/items`, { items: [user('x')] }),
+    await theirs.remove(path),
+    await theirs.post('/v1/responses', { model: 'm', input: 'x', conversation: id }),
+  ]
+  expect(tries.map(({ status }) => status)).toEqual(tries.map(() => 404))
+  expect(model.requests).toEqual([])
+  expect(gist(await itemsOf(mine, id))).toEqual(['Secret.'])
+})
+
+test('a gateway without a store says that it has no conversations', async () => {
+  const { post } = openSetting('chat', [], { store: undefined } as object)
+  const told = await post('/v1/conversations', {})
+  expect([told.status, told.json().error]).toMatchObject([404, { code: 'no_store' }])
+})

@@ -1,0 +1,183 @@
+/** The bounds of tools that the gateway runs: how many, how long, which, and what happens when the upstream gives up. */
+import { defineTool } from '@toolwire/core'
+import { calls, fails, says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { clients } from '../../support/open-responses/clients.ts'
+import type { Json, SettingOptions } from '../../support/open-responses/gateway.ts'
+import { openSetting } from '../../support/open-responses/gateway.ts'
+import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+
+const upstreams = ['chat', 'messages'] as const
+const ways = upstreams.flatMap(wire => [false, true].map(stream => ({ wire, stream })))
+
+/** A tool that counts how often it was run. */
+function createCounter(options: { readonly name?: string } = {}) {
+  let runs = 0
+  const tool = defineTool({ name: options.name ?? 'count', handler: () => `run ${++runs}` })
+  return { tool, runs: () => runs }
+}
+
+const count = (n: number) =>
+  calls(...Array.from({ length: n }, (_, i) => ({ name: 'count', arguments: {}, id: `c${i}` })))
+
+async function respond(setting: ReturnType<typeof openSetting>, body: Json): Promise<Json> {
+  const told = await setting.post('/v1/responses', { model: 'm', input: 'Go.', ...body })
+  expect(told.status, told.text).toBe(200)
+  if (body.stream !== true) return told.json()
+  expect(judgeStream(told.writes)).toEqual([])
+  return eventsOf(told.text).at(-1)?.response as Json
+}
+
+const textOf = ({ output }: Json): string =>
+  (output as { content?: { text: string }[] }[]).map(({ content }) => content?.[0]?.text ?? '').join('')
+
+describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wire, stream }) => {
+  test('max_tool_calls bounds the calls of all rounds together; the model is told', async () => {
+    const { tool, runs } = createCounter()
+    const setting = openSetting(wire, [count(2), count(2), says('Done.')], { tools: [tool] })
+    const response = await respond(setting, { stream, max_tool_calls: 3 })
+    expect([textOf(response), response.max_tool_calls]).toEqual(['Done.', 3])
+    expect(runs()).toBe(3)
+    const results = setting.model.requests[2]?.results.map(({ text }) => text)
+    expect(results?.slice(0, 3)).toEqual(['run 1', 'run 2', 'run 3'])
+    expect(results?.[3]).toContain('max_tool_calls')
+  })
+
+  test('a tool that takes too long is given up, and the model is told', async () => {
+    const aborted: unknown[] = []
+    const tool = defineTool({
+      name: 'wait',
+      handler: (_, context) =>
+        new Promise((_resolve, reject) => {
+          context?.signal.addEventListener('abort', () => {
+            aborted.push(context.signal.reason)
+            reject(context.signal.reason)
+          })
+        }),
+    })
+    const setting = openSetting(wire, [calls({ name: 'wait', arguments: {} }), says('Too slow.')], {
+      tools: [tool],
+      toolTimeoutMs: 5,
+    })
+    const response = await respond(setting, { stream })
+    expect(textOf(response)).toBe('Too slow.')
+    expect(aborted).toHaveLength(1)
+    expect(setting.model.requests[1]?.results).toHaveLength(1)
+    expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'wait', status: 'timed_out' }])
+  })
+
+  test('parallel_tool_calls: false lets one call of a round be run', async () => {
+    const { tool, runs } = createCounter()
+    const setting = openSetting(wire, [count(3), says('Done.')], { tools: [tool] })
+    const response = await respond(setting, { stream, parallel_tool_calls: false })
+    expect(textOf(response)).toBe('Done.')
+    expect(runs()).toBe(1)
+    expect(setting.model.requests[1]?.calls).toHaveLength(1)
+  })
+
+  test('arguments that do not fit are not run, and the model is told why', async () => {
+    const tool = defineTool({
+      name: 'strictly',
+      parameters: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+      handler: () => 'run',
+    })
+    const setting = openSetting(wire, [calls({ name: 'strictly', arguments: { n: 'x' } }), says('Ah.')], {
+      tools: [tool],
+    })
+    expect(textOf(await respond(setting, { stream }))).toBe('Ah.')
+    const [result] = setting.model.requests[1]?.results ?? []
+    expect(result?.text).toMatch(/\bn\b/)
+    expect(result?.text).not.toBe('run')
+  })
+
+  test("a tool of the client's with the same name goes first", async () => {
+    const { tool, runs } = createCounter()
+    const setting = openSetting(wire, [count(1)], { tools: [tool] })
+    const response = await respond(setting, { stream, tools: [{ type: 'function', name: 'count' }] })
+    expect(response.output).toMatchObject([{ type: 'function_call', name: 'count' }])
+    expect(runs()).toBe(0)
+    expect(setting.model.requests[0]?.toolNames).toEqual(['count'])
+  })
+
+  test('tools of the gateway are not repeated as tools of the client', async () => {
+    const { tool } = createCounter()
+    const response = await respond(openSetting(wire, [says('Hi.')], { tools: [tool] }), { stream })
+    expect(response.tools).toEqual([])
+  })
+
+  test('tool_choice is kept: what is not allowed is not run', async () => {
+    const { tool, runs } = createCounter()
+    const setting = openSetting(wire, [count(1)], { tools: [tool] })
+    await respond(setting, {
+      stream,
+      tools: [{ type: 'function', name: 'mine' }],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'mine' }] },
+    })
+    expect(runs()).toBe(0)
+  })
+
+  test('[field G01] hidden calls are recalled in a chain as well', async () => {
+    const { tool } = createCounter()
+    const both = calls({ name: 'count', arguments: {}, id: 'c0' }, { name: 'mine', arguments: {}, id: 'm0' })
+    const setting = openSetting(wire, [both, says('Done.')], { tools: [tool] })
+    const tools = [{ type: 'function', name: 'mine' }]
+    const first = await respond(setting, { stream, tools })
+    expect(first.output).toMatchObject([{ type: 'function_call', name: 'mine', call_id: 'm0' }])
+    await respond(setting, {
+      stream,
+      tools,
+      previous_response_id: first.id,
+      input: [{ type: 'function_call_output', call_id: 'm0', output: 'mine' }],
+    })
+    expect(setting.model.requests[1]?.results).toMatchObject([
+      { callId: 'c0', text: 'run 1' },
+      { callId: 'm0', text: 'mine' },
+    ])
+  })
+
+  test('an upstream that refuses the second round fails the answer', async () => {
+    const { tool } = createCounter()
+    const script = [{ ...count(1), text: 'Let me see.' }, fails(400, 'I am lost.')]
+    const { post } = openSetting(wire, script, { tools: [tool] })
+    const told = await post('/v1/responses', { model: 'm', input: 'Go.', stream })
+    if (stream) {
+      expect(judgeStream(told.writes)).toEqual([])
+      const last = eventsOf(told.text).at(-1)
+      expect(last).toMatchObject({ type: 'response.failed', response: { error: { message: 'I am lost.' } } })
+    } else expect([told.status, told.json().error]).toMatchObject([400, { message: 'I am lost.' }])
+  })
+})
+
+describe('a client that leaves while a tool runs', () => {
+  test.each(['chat', 'responses', 'messages'] as const)('stops it, on %s', async wire => {
+    const leaving = new AbortController()
+    let stopped = false
+    const tool = defineTool({
+      name: 'wait',
+      handler: (_, context) =>
+        new Promise((_resolve, reject) => {
+          context?.signal.addEventListener('abort', () => {
+            stopped = true
+            reject(context.signal.reason)
+          })
+          leaving.abort()
+        }),
+    })
+    const options: SettingOptions = { tools: [tool] }
+    const { gateway, model, facts } = openSetting('chat', [calls({ name: 'wait', arguments: {} })], options)
+    const client = clients[wire]
+    await gateway.handle(
+      {
+        method: 'POST',
+        target: client.path,
+        headers: { host: 'localhost', 'content-type': 'application/json' },
+        signal: leaving.signal,
+        body: async () => Buffer.from(JSON.stringify(client.ask([client.user('Go.')], [], { stream: true }))),
+      },
+      { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} },
+    )
+    expect(stopped).toBe(true)
+    expect(model.requests).toHaveLength(1)
+    expect(facts[0]).toMatchObject({ abandoned: true })
+  })
+})

@@ -1,0 +1,204 @@
+/** What a conversion loses is counted in a header, listed when asked for, and refused where the gateway is strict. */
+import type { Wire } from '@toolwire/core'
+import { says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'
+import type { Json, SettingOptions } from '../../support/open-responses/gateway.ts'
+import { openSetting } from '../../support/open-responses/gateway.ts'
+import { judgeStream } from '../../support/open-responses/stream.ts'
+
+const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
+
+interface Lossy {
+  readonly from: Wire
+  readonly to: Wire
+  readonly body: Json
+  /** The places of what gets lost. */
+  readonly places: readonly string[]
+}
+
+/** Requests with something that the other wire has no words for. */
+const lossy: readonly Lossy[] = [
+  {
+    from: 'responses',
+    to: 'chat',
+    body: { input: 'hi', truncation: 'auto', tools: [{ type: 'web_search' }, { type: 'code_interpreter' }] },
+    places: ['tools[1]', 'truncation'],
+  },
+  {
+    from: 'chat',
+    to: 'messages',
+    body: { messages: [{ role: 'user', content: 'hi' }], seed: 7, logit_bias: { 5: 1 } },
+    places: ['seed', 'logit_bias'],
+  },
+  {
+    from: 'messages',
+    to: 'chat',
+    body: { max_tokens: 50, messages: [{ role: 'user', content: 'hi' }], top_k: 3 },
+    places: ['top_k'],
+  },
+]
+
+const open = ({ to }: Lossy, options: SettingOptions = {}) => openSetting(to, [says('Hi.')], options)
+
+const listOf = (told: Json): { path: (string | number)[]; code: string }[] =>
+  JSON.parse(String((told.metadata as Json).toolwire_losses))
+
+const placeOf = (path: readonly (string | number)[]): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('')
+
+const asks = lossy.flatMap(story => [false, true].map(stream => ({ ...story, stream })))
+
+describe.each(asks)('$from to $to, stream: $stream', story => {
+  const { from, places, stream } = story
+  const body = { model: 'm', ...story.body, stream }
+
+  test('the header counts what was lost', async () => {
+    const { post, facts } = open(story)
+    const told = await post(paths[from], body)
+    expect(told.status, told.text).toBe(200)
+    const count = Number(told.headers['x-toolwire-losses'])
+    expect(count).toBeGreaterThanOrEqual(places.length)
+    expect(facts[0]?.losses).toHaveLength(count)
+  })
+
+  test('the list comes only when asked for', async () => {
+    for (const headers of [{}, { 'x-toolwire-report': '0' }]) {
+      const told = await open(story).post(paths[from], body, headers)
+      expect(told.text).not.toContain('toolwire_losses')
+    }
+  })
+
+  test('the list names each place', async () => {
+    const told = await open(story).post(paths[from], body, { 'x-toolwire-report': '1' })
+    const comment = told.text.split('\n').find(line => line.startsWith(': toolwire_losses '))
+    const listed = stream
+      ? (JSON.parse(comment?.slice(': toolwire_losses '.length) ?? '[]') as ReturnType<typeof listOf>)
+      : listOf(told.json())
+    expect(listed.map(({ path }) => placeOf(path))).toEqual(expect.arrayContaining([...places]))
+    expect(String(listed.length)).toBe(told.headers['x-toolwire-losses'])
+  })
+
+  test('a strict gateway refuses, names each place, and asks no upstream', async () => {
+    const { post, model } = open(story, { losses: 'strict' })
+    const told = await post(paths[from], body)
+    expect([told.status, told.headers['content-type']]).toEqual([400, 'application/json'])
+    const { error, type } = told.json() as { error: Json; type?: string }
+    for (const place of places) expect(error.message).toContain(`${place}: `)
+    expect(type).toBe(from === 'messages' ? 'error' : undefined)
+    expect(error.type).toBe('invalid_request_error')
+    if (from !== 'messages') expect(error.param).toEqual(expect.any(String))
+    expect(model.requests).toEqual([])
+  })
+})
+
+test('the comment of a report is no event: the stream is as good as without it', async () => {
+  const [story] = lossy
+  if (story === undefined) throw new Error('There is no such story.')
+  const told = await open(story, {}).post(
+    '/v1/responses',
+    { model: 'm', input: 'hi', truncation: 'auto', stream: true },
+    { 'x-toolwire-report': '1' },
+  )
+  expect(told.text).toContain('data: [DONE]\n\n: toolwire_losses [')
+  expect(judgeStream(told.writes)).toEqual([])
+})
+
+describe('a request that loses nothing', () => {
+  test('has the count 0, and an empty list', async () => {
+    const { post } = openSetting('chat', [says('Hi.')])
+    const told = await post('/v1/responses', { model: 'm', input: 'hi' }, { 'x-toolwire-report': 'yes' })
+    expect(told.headers['x-toolwire-losses']).toBe('0')
+    expect(listOf(told.json())).toEqual([])
+  })
+
+  test('passes a strict gateway', async () => {
+    const { post } = openSetting('chat', [says('Hi.')], { losses: 'strict' })
+    expect((await post('/v1/responses', { model: 'm', input: 'hi' })).status).toBe(200)
+  })
+
+  test("keeps the client's own metadata beside the list", async () => {
+    const { post } = openSetting('chat', [says('Hi.')])
+    const body = { model: 'm', input: 'hi', metadata: { mine: 'x' } }
+    const told = await post('/v1/responses', body, { 'x-toolwire-report': '1' })
+    expect(told.json().metadata).toMatchObject({ mine: 'x', toolwire_losses: expect.any(String) })
+  })
+})
+
+describe('what no upstream could answer', () => {
+  const orphan = { model: 'm', input: [{ type: 'function_call_output', call_id: 'z', output: 'x' }] }
+
+  test('[field A05] is refused unless losses are allowed: a result without a call, named', async () => {
+    const { post, model } = openSetting('chat', [])
+    const told = await post('/v1/responses', orphan)
+    expect(told.status).toBe(400)
+    expect(told.json().error).toMatchObject({ param: 'input[0]', message: expect.stringContaining('"z"') })
+    expect(model.requests).toEqual([])
+  })
+
+  test('goes on where losses are allowed', async () => {
+    const { post, model } = openSetting('chat', [says('Hi.')], {
+      losses: 'allow',
+      upstream: { pairing: 'repair' },
+    })
+    const told = await post('/v1/responses', orphan)
+    expect(told.status).toBe(200)
+    expect(model.requests[0]?.orphanedResults).toEqual([])
+  })
+})
+
+describe('places are those of the request, whatever history was put before it', () => {
+  const odd = { role: 'user', content: [{ type: 'input_text', text: 'Two.', x_odd: 'y' }] }
+  const placesOf = (facts: readonly ExchangeFacts[]): unknown[] =>
+    (facts.at(-1)?.losses ?? []).map(({ path }) => placeOf(path))
+
+  test('of a continued response', async () => {
+    const { post, facts } = openSetting('chat', [says('A.'), says('B.')])
+    const { id } = (await post('/v1/responses', { model: 'm', input: 'One.' })).json()
+    await post('/v1/responses', { model: 'm', previous_response_id: id, input: [odd] })
+    expect(placesOf(facts)).toEqual(['input[0].content[0].x_odd'])
+  })
+
+  test('of a response in a conversation, with references', async () => {
+    const { post, facts } = openSetting('chat', [says('A.')])
+    const item = { id: 'msg_mine', role: 'user', content: 'One.' }
+    const items = [item, { role: 'user', content: 'More.' }, { role: 'user', content: 'And more.' }]
+    const { id } = (await post('/v1/conversations', { items })).json()
+    const input = [{ type: 'item_reference', id: 'msg_mine' }, odd]
+    await post('/v1/responses', { model: 'm', conversation: id, input })
+    expect(placesOf(facts)).toEqual(['input[1].content[0].x_odd'])
+  })
+
+  test('what is lost of the history itself is told of what brought it', async () => {
+    const { post, facts } = openSetting('chat', [says('A.'), says('B.'), says('C.')])
+    const { id } = (await post('/v1/responses', { model: 'm', input: [odd] })).json()
+    await post('/v1/responses', { model: 'm', previous_response_id: id, input: 'Three.' })
+    expect(placesOf(facts)).toEqual(['previous_response_id'])
+    const conversation = (await post('/v1/conversations', { items: [odd] })).json().id
+    await post('/v1/responses', { model: 'm', conversation, input: 'Three.' })
+    expect(placesOf(facts)).toEqual(['conversation'])
+  })
+})
+
+test.each(['chat', 'messages'] as const)('what the gateway does itself is no loss, over %s', async wire => {
+  const { post, model } = openSetting(wire, [says('A.'), says('B.')], { losses: 'strict' })
+  const first = await post('/v1/responses', {
+    model: 'm',
+    input: 'One.',
+    store: true,
+    truncation: 'disabled',
+  })
+  expect(first.status, first.text).toBe(200)
+  const second = await post('/v1/responses', {
+    model: 'm',
+    input: 'Two.',
+    previous_response_id: first.json().id,
+    store: false,
+  })
+  expect(second.status, second.text).toBe(200)
+  // To store here is no reason to let others store it too; not to store it is.
+  expect(model.requests.map(({ body }) => body.store)).toEqual([
+    undefined,
+    wire === 'chat' ? false : undefined,
+  ])
+})

@@ -1,0 +1,103 @@
+/** `tool_choice` is kept on both ways: what the upstream may call, and what the client is told of that was called. */
+import type { Wire } from '@toolwire/core'
+import { calls } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../support/open-responses/gateway.ts'
+import { openSetting } from '../../support/open-responses/gateway.ts'
+import { judgeResponse } from '../../support/open-responses/schema.ts'
+import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+
+const tools = ['read', 'write', 'erase'].map(name => ({ type: 'function', name }))
+const onlyRead = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'read' }] }
+
+async function ask(wire: Wire, stream: boolean, asked: Json, called: readonly string[]) {
+  const turn = calls(...called.map(name => ({ name, arguments: {} })))
+  const { post, model, facts } = openSetting(wire, [turn], { upstream: { state: 'gateway' } })
+  const told = await post('/v1/responses', { model: 'm', input: 'hi', tools, stream, ...asked })
+  const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
+  expect(stream ? judgeStream(told.writes) : judgeResponse(response)).toEqual([])
+  const names = (response.output as Json[]).map(({ name }) => name)
+  return { told, response, names, sent: model.requests[0], codes: facts[0]?.losses?.map(({ code }) => code) }
+}
+
+const ways = (['chat', 'messages', 'responses'] as const).flatMap(wire =>
+  [false, true].map(stream => ({ wire, stream })),
+)
+
+describe.each(ways)('allowed_tools, $wire upstream, stream: $stream', ({ wire, stream }) => {
+  test('a call outside the subset never reaches the client', async () => {
+    const { names, response, told } = await ask(wire, stream, { tool_choice: onlyRead }, ['erase', 'read'])
+    expect(names).toEqual(['read'])
+    expect(response).toMatchObject({ status: 'completed', tool_choice: onlyRead })
+    expect(told.text).not.toContain('"name":"erase","arguments"')
+  })
+
+  test('that it was left out is told', async () => {
+    const { codes } = await ask(wire, stream, { tool_choice: onlyRead }, ['erase', 'read'])
+    expect(codes).toEqual(['call_not_allowed'])
+  })
+
+  test('an answer of forbidden calls alone completes without any', async () => {
+    const { names, response } = await ask(wire, stream, { tool_choice: onlyRead }, ['erase', 'write'])
+    expect(names).toEqual([])
+    expect(response.status).toBe('completed')
+  })
+
+  test('none forbids them all', async () => {
+    const { names } = await ask(wire, stream, { tool_choice: 'none' }, ['read'])
+    expect(names).toEqual([])
+  })
+
+  test('parallel_tool_calls: false lets one through', async () => {
+    const { names, response } = await ask(wire, stream, { parallel_tool_calls: false }, ['write', 'read'])
+    expect(names).toEqual(['write'])
+    expect(response.parallel_tool_calls).toBe(false)
+  })
+})
+
+describe('what the upstream is told', () => {
+  test('a Chat upstream that can name a subset is told of it', async () => {
+    const upstream = { profile: { allowedTools: true } }
+    const { post, model } = openSetting('chat', [calls({ name: 'read', arguments: {} })], { upstream })
+    await post('/v1/responses', { model: 'm', input: 'hi', tools, tool_choice: onlyRead })
+    expect(model.requests[0]?.body.tool_choice).toEqual({
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'read' } }] },
+    })
+  })
+
+  test('any other Chat upstream gets the subset and nothing else', async () => {
+    const { post, model } = openSetting('chat', [calls({ name: 'read', arguments: {} })])
+    await post('/v1/responses', {
+      model: 'm',
+      input: 'hi',
+      tools,
+      tool_choice: { ...onlyRead, mode: 'required' },
+    })
+    expect(model.requests[0]?.toolNames).toEqual(['read'])
+    expect(model.requests[0]?.body.tool_choice).toBe('required')
+  })
+
+  test('a Messages upstream gets the subset and nothing else', async () => {
+    const { sent } = await ask('messages', false, { tool_choice: onlyRead }, ['read'])
+    expect(sent?.toolNames).toEqual(['read'])
+    expect(sent?.body.tool_choice).toEqual({ type: 'auto' })
+  })
+
+  test.each([
+    ['required', 'required', { type: 'any' }],
+    ['none', 'none', { type: 'none' }],
+    [
+      { type: 'function', name: 'write' },
+      { type: 'function', function: { name: 'write' } },
+      { type: 'tool', name: 'write' },
+    ],
+  ])('%j goes in the words of the wire', async (tool_choice, chat, messages) => {
+    const [toChat, toMessages] = [
+      await ask('chat', false, { tool_choice }, []),
+      await ask('messages', false, { tool_choice }, []),
+    ]
+    expect(toChat.sent?.body.tool_choice).toEqual(chat)
+    expect(toMessages.sent?.body.tool_choice).toEqual(messages)
+  })
+})

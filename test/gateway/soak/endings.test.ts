@@ -1,0 +1,49 @@
+/** Found by the simulation: an answer that is complete is told in full, whatever comes before its line is closed. */
+import { describe, expect, test } from 'vitest'
+import type { Setting } from '../../support/faults/harness.ts'
+import { createSetting } from '../../support/faults/harness.ts'
+import { visit } from '../../support/faults/request.ts'
+import { bodyFor, calm, endOf, framesOf, pairs, paths } from '../../support/faults/wires.ts'
+import { readStream } from '../../support/soak/reader.ts'
+
+interface Interruption {
+  readonly name: string
+  readonly timeouts: { readonly idleMs: number; readonly totalMs: number }
+  happen({ gateway, clock }: Setting): Promise<void>
+}
+
+const patient = { idleMs: 1_000, totalMs: 1_000 }
+const interruptions: readonly Interruption[] = [
+  { name: 'the gateway stops', timeouts: patient, happen: ({ gateway }) => gateway.close() },
+  {
+    name: 'the time is up',
+    timeouts: { ...patient, totalMs: 100 },
+    happen: ({ clock }) => clock.advance(100),
+  },
+  {
+    name: 'nothing more comes for longer than may be',
+    timeouts: { ...patient, idleMs: 60 },
+    happen: ({ clock }) => clock.advance(60),
+  },
+]
+
+describe.each(pairs)('%s over %s', (client, wire) => {
+  test.each(interruptions)('$name', async ({ timeouts, happen }) => {
+    const setting = createSetting({ wire, upstream: { timeouts } })
+    const { gateway, upstream, clock } = setting
+    const visited = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    for (const frame of await framesOf(wire, calm)) {
+      await clock.advance(1)
+      asked.data(frame)
+    }
+    await clock.settle()
+    await happen(setting)
+    await visited.done
+    expect(endOf(client, visited.text)).toEqual({ end: 'good' })
+    expect(readStream(client, visited.text)).toMatchObject({ text: calm.text, endings: 1, afterEnd: 0 })
+    expect(asked.isAborted).toBe(true)
+    expect(clock.timers).toBe(0)
+  })
+})

@@ -1,0 +1,269 @@
+/**
+ * Calls that the client never saw come back into its history: the upstream finds what it would have found if it had
+ * run every tool itself.
+ */
+import type { Wire } from '@toolwire/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HeldCall } from '../../packages/core/src/convert/server-tools/server-call.ts'
+import type { HiddenTurn } from '../../packages/core/src/convert/server-tools/server-call-record.ts'
+import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { CallPart, Part, ReasoningPart, Turn } from '../../packages/core/src/model/conversation.ts'
+import type { Said } from './rehearsal.ts'
+import {
+  answerTurns,
+  begin,
+  call,
+  gistOf,
+  pairs,
+  requestOf,
+  requestTurns,
+  resultOf,
+  resultTurns,
+  run,
+  streamFrom,
+  text,
+  userTurn,
+  wholeFrom,
+  wires,
+  wordsFor,
+  writeRequest,
+} from './rehearsal.ts'
+
+const tools = [
+  { name: 'lookup', parameters: { type: 'object', properties: {} } },
+  { name: 'fetch.page', parameters: { type: 'object', properties: {} }, server: 'web' },
+]
+
+interface Spoken {
+  readonly words: string
+  readonly thought: string
+  /** Which of the calls are the client's. */
+  readonly calls: readonly ('own' | 'lookup' | 'fetch.page')[]
+}
+
+const spoken = (calls: fc.Arbitrary<Spoken['calls']>): fc.Arbitrary<Spoken> =>
+  fc.record({
+    words: fc.constantFrom('', 'One moment.', 'Nearly  there.\n'),
+    thought: fc.constantFrom('', 'Hm.'),
+    calls,
+  })
+
+const heldRound = spoken(
+  fc.array(fc.constantFrom('lookup' as const, 'fetch.page' as const), { minLength: 1, maxLength: 3 }),
+)
+const mixedRound = spoken(
+  fc
+    .array(fc.constantFrom('own' as const, 'lookup' as const, 'fetch.page' as const), { maxLength: 4 })
+    .map(calls => ['own' as const, ...calls])
+    .chain(calls => fc.shuffledSubarray(calls, { minLength: calls.length })),
+)
+
+/** The names by which the upstream knows the tools. */
+function namesOn(to: Wire, body: JsonObject): ReadonlyMap<string, string> {
+  const list = body.tools as { name?: string; function?: { name: string } }[]
+  const names = list.map(tool => tool.function?.name ?? tool.name ?? '')
+  return new Map(['own', 'lookup', 'fetch.page'].map((name, i) => [name, names[i] ?? `${to} has none`]))
+}
+
+function saidBy(
+  to: Wire,
+  { words, thought, calls }: Spoken,
+  round: number,
+  names: ReadonlyMap<string, string>,
+): Said {
+  const reasoning: ReasoningPart = {
+    kind: 'reasoning',
+    summary: [],
+    text: to === 'responses' ? [] : [thought],
+    path: [],
+    ...(to !== 'chat' && { seal: { wire: to, value: `seal ${round}` } }),
+  }
+  const parts: Part[] = [
+    ...(thought === '' ? [] : [reasoning]),
+    ...(words === '' ? [] : [text(words)]),
+    ...calls.map((name, i) => call(`c${round}_${i}`, names.get(name) ?? name, { round, i })),
+  ]
+  return { parts, id: `r${round}` }
+}
+
+/** What the client is answered, and what is kept for later, after all rounds. */
+function converse(
+  from: Wire,
+  to: Wire,
+  rounds: readonly Spoken[],
+  isStreamed: boolean,
+): { hidden: HiddenTurn; answer: JsonObject; said: Said[] } {
+  const exchange = begin(from, to, { tools })
+  const names = namesOn(to, exchange.request(requestOf(from, ['own'])).value)
+  const said = rounds.map((round, i) => saidBy(to, round, i, names))
+  const stream = exchange.stream()
+  const hear = (one: Said): { held: readonly HeldCall[]; value: JsonObject | undefined } => {
+    if (!isStreamed) return exchange.response(wholeFrom(to, one))
+    stream.push(streamFrom(to, one))
+    return { held: stream.held, value: stream.answer }
+  }
+  const last = said.slice(1).reduce(
+    ({ held }, one) => {
+      exchange.next(run(held))
+      return hear(one)
+    },
+    hear(said[0] ?? { parts: [] }),
+  )
+  const hidden = JSON.parse(JSON.stringify(exchange.remember(run(last.held)) ?? nothing)) as HiddenTurn
+  return { hidden, answer: last.value ?? {}, said }
+}
+
+const nothing: HiddenTurn = { wire: 'chat', callIds: [], told: [], rounds: [] }
+
+const isOwn = (part: Part): boolean => part.kind === 'call' && part.name === 'own'
+const callsOf = (turns: readonly Turn[]): CallPart[] =>
+  turns.flatMap(({ parts }) => parts.filter((part): part is CallPart => part.kind === 'call'))
+const clientWords = (id: string): string => `the client's result of ${id}`
+
+/** The history of a model whose tools were all run by one party, which speaks the model's wire. */
+function fullHistory(to: Wire, said: readonly Said[]): unknown[] {
+  const turns = said.flatMap(one => {
+    const spokenTurns = answerTurns(to, wholeFrom(to, one))
+    const results = callsOf(spokenTurns).map(part => {
+      const id = part.id ?? ''
+      return resultOf(id, isOwn(part) ? clientWords(id) : wordsFor({ id }))
+    })
+    return [...spokenTurns, ...resultTurns(to, results)]
+  })
+  return gistOf(requestTurns(to, writeRequest(to, [userTurn, ...turns])))
+}
+
+/** The client's next request: what it was answered, and the results of its own calls. */
+function nextRequest(from: Wire, answer: JsonObject, edit: (turn: Turn) => Turn = turn => turn): JsonObject {
+  const turns = answerTurns(from, answer).map(edit)
+  const results = callsOf(turns).map(({ id = '' }) => resultOf(id, clientWords(id)))
+  return writeRequest(from, [userTurn, ...turns, ...resultTurns(from, results)], ['own'])
+}
+
+function askAgain(
+  from: Wire,
+  to: Wire,
+  body: JsonObject,
+  hidden: HiddenTurn,
+): { gist: unknown[]; codes: string[] } {
+  const recall = (id: string): HiddenTurn | undefined => (hidden.callIds.includes(id) ? hidden : undefined)
+  const { value, diagnostics } = begin(from, to, { tools, recall }).request(body)
+  const codes = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+  return { gist: gistOf(requestTurns(to, value)), codes }
+}
+
+describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
+  test('the upstream’s history is that of a model which ran everything itself', () =>
+    fc.assert(
+      fc.property(
+        fc.array(heldRound, { maxLength: 2 }),
+        mixedRound,
+        fc.boolean(),
+        (before, last, isStreamed) => {
+          fc.pre(before.length > 0 || last.calls.some(name => name !== 'own'))
+          const { hidden, answer, said } = converse(from, to, [...before, last], isStreamed)
+          const { gist, codes } = askAgain(from, to, nextRequest(from, answer), hidden)
+          expect(codes).toEqual([])
+          expect(gist).toEqual(fullHistory(to, said))
+        },
+      ),
+    ))
+
+  test('a client that has changed its words keeps them, and every call is still answered', () =>
+    fc.assert(
+      fc.property(fc.array(heldRound, { maxLength: 2 }), mixedRound, (before, last) => {
+        const { hidden, answer, said } = converse(from, to, [...before, last], false)
+        const edit = ({ role, root, parts }: Turn): Turn => ({
+          role,
+          root,
+          parts: [text('Changed.'), ...parts],
+        })
+        const { gist, codes } = askAgain(from, to, nextRequest(from, answer, edit), hidden)
+        expect(codes).toEqual([])
+        expect(JSON.stringify(gist)).toContain('Changed.')
+        expect(answeredIds(gist)).toEqual(answeredIds(gist, 'call'))
+        const everyId = said.flatMap(({ parts }) =>
+          parts.flatMap(part => (part.kind === 'call' ? [part.id] : [])),
+        )
+        const known = answeredIds(gist).length
+        // Calls that the client was shown come back under the ids of what it was shown.
+        expect(known).toBe(everyId.length)
+      }),
+    ))
+
+  test('an upstream on another wire gets the calls too', () => {
+    const other = wires.find(wire => wire !== to) ?? to
+    const rounds = [
+      { words: 'Hm.', thought: '', calls: ['lookup'] },
+      { words: '', thought: '', calls: ['lookup', 'own'] },
+    ] as const
+    const { hidden, answer } = converse(from, to, rounds, false)
+    const { gist, codes } = askAgain(from, other, nextRequest(from, answer), hidden)
+    expect(codes).toEqual([])
+    expect(answeredIds(gist, 'call')).toEqual(['c0_0', 'c1_0', 'c1_1'])
+    expect(answeredIds(gist)).toEqual(['c0_0', 'c1_0', 'c1_1'])
+  })
+})
+
+function answeredIds(gist: readonly unknown[], kind = 'result'): unknown[] {
+  const parts = gist as [string, string, string][]
+  return parts
+    .filter(([what]) => what === kind)
+    .map(([, first, second]) => (kind === 'call' ? second : first))
+}
+
+test('arguments that the client has changed are the client’s', () => {
+  const { hidden, answer } = converse(
+    'messages',
+    'chat',
+    [{ words: '', thought: '', calls: ['lookup', 'own'] }],
+    false,
+  )
+  const edit = (turn: Turn): Turn => ({
+    ...turn,
+    parts: turn.parts.map(part => (part.kind === 'call' ? { ...part, input: '{"edited":true}' } : part)),
+  })
+  const { gist } = askAgain('messages', 'chat', nextRequest('messages', answer, edit), hidden)
+  expect(gist).toContainEqual(['call', 'function', 'c0_1', 'own', { edited: true }])
+  expect(gist).toContainEqual(['call', 'function', 'c0_0', 'lookup', { round: 0, i: 0 }])
+})
+
+test('a call that the client has left out is left out, and what was kept in another form does no harm', () => {
+  const { hidden, answer } = converse(
+    'responses',
+    'chat',
+    [{ words: '', thought: '', calls: ['own', 'lookup', 'own'] }],
+    false,
+  )
+  const output = (answer.output as { call_id?: string }[]).filter(({ call_id }) => call_id !== 'c0_2')
+  const { gist, codes } = askAgain(
+    'responses',
+    'chat',
+    nextRequest('responses', { ...answer, output }),
+    hidden,
+  )
+  expect(codes).toEqual([])
+  expect(answeredIds(gist)).toEqual(['c0_0', 'c0_1'])
+  const odd = { callIds: ['c0_0'], rounds: [{ turns: 3 }] } as unknown as HiddenTurn
+  expect(askAgain('responses', 'chat', nextRequest('responses', answer), odd).codes).toEqual([])
+})
+
+test('calls and outputs that a client sends by turns', () => {
+  const { hidden, said } = converse(
+    'responses',
+    'chat',
+    [{ words: '', thought: '', calls: ['own', 'lookup', 'own'] }],
+    false,
+  )
+  const item = (id: string): JsonObject[] => [
+    { type: 'function_call', call_id: id, name: 'own', arguments: `{"round":0,"i":${id.at(-1)}}` },
+    { type: 'function_call_output', call_id: id, output: clientWords(id) },
+  ]
+  const body = requestOf('responses', ['own'], {
+    input: [{ role: 'user', content: 'go' }, ...item('c0_0'), ...item('c0_2')],
+  })
+  const { gist, codes } = askAgain('responses', 'chat', body, hidden)
+  expect(codes).toEqual([])
+  expect(gist).toEqual(fullHistory('chat', said))
+})

@@ -1,0 +1,266 @@
+/** Calls that were run in the middle, for clients whose wire tells of calls that its provider ran. */
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import { judge } from '../support/streams/event-order.ts'
+import type { Said } from './rehearsal.ts'
+import {
+  begin,
+  call,
+  framesOf,
+  gistOf,
+  requestOf,
+  requestTurns,
+  run,
+  streamFrom,
+  text,
+  wholeFrom,
+  wires,
+} from './rehearsal.ts'
+
+const tools = [{ name: 'lookup', server: 'docs' }]
+const search = { hostedTools: { web_search: 'handler' } } as const
+const calling: Said = { parts: [text('Hm.'), call('c1', 'lookup', { q: 'a' })] }
+const searching: Said = { parts: [call('c1', 'web_search', { query: 'weather' })] }
+const last: Said = { parts: [text('Done.')] }
+
+interface Shown {
+  readonly value: JsonObject
+  readonly stream: string
+  readonly answer: JsonObject
+}
+
+/** The client's answer, whole and streamed, after one round of calls. */
+function show(
+  from: 'responses' | 'messages',
+  to: (typeof wires)[number],
+  said: Said,
+  options: object,
+  { isError = false, more = {} }: { isError?: boolean; more?: JsonObject } = {},
+): Shown {
+  const answer = (id: string) => [{ callId: id, content: [text('found https://a.example/x')], isError }]
+  const request = requestOf(from, [], { ...more, stream: true })
+  const whole = begin(from, to, options)
+  whole.request(request)
+  const { held } = whole.response(wholeFrom(to, said))
+  whole.next(answer(held[0]?.id ?? ''))
+  const { value } = whole.response(wholeFrom(to, last))
+  const streamed = begin(from, to, options)
+  streamed.request(request)
+  const stream = streamed.stream()
+  const told = [stream.push(streamFrom(to, said))]
+  streamed.next(answer(stream.held[0]?.id ?? ''))
+  told.push(stream.nextRound(), stream.push(streamFrom(to, last)), stream.end())
+  expect(judge(from, told.join(''))).toEqual([])
+  return { value, stream: told.join(''), answer: stream.answer ?? {} }
+}
+
+const webSearch = {
+  responses: { tools: [{ type: 'web_search' }] },
+  messages: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+} as const
+
+const itemOf = ({ output }: JsonObject, type: string): JsonObject | undefined =>
+  (output as JsonObject[]).find(item => item.type === type)
+const blocksOf = ({ content }: JsonObject): JsonObject[] => content as JsonObject[]
+
+describe.each(wires)('a client on Responses, an upstream on %s', to => {
+  test('a call of a server’s tool is an MCP call, with its events', () => {
+    const { value, stream, answer } = show('responses', to, calling, { tools })
+    const item = {
+      type: 'mcp_call',
+      id: expect.stringMatching(/^mcp_/),
+      server_label: 'docs',
+      name: 'lookup',
+      arguments: '{"q":"a"}',
+      output: 'found https://a.example/x',
+      error: null,
+      status: 'completed',
+      approval_request_id: null,
+    }
+    expect(itemOf(value, 'mcp_call')).toEqual(item)
+    expect((value.output as JsonObject[]).map(({ type }) => type)).toEqual(['message', 'mcp_call', 'message'])
+    expect(itemOf(answer, 'mcp_call')).toEqual(item)
+    const frames = framesOf(stream)
+    const id = itemOf(answer, 'mcp_call')?.id
+    expect(
+      frames.filter(({ data }) => data.item_id === id || (data.item as JsonObject)?.id === id),
+    ).toMatchObject([
+      { event: 'response.output_item.added', data: { item: { status: 'in_progress', arguments: '' } } },
+      { event: 'response.mcp_call.in_progress' },
+      { event: 'response.mcp_call_arguments.delta', data: { delta: '{"q":"a"}' } },
+      { event: 'response.mcp_call_arguments.done', data: { arguments: '{"q":"a"}' } },
+      { event: 'response.mcp_call.completed' },
+      { event: 'response.output_item.done', data: { item: { status: 'completed' } } },
+    ])
+    const end = frames.at(-1)?.data.response
+    expect(end).toEqual(answer)
+  })
+
+  test('one that failed says why', () => {
+    const { answer, stream } = show('responses', to, calling, { tools }, { isError: true })
+    expect(itemOf(answer, 'mcp_call')).toMatchObject({
+      status: 'failed',
+      output: null,
+      error: { type: 'mcp_tool_execution_error', content: [{ text: 'found https://a.example/x' }] },
+    })
+    expect(framesOf(stream).map(({ event }) => event)).toContain('response.mcp_call.failed')
+  })
+
+  test('a search that is handled here is a web search call, with its events', () => {
+    const { answer, stream, value } = show('responses', to, searching, search, { more: webSearch.responses })
+    for (const body of [answer, value]) {
+      expect(itemOf(body, 'web_search_call')).toMatchObject({
+        status: 'completed',
+        action: { type: 'search', query: 'weather' },
+      })
+    }
+    const events = framesOf(stream).map(({ event }) => event)
+    expect(events.filter(event => event?.includes('web_search'))).toEqual([
+      'response.web_search_call.in_progress',
+      'response.web_search_call.searching',
+      'response.web_search_call.completed',
+    ])
+  })
+})
+
+describe.each(wires)('a client on Messages, an upstream on %s', to => {
+  test('a call of a server’s tool is a use of MCP and its result', () => {
+    const { value, answer } = show('messages', to, calling, { tools })
+    for (const body of [value, answer]) {
+      const [, use, result] = blocksOf(body)
+      expect(use).toMatchObject({
+        type: 'mcp_tool_use',
+        name: 'lookup',
+        server_name: 'docs',
+        input: { q: 'a' },
+      })
+      expect(result).toEqual({
+        type: 'mcp_tool_result',
+        tool_use_id: use?.id,
+        is_error: false,
+        content: [{ type: 'text', text: 'found https://a.example/x' }],
+      })
+    }
+  })
+
+  test('a search that is handled here is a use of the server’s search and its result', () => {
+    const { value, answer } = show(
+      'messages',
+      to,
+      searching,
+      {
+        hostedTools: {
+          web_search: { policy: 'handler', parameters: { type: 'object' }, name: 'web_search' },
+        },
+      },
+      { more: webSearch.messages },
+    )
+    for (const body of [value, answer]) {
+      const [use, result] = blocksOf(body)
+      expect(use).toMatchObject({ type: 'server_tool_use', name: 'web_search', input: { query: 'weather' } })
+      expect(result).toMatchObject({
+        type: 'web_search_tool_result',
+        tool_use_id: use?.id,
+        content: [{ type: 'web_search_result', url: 'https://a.example/x', title: 'weather' }],
+      })
+    }
+  })
+})
+
+describe.each(wires)('what was shown comes back, and an upstream on %s gets call and result', to => {
+  const calls = (gist: readonly unknown[]): unknown[] => gist.filter(part => (part as string[])[0] !== 'user')
+
+  test.each(['responses', 'messages'] as const)('from a client on %s', from => {
+    for (const isError of [false, true]) {
+      const { value } = show(from, to, calling, { tools }, { isError })
+      const history =
+        from === 'responses'
+          ? { input: [{ role: 'user', content: 'go' }, ...(value.output as JsonObject[])] }
+          : {
+              messages: [
+                { role: 'user', content: 'go' },
+                { role: 'assistant', content: value.content },
+              ],
+            }
+      const body = { ...requestOf(from), ...history }
+      const { value: sent, diagnostics } = begin(from, to, { tools }).request(body)
+      expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([])
+      const gist = calls(gistOf(requestTurns(to, sent)))
+      expect(gist).toMatchObject([
+        ['assistant', 'Hm.'],
+        ['call', 'function', expect.any(String), 'lookup', { q: 'a' }],
+        ['result', expect.any(String), [['tool', 'found https://a.example/x']], isError],
+        ['assistant', 'Done.'],
+      ])
+      expect((gist[1] as string[])[2]).toBe((gist[2] as string[])[1])
+    }
+  })
+
+  test.each(['responses', 'messages'] as const)('a search from a client on %s', from => {
+    const options = {
+      hostedTools: { web_search: { policy: 'handler', parameters: { type: 'object' }, name: 'find' } },
+    }
+    const said: Said = { parts: [call('c1', 'find', { query: 'weather' })] }
+    for (const isError of [false, true]) {
+      const { value } = show(from, to, said, options, { more: webSearch[from], isError })
+      const history =
+        from === 'responses'
+          ? { input: value.output }
+          : {
+              messages: [
+                { role: 'user', content: 'go' },
+                { role: 'assistant', content: value.content },
+              ],
+            }
+      const exchange = begin(from, to, options as never)
+      const { value: sent } = exchange.request({ ...requestOf(from, [], webSearch[from]), ...history })
+      expect(calls(gistOf(requestTurns(to, sent)))).toMatchObject([
+        ['call', 'function', expect.any(String), 'find', { query: 'weather' }],
+        ['result', expect.any(String), [['tool', 'found https://a.example/x']], isError],
+        ['assistant', 'Done.'],
+      ])
+    }
+  })
+})
+
+test('on its own wire an MCP call of the provider’s is left as it is; elsewhere it is a call and its result', () => {
+  const item = {
+    type: 'mcp_call',
+    id: 'mcp_1',
+    server_label: 'theirs',
+    name: 'ask',
+    arguments: '{}',
+    output: 'yes',
+  }
+  const body = requestOf('responses', [], { input: [{ role: 'user', content: 'go' }, item] })
+  const own = begin('responses', 'responses', { tools })
+  expect((own.request(body).value.input as JsonObject[])[1]).toEqual(item)
+  const { value, diagnostics } = begin('responses', 'chat').request(body)
+  expect(value.messages).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', tool_calls: [{ id: 'mcp_1', function: { name: 'ask' } }] },
+    { role: 'tool', tool_call_id: 'mcp_1', content: 'yes' },
+  ])
+  expect(diagnostics.map(({ path }) => path.at(-1))).toContain('server_label')
+})
+
+test('a call that was never answered is still running when the stream fails', () => {
+  const exchange = begin('responses', 'chat', { tools })
+  exchange.request(requestOf('responses', [], { stream: true }))
+  const stream = exchange.stream()
+  const told =
+    stream.push(streamFrom('chat', calling)) + stream.fail({ kind: 'timeout', message: 'Too slow.' })
+  expect(judge('responses', told)).toEqual([])
+  expect(itemOf(stream.answer ?? {}, 'mcp_call')).toMatchObject({ status: 'incomplete', output: null })
+})
+
+test('in a turn with calls for the client nothing is shown: its results come too late', () => {
+  const exchange = begin('responses', 'chat', { tools })
+  exchange.request(requestOf('responses', ['own'], { stream: true }))
+  const stream = exchange.stream()
+  const said = { parts: [call('c1', 'lookup'), call('c2', 'own')] }
+  const told = stream.push(streamFrom('chat', said)) + stream.end()
+  expect(told).not.toContain('mcp_call')
+  expect(stream.held).toMatchObject([{ id: 'c1', server: 'docs' }])
+  expect(exchange.remember(run(stream.held))).toMatchObject({ callIds: ['c2'] })
+})

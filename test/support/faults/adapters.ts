@@ -1,0 +1,120 @@
+/** The two ways into a gateway, so that the same test can go through both, and plain sockets for what no client sends. */
+import type { RequestListener, Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect } from 'node:net'
+import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import { createFetchHandler } from '../../../packages/toolwire/src/gateway/http/fetch-handler.ts'
+import type { ServerLimits } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
+import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
+
+export interface Door {
+  ask(target: string, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface NodeDoor extends Door {
+  readonly port: number
+  readonly server: Server
+}
+
+export async function openNodeDoor(gateway: Gateway, limits: ServerLimits = {}): Promise<NodeDoor> {
+  const server = createNodeServer(gateway, limits)
+  const port = await listen(server)
+  return {
+    port,
+    server,
+    ask: (target, init) => fetch(`http://127.0.0.1:${port}${target}`, init),
+    close: () => shut(server),
+  }
+}
+
+export async function openFetchDoor(gateway: Gateway): Promise<Door> {
+  const handler = createFetchHandler(gateway)
+  return {
+    ask: (target, init) => handler(new Request(`http://localhost${target}`, init)),
+    close: async () => {},
+  }
+}
+
+export const doors: readonly (readonly [name: string, open: (gateway: Gateway) => Promise<Door>])[] = [
+  ['a server of node:http', openNodeDoor],
+  ['a fetch handler', openFetchDoor],
+]
+
+export interface UpstreamServer {
+  readonly baseUrl: string
+  close(): Promise<void>
+}
+
+/** An upstream on a real socket. */
+export async function startUpstream(listener: RequestListener): Promise<UpstreamServer> {
+  const server = createServer(listener)
+  const port = await listen(server)
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, close: () => shut(server) }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+export const jsonPost = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+export function openSocket(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: string
+  readonly body: string
+}
+
+/** Sends a text as it is and reads until the server closes the connection. */
+export async function sendRaw(port: number, text: string): Promise<RawAnswer[]> {
+  const socket = await openSocket(port)
+  const chunks: Buffer[] = []
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  // A server that refuses may close while we still write.
+  socket.on('error', () => {})
+  socket.on('data', chunk => chunks.push(chunk))
+  socket.write(text, 'latin1')
+  await closed
+  return answersIn(Buffer.concat(chunks).toString('utf8'))
+}
+
+function answersIn(text: string): RawAnswer[] {
+  return text
+    .split(/(?=HTTP\/1\.1 \d{3} )/)
+    .filter(part => part !== '')
+    .map(part => {
+      const [headers = '', ...rest] = part.split('\r\n\r\n')
+      return {
+        status: Number(headers.split(' ')[1]),
+        headers: headers.toLowerCase(),
+        body: rest.join('\r\n\r\n'),
+      }
+    })
+}
+
+/** A request of HTTP/1.1 after which the server closes the connection. */
+export function rawRequest(line: string, headers: readonly string[] = [], body = ''): string {
+  const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`]
+  return [line, ...headers, ...length, 'connection: close', '', body].join('\r\n')
+}

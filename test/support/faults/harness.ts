@@ -1,0 +1,41 @@
+/** A gateway with one upstream played by hand and a clock that is held. */
+import type { Wire } from '@toolwire/core'
+import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { HeldClock } from './clock.ts'
+import { createHeldClock } from './clock.ts'
+import type { Asked, FakeUpstream } from './upstream.ts'
+import { createFakeUpstream } from './upstream.ts'
+
+export interface SettingOptions extends Partial<Omit<GatewayOptions, 'upstreams' | 'clock'>> {
+  readonly wire?: Wire
+  readonly upstream?: Partial<Upstream>
+  /** Answers every request by itself; without it a test takes them one by one. */
+  readonly answer?: (asked: Asked) => void
+}
+
+export interface Setting {
+  readonly clock: HeldClock
+  readonly upstream: FakeUpstream
+  readonly gateway: Gateway
+}
+
+export function createSetting(options: SettingOptions = {}): Setting {
+  const { wire = 'chat', upstream: more, answer, ...rest } = options
+  const clock = createHeldClock()
+  const upstream = createFakeUpstream(answer)
+  const { transport } = upstream
+  const gateway = createGateway({
+    upstreams: [{ name: 'up', wire, baseUrl: 'http://up.test/v1', transport, ...more }],
+    clock,
+    random: () => 0.5,
+    ...rest,
+  })
+  return { clock, upstream, gateway }
+}
+
+export function countingIds(): (prefix: string) => string {
+  let count = 0
+  return prefix => `${prefix}${++count}`
+}

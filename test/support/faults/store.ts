@@ -1,0 +1,35 @@
+/** A store that can be put in trouble and taken out of it. */
+import type { Store } from '../../../packages/toolwire/src/store/store.ts'
+import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
+
+/** A store that is `full` can still be read. */
+export type Trouble = 'none' | 'down' | 'silent' | 'full'
+
+export interface TroubledStore extends Store {
+  trouble: Trouble
+  /** The operations that were asked for. */
+  readonly calls: string[]
+}
+
+export function createTroubledStore(inner: Store): TroubledStore {
+  const own = { trouble: 'none' as Trouble, calls: [] as string[] }
+  return new Proxy(inner, {
+    get(target, name) {
+      if (name === 'trouble' || name === 'calls') return own[name]
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...args: readonly unknown[]): Promise<unknown> => {
+        own.calls.push(String(name))
+        const isRefused = own.trouble === 'down' || (own.trouble === 'full' && name === 'saveResponse')
+        if (isRefused) return Promise.reject(new StoreError('unavailable', 'The disk is full.'))
+        if (own.trouble === 'silent') return new Promise(() => {})
+        return Promise.resolve(Reflect.apply(value, target, args))
+      }
+    },
+    set(_target, name, value: Trouble) {
+      if (name !== 'trouble') return false
+      own.trouble = value
+      return true
+    },
+  }) as TroubledStore
+}

@@ -1,0 +1,133 @@
+/**
+ * A request as a model of any wire understands it, read by code of its own so that it can bear witness against the
+ * library's. It takes whatever its wire's clients send and insists on what no server forgives: every call has its
+ * result right behind it, and every result its call.
+ */
+import { z } from 'zod'
+import { insist } from '../clients/speech.ts'
+
+export interface Offered {
+  readonly name: string
+  readonly description: string
+  readonly schema: { readonly [key: string]: unknown }
+}
+
+export interface Asked {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+export interface Given {
+  readonly id: string
+  readonly text: string
+  readonly images: readonly string[]
+}
+
+export type Entry =
+  | { readonly by: 'system' | 'user'; readonly text: string; readonly images: readonly string[] }
+  | { readonly by: 'assistant'; readonly text: string; readonly calls: readonly Asked[] }
+  | { readonly by: 'tools'; readonly results: readonly Given[] }
+
+export interface History {
+  readonly entries: readonly Entry[]
+  readonly tools: readonly Offered[]
+  readonly stream: boolean
+  /** The client asked for the usage of a stream, where a wire makes it ask. */
+  readonly usage: boolean
+}
+
+/** What every wire has in the same form. */
+export const contentShape = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish()
+export const schemaShape = z.record(z.string(), z.unknown()).nullish()
+export const nameShape: z.ZodString = z.string().regex(/^[\w-]{1,64}$/)
+
+export type Content = string | readonly ContentPart[] | null | undefined
+
+interface ContentPart {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+export function textOf(content: Content): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(part => (typeof part.text === 'string' ? part.text : '')).join('')
+}
+
+/** What stands in the places where the three wires hold images, as one address each. */
+export function imagesOf(content: Content): string[] {
+  if (typeof content === 'string') return []
+  return (content ?? []).flatMap(part => {
+    const { image_url, source } = part as {
+      image_url?: string | { url: string }
+      source?: { type: string; media_type: string; data: string; url: string }
+    }
+    if (image_url !== undefined) return [typeof image_url === 'string' ? image_url : image_url.url]
+    if (source === undefined) return []
+    return [source.type === 'base64' ? `data:${source.media_type};base64,${source.data}` : source.url]
+  })
+}
+
+/** Adds what was said to the list; calls and results of one turn come together. */
+export function add(entries: Entry[], entry: Entry): void {
+  const last = entries.at(-1)
+  if (last?.by === 'assistant' && entry.by === 'assistant')
+    entries.splice(-1, 1, {
+      by: 'assistant',
+      text: last.text + entry.text,
+      calls: [...last.calls, ...entry.calls],
+    })
+  else if (last?.by === 'tools' && entry.by === 'tools')
+    entries.splice(-1, 1, { by: 'tools', results: [...last.results, ...entry.results] })
+  else entries.push(entry)
+}
+
+function insistOnPairs(entries: readonly Entry[]): void {
+  const seen = new Set<string>()
+  for (const [n, entry] of entries.entries()) {
+    if (entry.by === 'tools')
+      insist(entries[n - 1]?.by === 'assistant', `Results stand behind no call: ${JSON.stringify(entry)}.`)
+    if (entry.by !== 'assistant' || entry.calls.length === 0) continue
+    const ids = entry.calls.map(({ id }) => id)
+    const next = entries[n + 1]
+    const answered = next?.by === 'tools' ? next.results.map(({ id }) => id) : []
+    insist(
+      JSON.stringify(ids.toSorted()) === JSON.stringify(answered.toSorted()),
+      `The calls ${ids} were answered by the results ${answered}.`,
+    )
+    for (const id of ids) {
+      insist(!seen.has(id), `The id ${id} names two calls.`)
+      seen.add(id)
+    }
+  }
+}
+
+/** A history that holds together. */
+export function finished(entries: readonly Entry[], rest: Omit<History, 'entries'>): History {
+  insistOnPairs(entries)
+  insist(new Set(rest.tools.map(tool => tool.name)).size === rest.tools.length, 'A tool is there twice.')
+  return { entries, ...rest }
+}
+
+export function asker(role: string): 'system' | 'user' {
+  insist(['system', 'developer', 'user'].includes(role), `There is no role ${role}.`)
+  return role === 'user' ? 'user' : 'system'
+}
+
+export const said = (history: History | undefined, by: 'system' | 'user' | 'assistant'): string[] =>
+  (history?.entries ?? []).flatMap(entry => (entry.by === by && entry.text !== '' ? [entry.text] : []))
+
+export const calls = (history: History | undefined): Asked[] =>
+  (history?.entries ?? []).flatMap(entry => (entry.by === 'assistant' ? entry.calls : []))
+
+export const results = (history: History | undefined): Given[] =>
+  (history?.entries ?? []).flatMap(entry => (entry.by === 'tools' ? entry.results : []))
+
+export const images = (history: History | undefined): string[] =>
+  (history?.entries ?? []).flatMap(entry =>
+    entry.by === 'tools'
+      ? entry.results.flatMap(result => result.images)
+      : entry.by === 'assistant'
+        ? []
+        : entry.images,
+  )

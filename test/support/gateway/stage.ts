@@ -1,0 +1,95 @@
+/** A gateway on a real socket, between a client under test and a scripted upstream. */
+import type { Wire } from '@toolwire/core'
+import { onTestFinished } from 'vitest'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
+import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
+import { baseURL as nowhere } from '../clients/bridge.ts'
+import type { Model } from '../clients/model.ts'
+import type { UpstreamVisit } from './upstream.ts'
+import { close, listen, startUpstream } from './upstream.ts'
+
+export const upstreamKey = 'the key of the upstream'
+
+/** One request of the client, and what it was answered. */
+interface ClientVisit {
+  readonly method: string
+  readonly path: string
+  readonly text: string
+  readonly status: number
+  readonly headers: Headers
+  /** The body once it has been read to its end. */
+  readonly answer: Promise<string>
+}
+
+export interface Stage {
+  /** What a client is given as its base URL. */
+  readonly baseURL: string
+  /** The platform's own, watched. A client without an address of its own is sent to the gateway. */
+  readonly fetch: typeof fetch
+  readonly visits: readonly ClientVisit[]
+  readonly upstreamVisits: readonly UpstreamVisit[]
+  /** What the gateway tells of each exchange. */
+  readonly facts: readonly ExchangeFacts[]
+}
+
+/** Stands until the test is finished. */
+export async function setStage(
+  model: Pick<Model, 'reply'>,
+  wire: Wire,
+  more: Partial<Upstream> = {},
+): Promise<Stage> {
+  const upstream = await startUpstream(model)
+  const store = createMemoryStore()
+  const facts: ExchangeFacts[] = []
+  const gateway = createGateway({
+    upstreams: [
+      { name: 'scripted', wire, baseUrl: upstream.baseUrl, apiKey: upstreamKey, retries: 0, ...more },
+    ],
+    store,
+    observer: watcher(facts),
+  })
+  const server = createNodeServer(gateway)
+  const baseURL = `${await listen(server)}/v1`
+  onTestFinished(async () => {
+    await gateway.close()
+    await close(server)
+    await upstream.close()
+    await store.close()
+  })
+  const visits: ClientVisit[] = []
+  return { baseURL, fetch: watched(baseURL, visits), visits, upstreamVisits: upstream.visits, facts }
+}
+
+function watcher(all: ExchangeFacts[]): Observer {
+  return {
+    begin(facts) {
+      all.push(facts)
+      return { facts, wantsViews: false, view: () => {}, viewHead: () => {}, end: () => {} }
+    },
+  }
+}
+
+function watched(baseURL: string, visits: ClientVisit[]): typeof fetch {
+  return async (input, init) => {
+    const sent = new Request(input, init)
+    const url = sent.url.replace(new URL(nowhere).origin, new URL(baseURL).origin)
+    const { method, headers, signal } = sent
+    const text = await sent.text()
+    const answered = await fetch(url, { method, headers, signal, ...(method !== 'GET' && { body: text }) })
+    const answer = answered.clone().text()
+    // A client that leaves early fails on its own account.
+    answer.catch(() => {})
+    visits.push({
+      method,
+      path: new URL(url).pathname,
+      text,
+      status: answered.status,
+      headers: answered.headers,
+      answer,
+    })
+    return answered
+  }
+}

@@ -1,0 +1,76 @@
+/** A scripted model behind a real socket, as the upstream of a gateway under test. */
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Model } from '../clients/model.ts'
+
+/** One request as it reached the upstream, and the very text that was answered. */
+export interface UpstreamVisit {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly answer: string
+}
+
+export interface UpstreamServer {
+  /** Up to and including the version. */
+  readonly baseUrl: string
+  readonly visits: readonly UpstreamVisit[]
+  close(): Promise<void>
+}
+
+export async function startUpstream({ reply }: Pick<Model, 'reply'>): Promise<UpstreamServer> {
+  const visits: UpstreamVisit[] = []
+  const server = createServer((incoming, outgoing) => {
+    void readText(incoming).then(text => {
+      const said = reply(JSON.parse(text))
+      const answer = answerText(said)
+      visits.push({ path: incoming.url ?? '', headers: incoming.headers, text, answer })
+      if ('events' in said) stream(outgoing, answer)
+      else send(outgoing, 'refusal' in said ? 400 : 200, answer)
+    })
+  })
+  const origin = await listen(server)
+  return { baseUrl: `${origin}/v1`, visits, close: () => close(server) }
+}
+
+function answerText(said: ReturnType<Model['reply']>): string {
+  if ('events' in said) return said.events
+  return JSON.stringify('refusal' in said ? { error: { message: said.refusal } } : said.whole)
+}
+
+function send(outgoing: ServerResponse, status: number, text: string): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text)
+}
+
+/** In pieces that end anywhere, as the network cuts them. */
+function stream(outgoing: ServerResponse, text: string): void {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+  const bytes = Buffer.from(text)
+  const size = 211
+  for (let at = 0; at < bytes.length; at += size) outgoing.write(bytes.subarray(at, at + size))
+  outgoing.end()
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** On a port that is free; gives the address. */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** With the connections that clients keep for later. */
+export async function close(server: Server): Promise<void> {
+  await new Promise<void>(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

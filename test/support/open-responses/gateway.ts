@@ -1,0 +1,145 @@
+/**
+ * A gateway in front of a scripted model, without sockets: requests go in as a client would send them, and every
+ * write that comes out is kept as it was made.
+ */
+import type { Wire } from '@toolwire/core'
+import type { Script, ScriptedModel } from '@toolwire/core/testing'
+import { createScriptedModel } from '@toolwire/core/testing'
+import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { GatewayRequest, Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'
+import { watchFacts } from '../gateway/watch-facts.ts'
+
+export type Json = Record<string, unknown>
+
+export interface Told {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** What was written, write by write. */
+  readonly writes: readonly string[]
+  readonly text: string
+  json(): Json
+}
+
+export interface Visitor {
+  post(path: string, body: unknown, headers?: Json): Promise<Told>
+  get(path: string, headers?: Json): Promise<Told>
+  remove(path: string, headers?: Json): Promise<Told>
+}
+
+export interface Setting extends Visitor {
+  readonly gateway: Gateway
+  readonly model: ScriptedModel
+  /** What was observed of each request that is over. */
+  readonly facts: readonly ExchangeFacts[]
+}
+
+export interface SettingOptions extends Omit<GatewayOptions, 'upstreams'> {
+  readonly upstream?: Partial<Upstream>
+  readonly pieces?: Parameters<typeof createScriptedModel>[0]['pieces']
+}
+
+/** One upstream that serves any model by the script; a memory store unless another is given. */
+export function openSetting(wire: Wire, script: Script, options: SettingOptions = {}): Setting {
+  const { upstream = {}, pieces, ...more } = options
+  const model = createScriptedModel({ wire, script, pairing: 'refuse', ...(pieces && { pieces }) })
+  const { observer, facts } = watchFacts()
+  const gateway = createGateway({
+    store: createMemoryStore(),
+    observer,
+    ...more,
+    upstreams: [upstreamTo(wire, transportTo(model.fetch), upstream)],
+  })
+  return { gateway, model, facts, ...visit(gateway) }
+}
+
+export function upstreamTo(wire: Wire, transport: Transport, more: Partial<Upstream> = {}): Upstream {
+  return { name: 'scripted', wire, baseUrl: 'http://upstream.invalid/v1', retries: 0, transport, ...more }
+}
+
+/** The sinks here are never slow, so there is nothing to pause. */
+export function transportTo(ask: typeof fetch): Transport {
+  return ({ method, url, headers, body }, receiver) => {
+    const leaving = new AbortController()
+    const deliver = async (): Promise<void> => {
+      const sent = method === 'GET' ? {} : { body: body as string | Uint8Array<ArrayBuffer> }
+      const answer = await ask(url, { method, headers, signal: leaving.signal, ...sent })
+      if (leaving.signal.aborted) return
+      receiver.head(answer.status, Object.fromEntries(answer.headers))
+      for await (const chunk of answer.body ?? []) {
+        if (leaving.signal.aborted) return
+        receiver.data(chunk)
+      }
+      receiver.end()
+    }
+    deliver().catch((error: unknown) => {
+      if (!leaving.signal.aborted) receiver.fail(error instanceof Error ? error : new Error(String(error)))
+    })
+    return { pause: () => {}, resume: () => {}, abort: () => leaving.abort() }
+  }
+}
+
+export function visit(gateway: Gateway, key?: string): Visitor {
+  const own = { host: 'localhost', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
+  return {
+    post: (path, body, headers) =>
+      send(gateway, 'POST', path, { ...own, 'content-type': 'application/json', ...headers }, body),
+    get: (path, headers) => send(gateway, 'GET', path, { ...own, ...headers }),
+    remove: (path, headers) => send(gateway, 'DELETE', path, { ...own, ...headers }),
+  }
+}
+
+async function send(
+  gateway: Gateway,
+  method: string,
+  target: string,
+  headers: Json,
+  body?: unknown,
+): Promise<Told> {
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(textOf(body))
+  const request: GatewayRequest = {
+    method,
+    target,
+    headers: headers as Record<string, string>,
+    signal: new AbortController().signal,
+    body: async () => bytes,
+  }
+  let status = 0
+  let told: Record<string, string> = {}
+  const writes: string[] = []
+  const write = (chunk: string | Uint8Array): boolean => {
+    writes.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
+    return true
+  }
+  await gateway.handle(request, {
+    head(given, head) {
+      status = given
+      told = { ...head }
+    },
+    write,
+    end(chunk) {
+      if (chunk !== undefined) write(chunk)
+    },
+    onDrain: () => {},
+  })
+  const text = writes.join('')
+  return { status, headers: told, writes, text, json: () => JSON.parse(text) as Json }
+}
+
+function textOf(body: unknown): string {
+  if (body === undefined) return ''
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** Asks again, letting all else go on in between, until the answer fits. */
+export async function until(ask: () => Promise<Told>, fits: (body: Json) => boolean): Promise<Json> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const body = (await ask()).json()
+    if (fits(body)) return body
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  throw new Error('What was waited for has not come.')
+}

@@ -1,0 +1,222 @@
+/** The clients of a simulated world: patient ones, slow ones, and those that go away. */
+
+import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import { paths } from '../faults/wires.ts'
+import type { Plan } from './plan.ts'
+import type { Course, Scene } from './scene.ts'
+
+export interface Visitor {
+  readonly course: Course
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly isEnded: boolean
+  readonly isGone: boolean
+  /** It has not taken yet what it was given. */
+  readonly isBlocked: boolean
+  readonly signal: AbortSignal
+  readonly done: Promise<void>
+}
+
+export interface VisitorOptions {
+  readonly scene: Scene
+  readonly gateway: Gateway
+  readonly course: Course
+  /** Sees each write before the client can act on it. */
+  readonly onWrite: (text: string) => void
+}
+
+/** Beyond the words that made it slow, a blocked client may hear of the end and of what was under way. */
+const mostWhileBlocked = 4
+
+export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions): Visitor {
+  const { clock } = scene
+  const { plan } = course
+  const { dice, mood } = plan
+  const blame = (what: string): void => scene.blame(course, what)
+  const gone = new AbortController()
+  const parts: string[] = []
+  const draining: (() => void)[] = []
+  let status: number | undefined
+  let headers: Readonly<Record<string, string>> = {}
+  let isEnded = false
+  let isBlocked = false
+  let whileBlocked = 0
+  let waiting = 0
+  const patience = dice.below(12)
+
+  const isSlowNow = (): boolean =>
+    mood === 'frozen' ? parts.length > patience : mood === 'slow' && dice.chance(0.3)
+  const block = (): void => {
+    isBlocked = true
+    whileBlocked = 0
+    if (mood === 'frozen') return
+    clock.after(dice.between(1, 1500), () => {
+      isBlocked = false
+      waiting = 0
+      for (const callback of draining.splice(0)) callback()
+    })
+  }
+  const write = (chunk: string | Uint8Array): boolean => {
+    if (status === undefined) blame('a write before the head')
+    if (isEnded) blame('a write after the end')
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
+    if (gone.signal.aborted) return true
+    parts.push(text)
+    onWrite(text)
+    waiting = isBlocked ? waiting + text.length : 0
+    if (isBlocked) {
+      if (++whileBlocked > mostWhileBlocked) blame(`${whileBlocked} writes to a client that is blocked`)
+      return false
+    }
+    if (isSlowNow()) {
+      block()
+      waiting = text.length
+    }
+    return !isBlocked
+  }
+  const sink: Sink = {
+    head(given, givenHeaders) {
+      if (status !== undefined) blame('a second head')
+      status = given
+      headers = givenHeaders
+    },
+    write,
+    end(chunk) {
+      if (isEnded) blame('a second end')
+      if (chunk !== undefined) write(chunk)
+      isEnded = true
+    },
+    onDrain: callback => draining.push(callback),
+    get waiting() {
+      return waiting
+    },
+    cut() {
+      if (mood !== 'frozen') blame('the connection was cut')
+      gone.abort()
+    },
+  }
+  const visitor = {
+    course,
+    get status() {
+      return status
+    },
+    get headers() {
+      return headers
+    },
+    get text() {
+      return parts.join('')
+    },
+    get isEnded() {
+      return isEnded
+    },
+    get isBlocked() {
+      return isBlocked && !gone.signal.aborted
+    },
+    get isGone() {
+      return gone.signal.aborted
+    },
+    signal: gone.signal,
+    done: gateway.handle(requestOf(course, scene, gone.signal), sink).then(
+      () => {
+        course.isDone = true
+      },
+      (error: unknown) => {
+        course.isDone = true
+        blame(`handle rejected: ${error}`)
+      },
+    ),
+  }
+  if (mood === 'leaves' || mood === 'leaves early') {
+    clock.after(plan.leavesAfter, () => {
+      if (!course.isDone) leave()
+    })
+  }
+  return visitor
+
+  function leave(): void {
+    gone.abort()
+    if (plan.form === 'background') return
+    clock.after(100, () => {
+      const open = course.flows.filter(({ how }) => how === 'open').length
+      if (open > 0) blame(`${open} requests to the upstream go on 100 ms after the client has gone`)
+    })
+  }
+}
+
+export const keyOf = ({ plan, continues }: Course): string => `key-${continues?.owner ?? plan.owner}`
+
+function requestOf(course: Course, { clock }: Scene, signal: AbortSignal): GatewayRequest {
+  const { plan } = course
+  const body = Buffer.from(JSON.stringify(bodyOf(course)))
+  return {
+    method: 'POST',
+    target: paths[plan.client],
+    headers: {
+      host: 'localhost',
+      'content-type': 'application/json',
+      authorization: `Bearer ${keyOf(course)}`,
+    },
+    signal,
+    async body() {
+      // One that leaves early never comes to the end of its request.
+      if (plan.mood === 'leaves early') return new Promise(() => {})
+      if (plan.dice.chance(0.3)) {
+        await new Promise<void>(resolve => clock.after(plan.dice.between(1, 800), resolve))
+      }
+      return body
+    },
+  }
+}
+
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+/** Longer than other wires allow, so that it must be changed on the way and restored on the way back. */
+const longName = `weather_${'in_the_mountains_'.repeat(5)}`
+
+/** What the client calls the tool that the plan means. */
+export function nameOf({ client, upstream }: Plan, tool: string): string {
+  return tool === 'weather' && client === 'messages' && upstream !== 'messages' ? longName : tool
+}
+
+export const promptOf = ({ n }: Plan): string => `(${n}) How is the weather?`
+
+export function bodyOf(course: Course): object {
+  const { plan } = course
+  const { n, client, upstream, form, keeps } = plan
+  const head = { model: `${upstream}-${n}`, ...(form === 'streamed' && { stream: true }) }
+  const messages = [{ role: 'user', content: promptOf(plan) }]
+  if (client === 'chat')
+    return { ...head, messages, tools: [{ type: 'function', function: { name: 'weather', parameters } }] }
+  if (client === 'messages')
+    return {
+      ...head,
+      messages,
+      max_tokens: 500,
+      tools: [{ name: nameOf(plan, 'weather'), input_schema: parameters }],
+    }
+  return {
+    ...head,
+    ...(!keeps && { store: false }),
+    ...(form === 'background' && { background: true }),
+    ...continuationOf(course),
+    tools: [
+      { type: 'function', name: 'weather', parameters, strict: false },
+      ...(upstream === 'responses' ? [] : [{ type: 'custom', name: 'patch' }]),
+    ],
+  }
+}
+
+function continuationOf({ plan, continues }: Course): object {
+  if (continues === undefined) return { input: promptOf(plan) }
+  const { understood } = continues
+  const results = understood.calls.map(({ id, name }) => ({
+    type: name === 'patch' ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: id,
+    output: `done ${id}`,
+  }))
+  return {
+    previous_response_id: understood.responseId,
+    input: [...results, { role: 'user', content: promptOf(plan) }],
+  }
+}

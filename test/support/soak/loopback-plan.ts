@@ -1,0 +1,39 @@
+/** What becomes of one exchange over real sockets, from a seed. */
+import type { Dice } from './dice.ts'
+import type { Plan } from './plan.ts'
+import { makePlan } from './plan.ts'
+
+export interface LoopbackPlan {
+  readonly plan: Plan
+  /** How the upstream answers. */
+  readonly manner: 'plainly' | 'slowly' | 'stalls' | 'resets' | 'ends early' | 'hangs'
+  /** How far into the answer. */
+  readonly where: number
+  /** The client goes away after so many bytes. */
+  readonly leavesAfter: number | undefined
+  /** The client stops reading for a while after each piece. */
+  readonly isSlow: boolean
+}
+
+export function makeLoopbackPlan(n: number, dice: Dice): LoopbackPlan {
+  const plan = makePlan(n, dice, { hasTools: false, malice: 0, spreadMs: 1, keepsResponses: false })
+  const plain = { plan: { ...plan, form: 'streamed' } as const, isSlow: dice.chance(0.2) }
+  // An upstream that never goes on is left alone only if its client leaves, which it does at the first words.
+  if (dice.chance(0.05)) return { ...plain, manner: 'hangs', where: 0.5, leavesAfter: 0 }
+  return {
+    ...plain,
+    manner: dice.pick([
+      'plainly',
+      'plainly',
+      'plainly',
+      'slowly',
+      'slowly',
+      'stalls',
+      'resets',
+      'ends early',
+    ]),
+    // Never so late that the answer is already complete.
+    where: dice.next() * 0.6,
+    leavesAfter: dice.chance(0.1) ? dice.below(3_000) : undefined,
+  }
+}

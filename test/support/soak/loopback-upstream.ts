@@ -1,0 +1,81 @@
+/** Upstreams of all three wires behind one real socket, which misbehave as the plan of each exchange says. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTask } from 'node:timers/promises'
+import type { Wire } from '@toolwire/core'
+
+import { listen } from '../gateway/upstream.ts'
+import type { LoopbackPlan } from './loopback-plan.ts'
+import { framesOf, hear, speak } from './speech.ts'
+
+export interface LoopbackUpstream {
+  readonly server: Server
+  readonly baseUrl: string
+  /** Answers that wait to be let go on. */
+  readonly stalled: number
+  release(): void
+  /** Requests whose answer has neither ended nor been cut. */
+  readonly open: number
+}
+
+export async function startLoopbackUpstream(
+  planOf: (n: number) => LoopbackPlan,
+  onStall: () => void,
+): Promise<LoopbackUpstream> {
+  const stalled: (() => void)[] = []
+  let open = 0
+  const stall = (): Promise<void> =>
+    new Promise(resolve => {
+      stalled.push(resolve)
+      onStall()
+    })
+  const server = createServer((incoming, outgoing) => {
+    open++
+    outgoing.once('close', () => open--)
+    void serve(incoming, outgoing, planOf, stall)
+  })
+  return {
+    server,
+    baseUrl: `${await listen(server)}/v1`,
+    get stalled() {
+      return stalled.length
+    },
+    release() {
+      for (const resolve of stalled.splice(0)) resolve()
+    },
+    get open() {
+      return open
+    },
+  }
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  planOf: (n: number) => LoopbackPlan,
+  stall: () => Promise<void>,
+): Promise<void> {
+  const body = JSON.parse(await text(incoming)) as { model: string }
+  const [wire, n] = body.model.split('-') as [Wire, string]
+  const { plan, manner, where } = planOf(Number(n))
+  const frames = framesOf(wire, speak(plan, 0, hear(wire, body)))
+  const at = Math.floor(where * frames.length)
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const [i, frame] of frames.entries()) {
+    if (outgoing.destroyed) return
+    if (i === at) {
+      if (manner === 'resets') {
+        outgoing.destroy()
+        return
+      }
+      if (manner === 'ends early') break
+      if (manner === 'stalls') await stall()
+      if (manner === 'hangs') return
+    }
+    if (!outgoing.write(frame))
+      await new Promise(resolve => outgoing.once('drain', resolve).once('close', resolve))
+    if (manner === 'slowly' || i % 16 === 0) await nextTask()
+  }
+  outgoing.end()
+}

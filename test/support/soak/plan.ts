@@ -1,0 +1,147 @@
+/** What becomes of one exchange in a simulated world, decided beforehand by the dice. */
+import type { Wire } from '@toolwire/core'
+import { wires } from '../faults/wires.ts'
+import type { Dice } from './dice.ts'
+
+export interface PlannedCall {
+  /** How the name of a tool on offer begins: bridges may lengthen or shorten it. */
+  readonly tool: 'weather' | 'patch' | 'lookup' | 'search'
+  readonly token: string
+}
+
+interface PlannedTurn {
+  readonly text: string
+  readonly calls: readonly PlannedCall[]
+}
+
+/** What an attempt at the upstream meets instead of an answer. */
+export type Trouble = 429 | 'later' | 500 | 503 | 529 | 400 | 'page' | 'unreachable' | 'refused' | 'mute'
+
+export const faultKinds = ['cut', 'eof', 'stall', 'pings', 'error', 'malformed'] as const
+
+/** What happens inside an answer: at that turn, so far into its events. */
+export interface Fault {
+  readonly kind: (typeof faultKinds)[number]
+  readonly turn: number
+  readonly where: number
+}
+
+type Mood = 'calm' | 'slow' | 'frozen' | 'leaves' | 'leaves early'
+
+export interface Plan {
+  readonly n: number
+  /** When the client asks. */
+  readonly at: number
+  readonly client: Wire
+  readonly upstream: Wire
+  readonly form: 'streamed' | 'whole' | 'background'
+  readonly owner: number
+  readonly keeps: boolean
+  readonly turns: readonly PlannedTurn[]
+  readonly troubles: readonly Trouble[]
+  readonly fault: Fault | undefined
+  readonly mood: Mood
+  /** The upstream answers in the other form than it was asked for. */
+  readonly isContrary: boolean
+  /** The upstream keeps the line open after its last word. */
+  readonly lingers: boolean
+  /** A client that leaves: how long after it asked. */
+  readonly leavesAfter: number
+  /** If all goes well the client goes on from here, as itself or as somebody else. */
+  readonly next: 'nothing' | 'own' | 'foreign'
+  readonly dice: Dice
+}
+
+export interface PlanOptions {
+  readonly hasTools: boolean
+  /** Share of exchanges that meet something bad. */
+  readonly malice: number
+  /** Over how long the clients come. */
+  readonly spreadMs: number
+  readonly keepsResponses: boolean
+}
+
+const [firstWire, ...otherWires] = wires
+const anyWire: readonly [Wire, ...Wire[]] = [firstWire ?? 'chat', ...otherWires]
+
+export function makePlan(n: number, dice: Dice, options: PlanOptions): Plan {
+  const { malice } = options
+  const client = dice.pick(anyWire)
+  const upstream = dice.pick(anyWire)
+  const turns = makeTurns(n, dice, client, upstream, options.hasTools)
+  const hasState = client === 'responses' && (upstream !== 'responses' || options.keepsResponses)
+  const keeps = hasState && dice.chance(0.8)
+  const form = dice.chance(0.8) ? 'streamed' : keeps && dice.chance(0.4) ? 'background' : 'whole'
+  return {
+    n,
+    at: dice.below(options.spreadMs),
+    client,
+    upstream,
+    form,
+    owner: dice.below(5),
+    keeps,
+    turns,
+    troubles: dice.chance(malice / 2) ? Array.from({ length: dice.between(1, 3) }, () => trouble(dice)) : [],
+    fault: dice.chance(malice)
+      ? { kind: dice.pick(faultKinds), turn: dice.below(turns.length), where: dice.next() }
+      : undefined,
+    mood: mood(dice, malice, form),
+    isContrary: dice.chance(malice / 5),
+    lingers: dice.chance(malice / 3),
+    leavesAfter: dice.chance(0.3) ? dice.below(50) : dice.below(20_000),
+    next: keeps ? dice.pick(['nothing', 'own', 'own', 'foreign']) : 'nothing',
+    dice,
+  }
+}
+
+function trouble(dice: Dice): Trouble {
+  return dice.pick([429, 429, 'later', 500, 503, 529, 400, 'page', 'unreachable', 'refused', 'mute'])
+}
+
+function mood(dice: Dice, malice: number, form: Plan['form']): Mood {
+  if (dice.chance(malice / 3)) return dice.chance(0.85) ? 'leaves' : 'leaves early'
+  if (form !== 'streamed' || !dice.chance(malice)) return 'calm'
+  return dice.chance(0.85) ? 'slow' : 'frozen'
+}
+
+function makeTurns(n: number, dice: Dice, client: Wire, upstream: Wire, hasTools: boolean): PlannedTurn[] {
+  const turns: PlannedTurn[] = []
+  const call = (tool: PlannedCall['tool'], at: number): PlannedCall => ({
+    tool,
+    token: `<${n}.${turns.length}.${at}> ${words(dice, 2)}`,
+  })
+  const say = (calls: readonly PlannedCall[]): void => {
+    turns.push({ text: `[${n}.${turns.length}] ${words(dice, dice.between(1, 14))}`, calls })
+  }
+  const several = (tools: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]]): PlannedCall[] =>
+    Array.from({ length: dice.between(1, 3) }, (_, at) => call(dice.pick(tools), at))
+  while (hasTools && turns.length < 3 && dice.chance(0.45)) say(several(['lookup', 'search']))
+  // Custom tools are told to upstreams that know none.
+  const clients: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]] =
+    client === 'responses' && upstream !== 'responses' ? ['weather', 'patch'] : ['weather']
+  const isMixed = hasTools && dice.chance(0.2)
+  if (isMixed) say([...several(clients), call('lookup', 7)])
+  else say(dice.chance(0.4) ? several(clients) : [])
+  return turns
+}
+
+const vocabulary = [
+  'rain',
+  'Ostwind',
+  'naïve',
+  '雨が降る',
+  '🌧️',
+  '"quoted"',
+  'back\\slash',
+  'line\nbreak',
+] as const
+
+function words(dice: Dice, count: number): string {
+  return Array.from({ length: count }, () => dice.pick(vocabulary)).join(' ')
+}
+
+/** In a few words, for whoever reads about a failure. */
+export function describePlan({ n, client, upstream, form, troubles, fault, mood }: Plan): string {
+  const bad = [...troubles, ...(fault === undefined ? [] : [`${fault.kind} in turn ${fault.turn}`]), mood]
+  return `exchange ${n} (${client} to ${upstream}, ${form}; ${bad.join(', ')})`
+}

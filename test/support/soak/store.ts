@@ -1,0 +1,60 @@
+/** A store that is slow now and then, fails now and then, and knows what it really keeps. */
+import type { ResponseRecord, Store } from '../../../packages/toolwire/src/store/store.ts'
+import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
+import type { Lane } from './clock.ts'
+import type { Dice } from './dice.ts'
+
+export interface SoakStore extends Store {
+  /** The last save of each response. */
+  readonly kept: ReadonlyMap<string, ResponseRecord>
+  /** The responses to requests with these words. */
+  keptOf(words: string): ResponseRecord[]
+  /** How often it did not do what it was asked. */
+  readonly troubles: number
+  /** From now on it works. */
+  heal(): void
+}
+
+/** `malice` is the share of operations that fail. */
+export function createSoakStore(inner: Store, clock: Lane, dice: Dice, malice: number): SoakStore {
+  const kept = new Map<string, ResponseRecord>()
+  let troubles = 0
+  let isIll = true
+  const work = async (
+    name: string,
+    args: readonly unknown[],
+    act: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    if (isIll && dice.chance(malice)) {
+      troubles++
+      if (dice.chance(0.3)) return new Promise(() => {})
+      throw new StoreError('unavailable', 'The disk is full.')
+    }
+    if (dice.chance(0.3)) await new Promise<void>(resolve => clock.after(dice.between(1, 40), resolve))
+    const given = await act()
+    if (name === 'saveResponse') {
+      const record = args[0] as ResponseRecord
+      kept.set(record.id, record)
+    }
+    return given
+  }
+  return new Proxy(inner, {
+    get(target, name) {
+      if (name === 'kept') return kept
+      if (name === 'keptOf') {
+        return (words: string) =>
+          [...kept.values()].filter(({ input }) => input.some(({ json }) => json.includes(words)))
+      }
+      if (name === 'troubles') return troubles
+      if (name === 'heal') {
+        return () => {
+          isIll = false
+        }
+      }
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...args: readonly unknown[]) =>
+        work(String(name), args, async () => Reflect.apply(value, target, args))
+    },
+  }) as SoakStore
+}

@@ -1,0 +1,43 @@
+/** Tools of a gateway in a simulated world: quick, slow, failing, or never coming back. */
+import { defineTool } from '@toolwire/core'
+import type { OwnTool } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { Lane } from './clock.ts'
+import type { Dice } from './dice.ts'
+
+export interface SoakTools {
+  readonly tools: readonly OwnTool[]
+  /** How often each call was run, by the token in its arguments. */
+  readonly runs: ReadonlyMap<string, number>
+}
+
+export const resultOf = (token: string): string => `found ${token}`
+/** Every other result tells of a failure. */
+export const isFound = (text: string): boolean => text.startsWith('found')
+
+export function createSoakTools(clock: Lane, dice: Dice, malice: number): SoakTools {
+  const runs = new Map<string, number>()
+  const wait = (least: number, most: number): Promise<void> =>
+    new Promise(resolve => clock.after(dice.between(least, most), resolve))
+  const run = async ({ key }: { key: string }): Promise<string> => {
+    runs.set(key, (runs.get(key) ?? 0) + 1)
+    if (dice.chance(malice)) {
+      switch (dice.pick(['throws', 'throws later', 'hangs', 'dawdles'])) {
+        case 'throws':
+          throw new Error('The index is gone.')
+        case 'throws later':
+          await wait(1, 3_000)
+          throw new Error('The index is gone.')
+        case 'hangs':
+          return new Promise(() => {})
+        default:
+          // Longer than it is waited for.
+          await wait(12_000, 20_000)
+      }
+    } else if (dice.chance(0.5)) await wait(1, 4_000)
+    return resultOf(key)
+  }
+  const parameters = { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] } as const
+  const lookup = defineTool({ name: 'lookup', parameters, handler: run })
+  const search = { ...defineTool({ name: 'search', parameters, handler: run }), server: 'docs' }
+  return { tools: [lookup, search], runs }
+}
