@@ -40,7 +40,7 @@ describe.each(conversationFixtures('answers'))('$wire/$story', ({ wire: to, body
 
   test('of one that passes as it is, the summary is what reading it whole would tell', () => {
     const exchange = createExchange({ from: to, to, ...pinned })
-    exchange.pass(() => ({}))
+    exchange.passthrough(() => ({}))
     const { finish, usage, calls } = exchange.response(body)
     expect(exchange.summary(body)).toEqual({ finish, usage, calls })
   })

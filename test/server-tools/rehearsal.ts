@@ -2,7 +2,10 @@
 import type { Exchange, Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { ExchangeOptions } from '../../packages/core/src/convert/exchange.ts'
-import type { HeldCall, HeldResult } from '../../packages/core/src/convert/server-tools/server-call.ts'
+import type {
+  ServerCall,
+  ServerCallResult,
+} from '../../packages/core/src/convert/server-tools/server-call.ts'
 import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
 import type { JsonObject } from '../../packages/core/src/json/json.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'
@@ -111,11 +114,11 @@ export function resultOf(callId: string, words: string, isError = false): Result
   }
 }
 
-export const wordsFor = ({ id }: Pick<HeldCall, 'id'>): string => `result of ${id}`
+export const wordsFor = ({ id }: Pick<ServerCall, 'id'>): string => `result of ${id}`
 
-/** Runs what is held: each result says whose it is. */
-export function run(held: readonly HeldCall[]): HeldResult[] {
-  return held.map(one => ({ callId: one.id, content: [text(wordsFor(one))] }))
+/** Runs what is serverCalls: each result says whose it is. */
+export function run(serverCalls: readonly ServerCall[]): ServerCallResult[] {
+  return serverCalls.map(one => ({ callId: one.id, content: [text(wordsFor(one))] }))
 }
 
 export function answerTurns(wire: Wire, body: JsonObject): readonly Turn[] {

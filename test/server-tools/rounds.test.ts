@@ -42,13 +42,13 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   test('whole: calls are held, and the next request has them with their results', () => {
     const exchange = begin(from, to, { tools })
     exchange.request(requestOf(from, ['own']))
-    const held = exchange.response(wholeFrom(to, first))
-    expect(held.held).toEqual([
+    const serverCalls = exchange.response(wholeFrom(to, first))
+    expect(serverCalls.serverCalls).toEqual([
       { id: 'c1', name: 'lookup', arguments: '{"q":"a"}', truncated: false },
       { id: 'c2', name: 'lookup', arguments: '{"q":"b"}', truncated: false },
     ])
-    expect(held).toMatchObject({ calls: [], finish: 'calls' })
-    const next = exchange.next(run(held.held))
+    expect(serverCalls).toMatchObject({ calls: [], finish: 'calls' })
+    const next = exchange.next(run(serverCalls.serverCalls))
     expect(next.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
     expect(gistOf(requestTurns(to, next.value))).toEqual([
       ['user', 'go'],
@@ -58,7 +58,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
       ['result', 'c1', [['tool', 'result of c1']], false],
       ['result', 'c2', [['tool', 'result of c2']], false],
     ])
-    const { value, held: none, usage } = exchange.response(wholeFrom(to, second))
+    const { value, serverCalls: none, usage } = exchange.response(wholeFrom(to, second))
     expect(none).toEqual([])
     expect(usage).toMatchObject({ input: 30, output: 12, cacheRead: 12, reasoning: 1 })
     const words = gistOf(answerTurns(from, value)).map(said => (said as string[])[1])
@@ -73,8 +73,8 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const stream = exchange.stream()
     const told = [stream.push(streamFrom(to, first)), stream.end()]
     expect(stream).toMatchObject({ finish: 'calls', calls: [], answer: undefined })
-    expect(stream.held.map(({ id }) => id)).toEqual(['c1', 'c2'])
-    const next = exchange.next(run(stream.held))
+    expect(stream.serverCalls.map(({ id }) => id)).toEqual(['c1', 'c2'])
+    const next = exchange.next(run(stream.serverCalls))
     expect(gistOf(requestTurns(to, next.value)).map(part => (part as unknown[])[0])).toEqual([
       'user',
       'assistant',
@@ -84,9 +84,9 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
       'result',
     ])
     told.push(stream.nextRound())
-    expect(stream.held).toEqual([])
+    expect(stream.serverCalls).toEqual([])
     told.push(stream.push(streamFrom(to, second)), stream.end())
-    expect(stream).toMatchObject({ finish: 'stop', held: [], failure: undefined })
+    expect(stream).toMatchObject({ finish: 'stop', serverCalls: [], failure: undefined })
     expect(stream.usage).toMatchObject({ input: 30, output: 12, cacheRead: 12, reasoning: 1 })
     expect(judge(from, told.join(''))).toEqual([])
     expect(told.join('')).not.toContain('lookup')
@@ -97,13 +97,13 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   test('streamed and whole give the upstream the same next request', () => {
     const whole = begin(from, to, { tools })
     whole.request(requestOf(from, ['own']))
-    const { held } = whole.response(wholeFrom(to, first))
+    const { serverCalls } = whole.response(wholeFrom(to, first))
     const streamed = begin(from, to, { tools })
     streamed.request(requestOf(from, ['own']))
     const stream = streamed.stream()
     stream.push(streamFrom(to, first))
-    expect(stream.held).toEqual(held)
-    const [a, b] = [whole.next(run(held)).value, streamed.next(run(held)).value]
+    expect(stream.serverCalls).toEqual(serverCalls)
+    const [a, b] = [whole.next(run(serverCalls)).value, streamed.next(run(serverCalls)).value]
     expect(gistOf(requestTurns(to, b))).toEqual(gistOf(requestTurns(to, a)))
   })
 
@@ -111,13 +111,17 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const said: Said = { parts: [call('c1', 'lookup'), call('c2', 'own', { x: 1 })] }
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
-    const { value, calls, held, finish } = exchange.response(wholeFrom(to, said))
-    expect([calls, held.map(({ id }) => id), finish]).toEqual([['own'], ['c1'], 'calls'])
+    const { value, calls, serverCalls, finish } = exchange.response(wholeFrom(to, said))
+    expect([calls, serverCalls.map(({ id }) => id), finish]).toEqual([['own'], ['c1'], 'calls'])
     expect(gistOf(answerTurns(from, value))).toEqual([['call', 'function', 'c2', 'own', { x: 1 }]])
     const stream = exchange.stream()
     const told = stream.push(streamFrom(to, said)) + stream.end()
     expect(judge(from, told)).toEqual([])
-    expect([stream.calls, stream.held.map(({ id }) => id), stream.finish]).toEqual([['own'], ['c1'], 'calls'])
+    expect([stream.calls, stream.serverCalls.map(({ id }) => id), stream.finish]).toEqual([
+      ['own'],
+      ['c1'],
+      'calls',
+    ])
     expect(told).not.toContain('lookup')
   })
 
@@ -126,10 +130,10 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
     const whole = exchange.response(wholeFrom(to, cut))
-    expect(whole).toMatchObject({ finish: 'length', held: [{ id: 'c1', truncated: true }] })
+    expect(whole).toMatchObject({ finish: 'length', serverCalls: [{ id: 'c1', truncated: true }] })
     const stream = exchange.stream()
     const told = stream.push(streamFrom(to, cut)) + stream.end()
-    expect(stream).toMatchObject({ finish: 'length', held: [{ id: 'c1', truncated: true }] })
+    expect(stream).toMatchObject({ finish: 'length', serverCalls: [{ id: 'c1', truncated: true }] })
     expect(judge(from, told)).toEqual([])
   })
 
@@ -151,7 +155,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     exchange.request(streamRequest(from))
     const stream = exchange.stream()
     const told = [stream.whole(wholeFrom(to, first))]
-    exchange.next(run(stream.held))
+    exchange.next(run(stream.serverCalls))
     told.push(stream.whole(wholeFrom(to, second)))
     expect(judge(from, told.join(''))).toEqual([])
     expect(stream.finish).toBe('stop')
@@ -161,12 +165,12 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
 test('a call that was demanded is demanded once, and after the last round none is possible', () => {
   const exchange = begin('chat', 'chat', { tools })
   exchange.request(requestOf('chat', ['own'], { tool_choice: 'required' }))
-  const { held } = exchange.response(wholeFrom('chat', first))
-  expect(exchange.next(run(held)).value.tool_choice).toBe('auto')
+  const { serverCalls } = exchange.response(wholeFrom('chat', first))
+  expect(exchange.next(run(serverCalls)).value.tool_choice).toBe('auto')
   exchange.response(wholeFrom('chat', first))
-  const { value } = exchange.next(run(held), { last: true })
+  const { value } = exchange.next(run(serverCalls), { last: true })
   expect(value.tool_choice).toBe('none')
-  const { held: none, finish, diagnostics } = exchange.response(wholeFrom('chat', first))
+  const { serverCalls: none, finish, diagnostics } = exchange.response(wholeFrom('chat', first))
   expect([none, finish]).toEqual([[], 'stop'])
   expect(diagnostics.map(({ code }) => code)).toContain('call_not_allowed')
 })
@@ -176,16 +180,16 @@ test('a client’s tool goes before a registered one of the same name', () => {
   const { value, diagnostics } = exchange.request(requestOf('chat', ['lookup']))
   expect(value.tools).toHaveLength(1)
   expect(diagnostics.map(({ code }) => code)).toContain('duplicate_tool_name')
-  const { held, calls } = exchange.response(wholeFrom('responses', { parts: [call('c1', 'lookup')] }))
-  expect([held, calls]).toEqual([[], ['lookup']])
+  const { serverCalls, calls } = exchange.response(wholeFrom('responses', { parts: [call('c1', 'lookup')] }))
+  expect([serverCalls, calls]).toEqual([[], ['lookup']])
 })
 
 test('a missing result is spoken of, and results without content are still results', () => {
   const exchange = begin('chat', 'messages', { tools })
   exchange.request(requestOf('chat'))
-  const { held } = exchange.response(wholeFrom('messages', first))
+  const { serverCalls } = exchange.response(wholeFrom('messages', first))
   const { value, diagnostics } = exchange.next([{ callId: 'c2', content: [] }])
-  expect(held).toHaveLength(2)
+  expect(serverCalls).toHaveLength(2)
   expect(diagnostics.map(({ code }) => code)).toEqual(['result_repaired'])
   const results = gistOf(requestTurns('messages', value)).slice(-2)
   expect(results).toEqual([
@@ -215,10 +219,10 @@ test('calls without ids get one, the same for the client, the history and the re
   exchange.request(requestOf('responses'))
   const body = wholeFrom('messages', { parts: [unnamed, unnamed] })
   for (const block of body.content as Record<string, unknown>[]) delete block.id
-  const { held } = exchange.response(body)
-  expect(new Set(held.map(({ id }) => id)).size).toBe(2)
-  const gist = gistOf(requestTurns('messages', exchange.next(run(held)).value))
-  const ids = held.map(({ id }) => id)
+  const { serverCalls } = exchange.response(body)
+  expect(new Set(serverCalls.map(({ id }) => id)).size).toBe(2)
+  const gist = gistOf(requestTurns('messages', exchange.next(run(serverCalls)).value))
+  const ids = serverCalls.map(({ id }) => id)
   expect(gist.filter(part => (part as string[])[0] === 'call').map(part => (part as string[])[2])).toEqual(
     ids,
   )
@@ -240,12 +244,12 @@ describe('an item that the client runs, beside calls that are held', () => {
     exchange.request(requestOf('responses', [], shell))
     const said = { parts: [call('c1', 'lookup'), call('c2', 'local_shell', { command: 'ls' })] }
     const whole = exchange.response(wholeFrom('chat', said))
-    expect([whole.calls, whole.held.map(({ id }) => id)]).toEqual([['local_shell'], ['c1']])
+    expect([whole.calls, whole.serverCalls.map(({ id }) => id)]).toEqual([['local_shell'], ['c1']])
     const stream = exchange.stream()
     const told = stream.push(streamFrom('chat', said)) + stream.end()
     expect(judge('responses', told)).toEqual([])
     expect([stream.calls, stream.finish]).toEqual([['local_shell'], 'calls'])
-    const hidden = exchange.remember(run(stream.held))
+    const hidden = exchange.serverCallRecord(run(stream.serverCalls))
     expect(hidden?.callIds).toEqual(['c2'])
     const [item] = (stream.answer?.output ?? []) as JsonObject[]
     const input = [
@@ -253,7 +257,7 @@ describe('an item that the client runs, beside calls that are held', () => {
       item,
       { type: 'local_shell_call_output', id: item?.id, output: 'a file' },
     ]
-    const again = begin('responses', 'chat', { ...options, recall: () => hidden })
+    const again = begin('responses', 'chat', { ...options, serverCallRecordFor: () => hidden })
     const { value, diagnostics } = again.request({ ...requestOf('responses', [], shell), input })
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
     expect(gistOf(requestTurns('chat', value)).slice(1)).toEqual([
@@ -269,8 +273,11 @@ describe('an item that the client runs, beside calls that are held', () => {
     exchange.request(requestOf('responses', [], shell))
     const body = wholeFrom('responses', { parts: [call('c1', 'lookup')] })
     const item = { type: 'local_shell_call', id: 'l1', call_id: 'c2', action: {}, status: 'completed' }
-    const { calls, held, value } = exchange.response({ ...body, output: [...(body.output as []), item] })
-    expect([calls, held.map(({ id }) => id)]).toEqual([['local_shell'], ['c1']])
+    const { calls, serverCalls, value } = exchange.response({
+      ...body,
+      output: [...(body.output as []), item],
+    })
+    expect([calls, serverCalls.map(({ id }) => id)]).toEqual([['local_shell'], ['c1']])
     expect(value.output).toEqual([item])
   })
 })
@@ -286,8 +293,8 @@ test.each(['responses', 'messages'] as const)('reasoning goes back to %s under i
   for (const from of wires) {
     const exchange = begin(from, to, { tools })
     exchange.request(requestOf(from))
-    const { held } = exchange.response(wholeFrom(to, { parts: [thought, call('c1', 'lookup')] }))
-    const { value } = exchange.next(run(held))
+    const { serverCalls } = exchange.response(wholeFrom(to, { parts: [thought, call('c1', 'lookup')] }))
+    const { value } = exchange.next(run(serverCalls))
     expect(gistOf(requestTurns(to, value))[1]).toEqual(['reasoning', thought.text.join(''), thought.seal])
   }
 })
@@ -296,8 +303,8 @@ test('what was said of the request is not said again of the next one', () => {
   const exchange = begin('chat', 'messages', { tools })
   const { diagnostics } = exchange.request(requestOf('chat', [], { seed: 3 }))
   expect(diagnostics.map(({ path }) => path.join('.'))).toContain('seed')
-  const { held } = exchange.response(wholeFrom('messages', first))
-  expect(exchange.next(run(held)).diagnostics).toEqual([])
+  const { serverCalls } = exchange.response(wholeFrom('messages', first))
+  expect(exchange.next(run(serverCalls)).diagnostics).toEqual([])
 })
 
 test('a call that broke off in an answer that claims to be whole is not run, and nobody waits for it', () => {
@@ -306,10 +313,10 @@ test('a call that broke off in an answer that claims to be whole is not run, and
     const exchange = begin(from, 'responses', { tools })
     exchange.request(streamRequest(from))
     const whole = exchange.response(wholeFrom('responses', said))
-    expect(whole).toMatchObject({ finish: 'length', calls: [], held: [{ id: 'c1', truncated: true }] })
+    expect(whole).toMatchObject({ finish: 'length', calls: [], serverCalls: [{ id: 'c1', truncated: true }] })
     const stream = exchange.stream()
     const told = stream.push(streamFrom('responses', said)) + stream.end()
-    expect(stream).toMatchObject({ finish: 'length', held: [{ truncated: true }] })
+    expect(stream).toMatchObject({ finish: 'length', serverCalls: [{ truncated: true }] })
     expect(judge(from, told)).toEqual([])
   }
 })

@@ -4,7 +4,7 @@ import { createExchange } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/json.ts'
-import { createEventGate } from '../../packages/core/src/sse/whole-events.ts'
+import { createWholeEvents } from '../../packages/core/src/sse/whole-events.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {
@@ -147,7 +147,7 @@ describe('on one wire', () => {
     fc.assert(
       fc.property(pieces, fc.nat(20), (lines, cut) => {
         const whole = lines.join('')
-        const gate = createEventGate()
+        const gate = createWholeEvents()
         const passed = [gate.push(whole.slice(0, cut)), gate.push(whole.slice(cut))]
         expect(passed.join('') + gate.flush()).toBe(whole)
         for (const one of passed) if (one !== '') expect(one).toMatch(/(\n\n|\n\r\n|\r\r)$/)
@@ -203,24 +203,24 @@ describe('errors of one’s own', () => {
 describe('untouched', () => {
   test.each(wires)('%s: as long as nothing is changed', wire => {
     const exchange = begin(wire, wire)
-    expect(exchange.isUntouched).toBe(false)
+    expect(exchange.isPassthrough).toBe(false)
     exchange.request(requestOf(wire, ['own']))
-    expect(exchange.isUntouched).toBe(true)
+    expect(exchange.isPassthrough).toBe(true)
     const other = begin(wire, wires.find(one => one !== wire) ?? wire)
     other.request(requestOf(wire, ['own']))
-    expect(other.isUntouched).toBe(false)
+    expect(other.isPassthrough).toBe(false)
     const registered = begin(wire, wire, { tools: [{ name: 'lookup' }] })
     registered.request(requestOf(wire, ['own']))
-    expect(registered.isUntouched).toBe(false)
+    expect(registered.isPassthrough).toBe(false)
     const named = begin(wire, wire, { profile: { nameMaxLength: 16 } })
     named.request(requestOf(wire, ['a_name_that_is_too_long']))
-    expect(named.isUntouched).toBe(false)
+    expect(named.isPassthrough).toBe(false)
   })
 })
 
 test('answers repeat what the client asked, and not what was put before it', () => {
   const exchange = begin('responses', 'chat')
   const asked = { model: 'm', input: 'again', previous_response_id: 'resp_0' }
-  exchange.request({ model: 'm', input: 'all of it' }, { asked })
+  exchange.request({ model: 'm', input: 'all of it' }, { clientRequest: asked })
   expect(exchange.response(wholeFrom('chat', said)).value.previous_response_id).toBe('resp_0')
 })

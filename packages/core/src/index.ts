@@ -18,10 +18,10 @@ export type {
   EncodeToolsOptions,
 } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
-export type { ConvertedAnswer, Exchange, ExchangeOptions, OwnError } from './convert/exchange.ts'
+export type { ConvertedAnswer, Exchange, ExchangeOptions, LocalError } from './convert/exchange.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
-export type { HeldCall, HeldResult, RegisteredTool } from './convert/server-tools/server-call.ts'
-export type { HiddenTurn } from './convert/server-tools/server-call-record.ts'
+export type { ServerCall, ServerCallResult, ServerTool } from './convert/server-tools/server-call.ts'
+export type { ServerCallRecord } from './convert/server-tools/server-call-record.ts'
 export type { ExchangeStream, StreamLimits } from './convert/stream/exchange-stream.ts'
 export type { TokenUsage } from './convert/stream/stream-record.ts'
 export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/undo/call-undo.ts'

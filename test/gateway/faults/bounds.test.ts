@@ -87,22 +87,22 @@ test('hundreds of models, paths, methods, hosts, tools and errors make few serie
 })
 
 test('what is remembered of calls beside the client’s own is bounded, and every owner’s is its own', async () => {
-  const { createHiddenTurns } = await import(
+  const { createServerCallMemory } = await import(
     '../../../packages/toolwire/src/gateway/server-tools/server-call-memory.ts'
   )
   const turn = (i: number): object => ({ callIds: [`call_${i}`], rounds: ['x'.repeat(i === 0 ? 5000 : 50)] })
   // A hundred of the size of the later ones, in letters: one that is long takes the place of many.
-  const hidden = createHiddenTurns(100 * JSON.stringify(turn(999)).length)
+  const hidden = createServerCallMemory(100 * JSON.stringify(turn(999)).length)
   for (let i = 0; i < 1000; i++) {
-    hidden.remember(i % 2 === 0 ? 'ann' : 'bob', turn(i) as never)
-    if (i === 50) expect(hidden.recall('ann', 'call_0')).toBeUndefined()
+    hidden.add(i % 2 === 0 ? 'ann' : 'bob', turn(i) as never)
+    if (i === 50) expect(hidden.find('ann', 'call_0')).toBeUndefined()
   }
   const kept = Array.from({ length: 1000 }, (_, i) => i).filter(
-    i => hidden.recall('ann', `call_${i}`) ?? hidden.recall('bob', `call_${i}`),
+    i => hidden.find('ann', `call_${i}`) ?? hidden.find('bob', `call_${i}`),
   )
   expect(kept).toEqual(Array.from({ length: 100 }, (_, i) => 900 + i))
-  expect(hidden.recall('bob', 'call_998')).toBeUndefined()
-  expect(hidden.recall('ann', 'call_998')).toBeDefined()
+  expect(hidden.find('bob', 'call_998')).toBeUndefined()
+  expect(hidden.find('ann', 'call_998')).toBeDefined()
 })
 
 describe('no route starts a process', () => {

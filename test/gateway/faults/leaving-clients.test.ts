@@ -6,7 +6,7 @@ import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gate
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { watchEnds } from '../../../packages/toolwire/src/telemetry/on-end.ts'
+import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
 import {
   doors,
   jsonPost,
@@ -29,7 +29,7 @@ function watchEnd(): { readonly observer: Observer; readonly ended: Promise<Exch
   const ended = new Promise<ExchangeFacts>(resolve => {
     tell = resolve
   })
-  return { observer: watchEnds(facts => () => tell(facts)), ended }
+  return { observer: onEnd(facts => () => tell(facts)), ended }
 }
 
 async function enter(

@@ -3,7 +3,7 @@ import type { Wire } from '@toolwire/core'
 import { defineTool } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
-import type { OwnTool } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { startUpstream } from '../../support/faults/adapters.ts'
 import { createHeldClock } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
@@ -296,7 +296,7 @@ test('a refused connection is tried again, then told with its address and the re
 
 test('a mistake of the gateway’s own maker in the middle of a stream is told inside it', async () => {
   // Not made by `defineTool`, so running it is refused when the model calls it.
-  const broken = { name: 'slow', parameters: { type: 'object' } } as unknown as OwnTool
+  const broken = { name: 'slow', parameters: { type: 'object' } } as unknown as GatewayServerTool
   const { gateway, upstream, clock } = createSetting({ tools: [broken], heartbeatMs: 0 })
   const client = visit(gateway, paths.chat, { body: bodyFor('chat', { stream: true }) })
   const asked = await upstream.next()

@@ -1,8 +1,8 @@
 /** Watches a gateway from outside: what was known of each exchange when it was over. */
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { watchEnds } from '../../../packages/toolwire/src/telemetry/on-end.ts'
+import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
 
 export function watchFacts(): { readonly observer: Observer; readonly facts: ExchangeFacts[] } {
   const ended: ExchangeFacts[] = []
-  return { observer: watchEnds(facts => () => void ended.push(facts)), facts: ended }
+  return { observer: onEnd(facts => () => void ended.push(facts)), facts: ended }
 }

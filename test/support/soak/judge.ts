@@ -12,7 +12,7 @@ import { isFound, resultOf } from './tools.ts'
 
 export interface Circumstances {
   /** The bytes of the upstream pass as they are. */
-  readonly isUntouched: boolean
+  readonly isPassthrough: boolean
   /** The store has failed at something. */
   readonly storeFailed: boolean
   /** The gateway was told to stop while clients were there. */
@@ -35,10 +35,10 @@ export function judgeVisit(visitor: Visitor, circumstances: Circumstances): Verd
   if (!course.isDone) fault('it never ended')
   if (!isEnded && !isGone) fault('the answer has no end')
   for (const { how } of course.flows) if (how === 'open') fault('a request to the upstream is left open')
-  if (!circumstances.isUntouched) judgeRequests(visitor, fault)
+  if (!circumstances.isPassthrough) judgeRequests(visitor, fault)
   const isStream = visitor.headers['content-type']?.startsWith('text/event-stream') === true
   if (isGone) {
-    if (isStream && !circumstances.isUntouched)
+    if (isStream && !circumstances.isPassthrough)
       judgePrefix(course.plan, readStream(course.plan.client, visitor.text), fault)
     return { ending: 'left', faults }
   }
@@ -60,14 +60,14 @@ function judgeStream(visitor: Visitor, circumstances: Circumstances, faults: str
   const { plan } = course
   const isOdd = plan.fault?.kind === 'malformed' || plan.fault?.kind === 'error' || !course.isDoomed
   // What is odd on its own wire is the client's to judge; then it only matters that the bytes are the upstream's.
-  if (circumstances.isUntouched && plan.fault !== undefined && isOdd) {
+  if (circumstances.isPassthrough && plan.fault !== undefined && isOdd) {
     if (!text.replaceAll(heartbeat, '').startsWith(wholeEvents(course.given))) fault('bytes were changed')
     return { ending: 'failed', faults }
   }
   // Servers of this wire do without the literal end.
-  const isBare = circumstances.isUntouched && plan.client === 'responses' && !text.endsWith(done)
+  const isBare = circumstances.isPassthrough && plan.client === 'responses' && !text.endsWith(done)
   const understood = readStream(plan.client, text)
-  const isCutOff = circumstances.isUntouched && understood.end !== 'good'
+  const isCutOff = circumstances.isPassthrough && understood.end !== 'good'
   for (const wrong of judgeOrder(plan.client, isBare ? text + done : text)) {
     if (!isCutOff || !passedOn.test(wrong)) fault(wrong)
   }

@@ -1,11 +1,11 @@
 /** Tools of a gateway in a simulated world: quick, slow, failing, or never coming back. */
 import { defineTool } from '@toolwire/core'
-import type { OwnTool } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
 import type { Lane } from './clock.ts'
 import type { Dice } from './dice.ts'
 
 export interface SoakTools {
-  readonly tools: readonly OwnTool[]
+  readonly tools: readonly GatewayServerTool[]
   /** How often each call was run, by the token in its arguments. */
   readonly runs: ReadonlyMap<string, number>
 }

@@ -95,7 +95,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   })
 
   const circumstances = ({ client, upstream }: Plan): Circumstances => ({
-    isUntouched: client === upstream && !hasTools && !(client === 'responses' && keepsResponses),
+    isPassthrough: client === upstream && !hasTools && !(client === 'responses' && keepsResponses),
     storeFailed: store.troubles > 0,
     isDrained: drains,
   })

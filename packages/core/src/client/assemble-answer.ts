@@ -13,7 +13,7 @@ import { partsOf, textOf } from '../runtime/conversation/answer.ts'
 import type { Codec } from '../wires/codec.ts'
 import type { StreamRead } from './read-stream.ts'
 
-export interface Said {
+export interface AssembledAnswer {
   readonly answer: Answer
   readonly body: JsonObject
 }
@@ -26,7 +26,7 @@ interface Reading {
   readonly streamed: readonly Diagnostic[]
 }
 
-export function putTogether({ events, summary }: StreamRead, reading: Reading): Said {
+export function assembleAnswer({ events, summary }: StreamRead, reading: Reading): AssembledAnswer {
   const heard = foldEvents(events)
   const { codec, report } = reading
   // Some wires have no form for an answer that failed, so it stays as it was heard.

@@ -2,26 +2,26 @@
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
-import type { WireHabits } from './wire-habits.ts'
+import type { ClientHabits } from './wire-habits.ts'
 
 export interface History {
   /** Everything up to and including the last answer. */
-  readonly said: readonly Turn[]
+  readonly settled: readonly Turn[]
   /** What came after it: results and new words. */
   readonly fresh: readonly Turn[]
 }
 
-export function allTurns({ said, fresh }: History): Turn[] {
+export function allTurns({ settled: said, fresh }: History): Turn[] {
   return [...said, ...fresh]
 }
 
-export function hear({ said, fresh }: History, answer: Answer, habits: WireHabits): History {
+export function addAnswer({ settled: said, fresh }: History, answer: Answer, habits: ClientHabits): History {
   const turns = answer.turns.filter(({ parts }) => parts.length > 0)
-  return { said: [...said, ...fresh, ...turns.map(turn => forReplay(turn, habits))], fresh: [] }
+  return { settled: [...said, ...fresh, ...turns.map(turn => forReplay(turn, habits))], fresh: [] }
 }
 
 /** An answer is sent back as it came, except for what only an answer can say. */
-function forReplay(turn: Turn, habits: WireHabits): Turn {
+function forReplay(turn: Turn, habits: ClientHabits): Turn {
   const parts = turn.parts.map((part): Part => {
     const clean = { ...part, ...replayed(part.residue, habits) }
     if (clean.kind !== 'text') return clean
@@ -33,7 +33,7 @@ function forReplay(turn: Turn, habits: WireHabits): Turn {
 
 function replayed(
   residue: Residue | undefined,
-  { addedFields, emptyFields }: WireHabits,
+  { addedFields, emptyFields }: ClientHabits,
 ): { residue?: Residue } {
   if (residue === undefined) return {}
   const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
@@ -41,12 +41,12 @@ function replayed(
     const name = String(path.at(-1))
     return !addedFields.has(name) && !(emptyFields.has(name) && isEmpty(value))
   }
-  const { entries, quiet } = residue
+  const { entries, defaults: quiet } = residue
   return {
     residue: {
       ...residue,
       entries: entries.filter(goesBack),
-      ...(quiet !== undefined && { quiet: quiet.filter(goesBack) }),
+      ...(quiet !== undefined && { defaults: quiet.filter(goesBack) }),
     },
   }
 }
@@ -56,7 +56,7 @@ function replayed(
  * groups them as the wire does.
  */
 export function addResults(
-  { said, fresh }: History,
+  { settled: said, fresh }: History,
   results: readonly ResultPart[],
   fit: (turns: readonly Turn[]) => Turn[],
 ): History {
@@ -70,7 +70,7 @@ export function addResults(
   })
   // Known results lose what they remember of their place, so that the whole run is grouped anew.
   const turn: Turn = { role: 'tool', parts: sorted.map(({ residue: _, ...part }) => part), root: [] }
-  return { said, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
+  return { settled: said, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
 }
 
 function isResult(part: Part): part is ResultPart {

@@ -4,9 +4,9 @@ import { own } from '../json/json.ts'
 import type { Answer } from '../model/answer.ts'
 import type { HostedPart } from '../model/conversation.ts'
 import { partsOf } from '../runtime/conversation/answer.ts'
-import type { WireHabits } from './wire-habits.ts'
+import type { ClientHabits } from './wire-habits.ts'
 
-export function awaitedItems(answer: Answer, { clientItems }: WireHabits): HostedPart[] {
+export function awaitedItems(answer: Answer, { clientItems }: ClientHabits): HostedPart[] {
   const hosted = partsOf(answer).filter(part => part.kind === 'hosted')
   // Where the provider ran it after all, what came of it stands in the same answer.
   const answered = new Set(

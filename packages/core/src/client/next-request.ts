@@ -7,17 +7,17 @@ import type { Profile } from '../wires/profile.ts'
 import { withStream } from './connect-model.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 
-interface Asking {
+interface NextRequestParts {
   readonly codec: Codec
   readonly profile?: Partial<Profile>
   readonly stream?: boolean
 }
 
-export function toAsk(
+export function nextRequest(
   request: Request,
   { params }: ConversationTools,
   begun: boolean,
-  { codec, profile, stream }: Asking,
+  { codec, profile, stream }: NextRequestParts,
 ): Request {
   const { usageOnRequest } = { ...codec.profile, ...profile }
   const settings = withStream(request.settings, stream)

@@ -18,6 +18,9 @@ export function readRequest(body: JsonObject, codec: Codec, report: Report): Req
   if (residue === undefined) return request
   // That nothing had been said yet is not to be repeated once something has.
   const stays = ([path]: ResidueEntry): boolean => path[0] !== history
-  const { entries, quiet = [] } = residue
-  return { ...request, residue: { ...residue, entries: entries.filter(stays), quiet: quiet.filter(stays) } }
+  const { entries, defaults: quiet = [] } = residue
+  return {
+    ...request,
+    residue: { ...residue, entries: entries.filter(stays), defaults: quiet.filter(stays) },
+  }
 }

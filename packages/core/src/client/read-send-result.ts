@@ -9,7 +9,7 @@ import { ModelError } from '../runtime/conversation/model-error.ts'
 import type { Codec } from '../wires/codec.ts'
 import { errorOfStatus } from './read-error.ts'
 
-export type Given =
+export type SendResult =
   | { readonly body: JsonObject; readonly status?: number }
   | { readonly items: AsyncIterable<unknown> }
 
@@ -27,7 +27,7 @@ interface ReaderLike {
   cancel(): Promise<void>
 }
 
-export async function readGiven(codec: Codec, given: unknown): Promise<Given> {
+export async function readSendResult(codec: Codec, given: unknown): Promise<SendResult> {
   if (isResponse(given)) return readResponse(codec, given)
   const items = itemsOf(given)
   if (items !== undefined) return { items }
@@ -49,7 +49,7 @@ function isResponse(given: unknown): given is ResponseLike {
   )
 }
 
-async function readResponse(codec: Codec, response: ResponseLike): Promise<Given> {
+async function readResponse(codec: Codec, response: ResponseLike): Promise<SendResult> {
   const { status, headers, body } = response
   if (status >= 400) throw errorOfStatus(codec, status, await textOf(response).catch(() => ''))
   const items = itemsOf(body)
@@ -64,7 +64,7 @@ async function textOf(response: ResponseLike): Promise<string> {
 }
 
 /** A server that did not say what it sends may still have sent events. */
-function readText(text: string): Given {
+function readText(text: string): SendResult {
   try {
     const body: unknown = JSON.parse(text)
     if (isObject(body)) return { body }

@@ -33,9 +33,9 @@ function named(call: CallPart, id: string): CallPart {
   const { residue } = call
   if (residue === undefined) return { ...call, id }
   const isFilled = ([, value]: ResidueEntry): boolean => value !== '' && value !== null
-  const quiet = residue.quiet?.filter(isFilled)
+  const quiet = residue.defaults?.filter(isFilled)
   const entries = residue.entries.filter(isFilled)
-  return { ...call, id, residue: { ...residue, entries, ...(quiet !== undefined && { quiet }) } }
+  return { ...call, id, residue: { ...residue, entries, ...(quiet !== undefined && { defaults: quiet }) } }
 }
 
 /** The same, and as calls to the tools the caller gave. */

@@ -4,7 +4,7 @@ import { isObject, own, show } from '../json/json.ts'
 import type { MediaSource, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { ContentPart } from '../runtime/calls/outcome.ts'
 import type { Codec } from '../wires/codec.ts'
-import type { WireDialogue } from './session.ts'
+import type { WireSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 import { wireHabits } from './wire-habits.ts'
 
@@ -22,7 +22,7 @@ export interface Resumption {
 }
 
 export function resume(
-  dialogue: WireDialogue,
+  dialogue: WireSession,
   state: ConversationState,
   { results = [], input }: Resumption,
   codec: Codec,

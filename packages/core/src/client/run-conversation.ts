@@ -18,7 +18,7 @@ import { readRequest } from './read-request.ts'
 import type { GivenResult } from './resume.ts'
 import { resume } from './resume.ts'
 import type { Sender } from './send.ts'
-import { openDialogue } from './session.ts'
+import { openSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 import { checkState, readHistory, writeState } from './state.ts'
 import { wireHabits } from './wire-habits.ts'
@@ -92,10 +92,10 @@ export async function runConversationWith(
   const { report, diagnostics } = createReport()
   const request = readRequest(body, codec, report)
   const begun = state !== undefined && state.rounds > 0
-  const history = begun ? readHistory(request.turns, state.fresh) : { said: [], fresh: request.turns }
+  const history = begun ? readHistory(request.turns, state.fresh) : { settled: [], fresh: request.turns }
   const memory = state?.memory ?? { forgetful: false }
   const send: Sender['send'] = (sent, context) => options.send(sent, context)
-  const dialogue = openDialogue(
+  const dialogue = openSession(
     { request, history, memory, begun },
     { ...options, codec, host, send, tools: [...tools] },
   )
@@ -105,7 +105,7 @@ export async function runConversationWith(
     usage: state?.usage ?? { input: 0, output: 0 },
     truncated: state?.truncated === true,
   }
-  const result = await converse({ host, dialogue, options, before })
+  const result = await converse({ host, session: dialogue, options, before })
   const { history: said, memory: remembered } = dialogue
   return {
     ...visible(result),

@@ -36,7 +36,7 @@ export function toSend(
 ): { turns: readonly Turn[]; previous?: Previous } {
   const habit = wireHabits[codec.wire].memory
   // Instructions are no part of what a server remembers.
-  const news = (): Turn[] => [...history.said.filter(turn => turn.instructions), ...history.fresh]
+  const news = (): Turn[] => [...history.settled.filter(turn => turn.instructions), ...history.fresh]
   if (habit !== undefined && begun && says(request, habit.conversation)) return { turns: news() }
   if (habit === undefined || onlyNew !== true || memory.forgetful || memory.previous === undefined)
     return { turns: allTurns(history) }

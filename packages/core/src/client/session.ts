@@ -9,7 +9,7 @@ import { createReport } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import { ModelError } from '../runtime/conversation/model-error.ts'
 import type { Reply } from '../runtime/conversation/model-port.ts'
-import type { Dialogue, RestoredCall } from '../runtime/conversation/types.ts'
+import type { RestoredCall, Session } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { Codec } from '../wires/codec.ts'
@@ -17,9 +17,9 @@ import type { ConversationTools } from './conversation-tools.ts'
 import { joinTools } from './conversation-tools.ts'
 import { fitTurns, neutralContext } from './fit-request.ts'
 import type { History } from './history.ts'
-import { addResults, allTurns, hear } from './history.ts'
+import { addAnswer, addResults, allTurns } from './history.ts'
 import { awaitedItems } from './hosted-items.ts'
-import { toAsk } from './next-request.ts'
+import { nextRequest } from './next-request.ts'
 import { separateCalls } from './restore-answer.ts'
 import type { Send } from './send.ts'
 import type { Memory } from './server-memory.ts'
@@ -27,7 +27,7 @@ import { isForgotten, toSend } from './server-memory.ts'
 import { wireHabits } from './wire-habits.ts'
 import { createWirePort } from './wire-port.ts'
 
-export interface DialogueOptions extends ToolOptions {
+export interface SessionOptions extends ToolOptions {
   readonly codec: Codec
   readonly host: Host
   readonly send: Send
@@ -36,7 +36,7 @@ export interface DialogueOptions extends ToolOptions {
   readonly onlyNew?: boolean
 }
 
-export interface DialogueStart {
+export interface SessionStart {
   /** The request as the caller gave it; its turns are the history. */
   readonly request: Request
   readonly history: History
@@ -45,7 +45,7 @@ export interface DialogueStart {
   readonly begun: boolean
 }
 
-export interface WireDialogue extends Dialogue {
+export interface WireSession extends Session {
   readonly history: History
   readonly memory: Memory
   readonly diagnostics: readonly Diagnostic[]
@@ -53,7 +53,7 @@ export interface WireDialogue extends Dialogue {
   say(turns: readonly Turn[]): void
 }
 
-export function openDialogue(start: DialogueStart, options: DialogueOptions): WireDialogue {
+export function openSession(start: SessionStart, options: SessionOptions): WireSession {
   const { codec, host } = options
   const { report, diagnostics } = createReport()
   const habits = wireHabits[codec.wire]
@@ -83,8 +83,8 @@ export function openDialogue(start: DialogueStart, options: DialogueOptions): Wi
       return memory
     },
     diagnostics,
-    async ask({ onFallback, ...asking }): Promise<Reply> {
-      const request = toAsk(start.request, tools, begun, options)
+    async request({ onFallback, ...asking }): Promise<Reply> {
+      const request = nextRequest(start.request, tools, begun, options)
       const { turns, previous } = toSend({ request, history, memory, begun }, options)
       if (previous === undefined) return port(turns, {}).ask(request, asking)
       const fallBack = (message: string): Promise<Reply> => {
@@ -102,8 +102,8 @@ export function openDialogue(start: DialogueStart, options: DialogueOptions): Wi
         return fallBack(thrown.message)
       }
     },
-    hear(answer) {
-      history = hear(history, answer, habits)
+    addAnswer(answer) {
+      history = addAnswer(history, answer, habits)
       begun = true
       memory = { forgetful: memory.forgetful, ...(answer.id !== undefined && { previous: answer.id }) }
     },

@@ -100,5 +100,5 @@ export function checkState(state: unknown): ConversationState {
 /** The history of a state: one turn for each message or item, the last of them fresh. */
 export function readHistory(turns: readonly Turn[], fresh: number): History {
   const at = turns.length - Math.min(fresh, turns.length)
-  return { said: turns.slice(0, at), fresh: turns.slice(at) }
+  return { settled: turns.slice(0, at), fresh: turns.slice(at) }
 }

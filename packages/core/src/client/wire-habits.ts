@@ -1,7 +1,7 @@
 /** What a running conversation must know of its wire beyond what codecs and profiles say. Data, one row per wire. */
 import type { Wire } from '../model/wire.ts'
 
-export interface WireHabits {
+export interface ClientHabits {
   /** The field of a request that holds the conversation. */
   readonly history: string
   /** How the server can be asked to remember. */
@@ -23,7 +23,7 @@ export interface WireHabits {
 
 const parsed: ReadonlySet<string> = new Set(['parsed', 'parsed_arguments', 'created_by'])
 
-export const wireHabits: { readonly [W in Wire]: WireHabits } = {
+export const wireHabits: { readonly [W in Wire]: ClientHabits } = {
   chat: {
     history: 'messages',
     clientItems: new Map(),

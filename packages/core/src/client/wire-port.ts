@@ -11,13 +11,13 @@ import type { StreamEvent } from '../model/stream-event.ts'
 import { abortReason, untilAborted } from '../runtime/conversation/abort.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/conversation/model-port.ts'
 import type { Host, Signal } from '../runtime/host.ts'
-import { quietly } from '../runtime/safe-listener.ts'
+import { callListener } from '../runtime/safe-listener.ts'
 import type { Codec } from '../wires/codec.ts'
-import type { Said } from './assemble-answer.ts'
-import { putTogether } from './assemble-answer.ts'
+import type { AssembledAnswer } from './assemble-answer.ts'
+import { assembleAnswer } from './assemble-answer.ts'
 import type { Fitted } from './fit-request.ts'
 import { errorOf, errorOfThrown } from './read-error.ts'
-import { readGiven } from './read-send-result.ts'
+import { readSendResult } from './read-send-result.ts'
 import { readStream } from './read-stream.ts'
 import type { Send } from './send.ts'
 
@@ -38,12 +38,12 @@ export function createWirePort(options: WirePortOptions): ModelPort {
       const { report, diagnostics } = createReport()
       const { body, undo } = options.prepare(request, report)
       const tell = teller(undo, { host, signal, onEvent })
-      const asking = async (): Promise<Said> => {
-        const given = await readGiven(codec, await send(body, { signal, wire: codec.wire }))
+      const asking = async (): Promise<AssembledAnswer> => {
+        const given = await readSendResult(codec, await send(body, { signal, wire: codec.wire }))
         if ('items' in given) {
           const streamed = createReport()
           const read = await readStream(given.items, { codec, signal, tell, report: streamed.report })
-          return putTogether(read, { codec, newId: host.newId, report, streamed: streamed.diagnostics })
+          return assembleAnswer(read, { codec, newId: host.newId, report, streamed: streamed.diagnostics })
         }
         const answer = codec.decodeAnswer(given.body, report)
         const failure = errorOf(answer, given.body, given.status)
@@ -57,7 +57,11 @@ export function createWirePort(options: WirePortOptions): ModelPort {
   }
 }
 
-async function hearOut(asking: () => Promise<Said>, codec: Codec, signal: Signal): Promise<Said> {
+async function hearOut(
+  asking: () => Promise<AssembledAnswer>,
+  codec: Codec,
+  signal: Signal,
+): Promise<AssembledAnswer> {
   if (signal.aborted) throw abortReason(signal)
   try {
     return await untilAborted(asking(), signal)
@@ -73,7 +77,7 @@ function teller(
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
   const { restore } = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
-  const tell = quietly(onEvent)
+  const tell = callListener(onEvent)
   return event => {
     if (signal.aborted) return
     for (const restored of restore(event)) tell(restored)

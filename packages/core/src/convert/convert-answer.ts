@@ -8,22 +8,22 @@ import { createReport } from '../model/diagnostic.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'
 import type { Profile } from '../wires/profile.ts'
 import { dropForeignParts } from './adapt/foreign-parts.ts'
-import type { AnswerSummary, ConvertedAnswer, OwnError } from './exchange.ts'
-import type { Asked, Sides } from './prepared-request.ts'
-import type { HeldRound } from './server-tools/server-round.ts'
-import { createHeldRound } from './server-tools/server-round.ts'
+import type { AnswerSummary, ConvertedAnswer, LocalError } from './exchange.ts'
+import type { Endpoints, PreparedRequest } from './prepared-request.ts'
+import type { ServerRound } from './server-tools/server-round.ts'
+import { createServerRound } from './server-tools/server-round.ts'
 import { countsOf } from './stream/stream-record.ts'
-import { createSharedLane, createSortingLane } from './undo/call-tracker.ts'
+import { createMultiRoundTracker, createRoutingTracker } from './undo/call-tracker.ts'
 import { calledName } from './undo/client-calls.ts'
-import { restoreAnswer, sortAnswer } from './undo/partition-calls.ts'
+import { partitionAnswer, restoreAnswer } from './undo/partition-calls.ts'
 import { createUniqueIds } from './undo/unique-ids.ts'
 
-export function answerRequest(body: unknown, asked: Asked, sides: Sides): ConvertedAnswer {
+export function convertAnswer(body: unknown, asked: PreparedRequest, sides: Endpoints): ConvertedAnswer {
   const { client, upstream } = sides
   const { report, diagnostics } = createReport()
   if (!isObject(body)) {
     report('invalid_request', [], 'An answer must be an object.')
-    return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], held: [] }
+    return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], serverCalls: [] }
   }
   const decoded = upstream.decodeAnswer(body, report)
   const { sorted, round, finish } = readAnswer(decoded, asked, sides, report)
@@ -34,7 +34,7 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
     turns: dropForeignParts(sorted.turns, place),
   }
-  asked.hold(told, round)
+  asked.setRound(told, round)
   const { answerId } = sides.options
   const merged = asked.merge(told)
   const named = answerId !== undefined && decoded.error === undefined
@@ -46,12 +46,12 @@ export function answerRequest(body: unknown, asked: Asked, sides: Sides): Conver
     finish: finish.reason,
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
     calls: namesOfCalls(told),
-    held: round?.held ?? [],
+    serverCalls: round?.serverCalls ?? [],
   }
 }
 
 /** The same of an answer that passes as it is, on one wire and in one round. */
-export function summarizeAnswer(body: unknown, asked: Asked, sides: Sides): AnswerSummary {
+export function summarizeAnswer(body: unknown, asked: PreparedRequest, sides: Endpoints): AnswerSummary {
   if (!isObject(body)) return { finish: 'failed', calls: [] }
   const ignore = (): void => {}
   const { sorted, finish } = readAnswer(sides.upstream.decodeAnswer(body, ignore), asked, sides, ignore)
@@ -65,22 +65,27 @@ export function summarizeAnswer(body: unknown, asked: Asked, sides: Sides): Answ
 interface ReadAnswer {
   readonly sorted: Answer
   /** Set where some tools are run here. */
-  readonly round?: HeldRound | undefined
+  readonly round?: ServerRound | undefined
   readonly finish: Finish
 }
 
 /** The answer with the calls the client is to know of, as calls to the tools that it declared. */
-function readAnswer(decoded: Answer, asked: Asked, { source }: Sides, report: Report): ReadAnswer {
+function readAnswer(
+  decoded: Answer,
+  asked: PreparedRequest,
+  { ids: source }: Endpoints,
+  report: Report,
+): ReadAnswer {
   const { rules, restorer } = asked
   if (rules === undefined) {
     return { sorted: restoreAnswer(decoded, restorer, createUniqueIds(report)), finish: decoded.finish }
   }
-  const judge = rules.judge(report)
-  const lane = createSortingLane(createSharedLane(report, source.newId, asked.takenIds), judge)
-  const { answer: sorted, history, kept } = sortAnswer(decoded, restorer, lane)
+  const judge = rules.createDecider(report)
+  const lane = createRoutingTracker(createMultiRoundTracker(report, source.newId, asked.usedCallIds), judge)
+  const { answer: sorted, history, routed: kept } = partitionAnswer(decoded, restorer, lane)
   const judged = judge.finish(decoded.finish)
-  const isHeld = rules.holds && decoded.error === undefined
-  const round = isHeld ? createHeldRound(kept, judged, history, asked.factsOf(rules)) : undefined
+  const isHeld = rules.hasServerTools && decoded.error === undefined
+  const round = isHeld ? createServerRound(kept, judged, history, asked.factsOf(rules)) : undefined
   return { sorted, round, finish: round?.finish ?? judged }
 }
 
@@ -91,9 +96,9 @@ function namesOfCalls({ turns }: Answer): string[] {
 }
 
 export function failureAnswer(
-  { status, ...error }: OwnError,
-  asked: Asked,
-  { client }: Sides,
+  { status, ...error }: LocalError,
+  asked: PreparedRequest,
+  { client }: Endpoints,
 ): { value: JsonObject; status: number } {
   const answer: Answer = { turns: [], finish: { reason: 'failed' }, error }
   return {

@@ -115,11 +115,11 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
 }
 
 function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
-  return { report, ...adaptPlace(options) }
+  return { report, ...createAdaptContext(options) }
 }
 
 /** What requests of one wire are fitted to on another; wrong options are thrown here. */
-export function adaptPlace(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
+export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
   checkToolOptions(options)
   const source = codecFor(options.from, 'from')
   const target = codecFor(options.to, 'to')

@@ -23,22 +23,29 @@ test.each<[string, object]>([
 })
 
 test('its functions can be handed on alone', () => {
-  const { request, response, failure, stream, remember, next } = createExchange({ from: 'chat', to: 'chat' })
+  const {
+    request,
+    response,
+    failure,
+    stream,
+    serverCallRecord: remember,
+    next,
+  } = createExchange({ from: 'chat', to: 'chat' })
   expect(request(hello).value).toEqual(hello)
   expect(response({ choices: [] }).status).toBe(200)
   expect(failure({ kind: 'server', message: 'x' }).status).toBe(500)
-  expect(stream().held).toEqual([])
+  expect(stream().serverCalls).toEqual([])
   expect(remember([])).toBeUndefined()
   expect(() => next([])).toThrow('"next" needs an answer')
 })
 
 test('a body that passes as it is stays untouched, however often one asks, until another request is made', () => {
   const exchange = createExchange({ from: 'chat', to: 'chat' })
-  expect(exchange.isUntouched).toBe(false)
+  expect(exchange.isPassthrough).toBe(false)
   exchange.request(hello)
-  expect([exchange.isUntouched, exchange.isUntouched]).toEqual([true, true])
+  expect([exchange.isPassthrough, exchange.isPassthrough]).toEqual([true, true])
   exchange.request({ ...hello, tools: [{ name: 'f', parameters: {}, type: 'function' }] })
-  expect([exchange.isUntouched, exchange.isUntouched]).toEqual([false, false])
+  expect([exchange.isPassthrough, exchange.isPassthrough]).toEqual([false, false])
   exchange.request(hello)
-  expect(exchange.isUntouched).toBe(true)
+  expect(exchange.isPassthrough).toBe(true)
 })

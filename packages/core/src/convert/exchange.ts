@@ -10,16 +10,16 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { codecs } from '../wires/codecs.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
-import type { Recall } from './adapt/restore-server-calls.ts'
-import { answerRequest, failureAnswer, summarizeAnswer } from './convert-answer.ts'
+import type { FindServerCallRecord } from './adapt/restore-server-calls.ts'
+import { convertAnswer, failureAnswer, summarizeAnswer } from './convert-answer.ts'
 import type { ConvertToolsOptions } from './convert-tools.ts'
-import { adaptPlace } from './convert-tools.ts'
-import type { Asked, Sides } from './prepared-request.ts'
-import { askNothing, askRequest } from './prepared-request.ts'
-import type { HeldCall, HeldResult, RegisteredTool } from './server-tools/server-call.ts'
-import type { HiddenTurn } from './server-tools/server-call-record.ts'
+import { createAdaptContext } from './convert-tools.ts'
+import type { Endpoints, PreparedRequest } from './prepared-request.ts'
+import { prepareRequest, unreadRequest } from './prepared-request.ts'
+import type { ServerCall, ServerCallResult, ServerTool } from './server-tools/server-call.ts'
+import type { ServerCallRecord } from './server-tools/server-call-record.ts'
 import type { ExchangeStream, StreamLimits } from './stream/exchange-stream.ts'
-import { createUntouchedStream } from './stream/passthrough-stream.ts'
+import { createPassthroughStream } from './stream/passthrough-stream.ts'
 import type { TokenUsage } from './stream/stream-record.ts'
 import { createTranslatedStream } from './stream/translated-stream.ts'
 
@@ -32,12 +32,12 @@ export interface ExchangeOptions extends ConvertToolsOptions {
    * Tools that you run yourself. The upstream gets them beside the client's own; calls to them are `held`, and the
    * client sees at most that its provider has run something. A tool of the client's with the same name goes first.
    */
-  readonly tools?: Iterable<RegisteredTool>
+  readonly tools?: Iterable<ServerTool>
   /**
    * What was kept of an answer by `remember`, for the id of a call that the client was told of. The calls that the
    * client does not know are put back into its history.
    */
-  readonly recall?: Recall
+  readonly serverCallRecordFor?: FindServerCallRecord
   /** The id under which the client is to know the answer, instead of the upstream's. */
   readonly answerId?: string
 }
@@ -64,26 +64,26 @@ export interface ConvertedAnswer extends Converted<JsonObject>, AnswerSummary {
    * Calls for you to run. If there are no calls for the client too, and none is truncated, the answer is not over:
    * give the results to `next`, send its request, and give the new answer to `response`.
    */
-  readonly held: readonly HeldCall[]
+  readonly serverCalls: readonly ServerCall[]
 }
 
 /** An error of one's own, for the client. */
-export interface OwnError extends ApiError {
+export interface LocalError extends ApiError {
   /** The HTTP status, where the client's wire has no fitting one for this kind. */
   readonly status?: number
 }
 
 export interface Exchange {
   /**
-   * The client's request, as the upstream takes it. `asked` is what the client really sent, where the body is more
+   * The client's request, as the upstream takes it. `clientRequest` is what the client really sent, where the body is more
    * than that; answers repeat it on wires where they do.
    */
-  request(body: unknown, given?: { readonly asked?: JsonObject }): Converted<JsonObject>
+  request(body: unknown, given?: { readonly clientRequest?: JsonObject }): Converted<JsonObject>
   /**
    * Instead of `request`, where one wire is on both sides and nothing is to be changed: the client's bytes go as they
    * are, unread. What they say is asked for only if an answer of one's own has to repeat it.
    */
-  pass(read: () => JsonObject): void
+  passthrough(read: () => JsonObject): void
   /** The upstream's answer or error, as the client expects it. */
   response(body: unknown): ConvertedAnswer
   /** After `pass`: what an answer says that goes to the client as it is, so that nothing has to be written. */
@@ -94,56 +94,56 @@ export interface Exchange {
    * The upstream's next request, with the results of the calls that were held. A tool that was demanded has been
    * called and is demanded no more; after the `last` request the model may call nothing.
    */
-  next(results: readonly HeldResult[], given?: { readonly last?: boolean }): Converted<JsonObject>
+  next(results: readonly ServerCallResult[], given?: { readonly last?: boolean }): Converted<JsonObject>
   /**
    * Of an answer that ends with calls for the client: what the client will not send back, because calls were held
    * in this round or in earlier ones. Keep it under each of its `callIds`, and give it to the exchange of a later
    * request through `recall`. Nothing, when there is nothing to be kept.
    */
-  remember(results: readonly HeldResult[]): HiddenTurn | undefined
+  serverCallRecord(results: readonly ServerCallResult[]): ServerCallRecord | undefined
   /** An error of one's own, such as an upstream that cannot be reached, as the client expects it. */
-  failure(error: OwnError): { readonly value: JsonObject; readonly status: number }
+  failure(error: LocalError): { readonly value: JsonObject; readonly status: number }
   /** After `request`: the client's bytes may go as they are, and a stream's come back as they are. */
-  readonly isUntouched: boolean
+  readonly isPassthrough: boolean
 }
 
 /** What answers need and the upstream may not give: ids and the time. */
-export interface Source {
+export interface IdSource {
   readonly newId: (prefix: string) => string
   /** Seconds since 1970. */
   readonly now: () => number
 }
 
-export function createExchangeWith(source: Source, options: ExchangeOptions): Exchange {
-  const place = adaptPlace(options)
+export function createExchangeWith(source: IdSource, options: ExchangeOptions): Exchange {
+  const place = createAdaptContext(options)
   const registered = options.tools === undefined ? [] : [...options.tools]
   return new WireExchange({
     client: codecs[options.from],
     upstream: codecs[options.to],
-    source,
+    ids: source,
     options,
-    place,
-    registered,
+    adaptContext: place,
+    serverTools: registered,
   })
 }
 
 /** Its functions know the exchange by themselves, so that they can be handed on alone. */
 class WireExchange implements Exchange {
-  readonly #sides: Sides
-  #request: Asked | undefined
+  readonly #sides: Endpoints
+  #request: PreparedRequest | undefined
   #read: (() => JsonObject) | undefined
 
-  constructor(sides: Sides) {
+  constructor(sides: Endpoints) {
     this.#sides = sides
   }
 
-  get #asked(): Asked {
-    this.#request ??= askNothing(this.#sides, this.#read)
+  get #asked(): PreparedRequest {
+    this.#request ??= unreadRequest(this.#sides, this.#read)
     return this.#request
   }
 
-  get isUntouched(): boolean {
-    return this.#asked.isUntouched
+  get isPassthrough(): boolean {
+    return this.#asked.isPassthrough
   }
 
   readonly request: Exchange['request'] = (body, given = {}) => {
@@ -152,13 +152,13 @@ class WireExchange implements Exchange {
       report('invalid_request', [], 'A request body must be an object.')
       return { value: {}, diagnostics }
     }
-    const asked = askRequest(body, given.asked ?? body, this.#sides, { report, diagnostics })
+    const asked = prepareRequest(body, given.clientRequest ?? body, this.#sides, { report, diagnostics })
     this.#request = asked
     return { value: asked.value, diagnostics }
   }
 
-  readonly pass: Exchange['pass'] = read => {
-    const { client, upstream, options, registered } = this.#sides
+  readonly passthrough: Exchange['passthrough'] = read => {
+    const { client, upstream, options, serverTools: registered } = this.#sides
     if (client !== upstream || registered.length > 0 || options.answerId !== undefined) {
       throw new Error('"pass" needs one wire on both sides, no tools and no id of its own.')
     }
@@ -166,7 +166,7 @@ class WireExchange implements Exchange {
     this.#request = undefined
   }
 
-  readonly response: Exchange['response'] = body => answerRequest(body, this.#asked, this.#sides)
+  readonly response: Exchange['response'] = body => convertAnswer(body, this.#asked, this.#sides)
 
   readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#asked, this.#sides)
 
@@ -174,11 +174,11 @@ class WireExchange implements Exchange {
     const { client, upstream, options } = this.#sides
     const { report, diagnostics } = createReport()
     const asked = this.#asked
-    const create = asked.isPlain ? createUntouchedStream : createTranslatedStream
+    const create = asked.answersUnchanged ? createPassthroughStream : createTranslatedStream
     return create({
       client,
       upstream,
-      asked,
+      prepared: asked,
       report,
       diagnostics,
       limits: options.limits ?? {},
@@ -188,7 +188,7 @@ class WireExchange implements Exchange {
 
   readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#asked.next(results, last)
 
-  readonly remember: Exchange['remember'] = results => this.#asked.rounds.remember(results)
+  readonly serverCallRecord: Exchange['serverCallRecord'] = results => this.#asked.rounds.record(results)
 
   readonly failure: Exchange['failure'] = error => failureAnswer(error, this.#asked, this.#sides)
 }

@@ -8,7 +8,7 @@ import type { Request } from '../model/request.ts'
 import type { AnswerContext, Codec } from '../wires/codec.ts'
 import { adaptRequest } from './adapt/adapt-request.ts'
 import type { AdaptContext } from './adapt/context.ts'
-import type { ExchangeOptions, Source } from './exchange.ts'
+import type { ExchangeOptions, IdSource } from './exchange.ts'
 import { mergeProfile } from './options-check.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
@@ -16,24 +16,24 @@ import type { MergedAnswer } from './server-tools/merged-answer.ts'
 import { createMergedAnswer } from './server-tools/merged-answer.ts'
 import type { Rounds } from './server-tools/rounds.ts'
 import { createRounds } from './server-tools/rounds.ts'
-import type { HeldResult, RegisteredTool } from './server-tools/server-call.ts'
-import type { HeldRound, RoundFacts } from './server-tools/server-round.ts'
+import type { ServerCallResult, ServerTool } from './server-tools/server-call.ts'
+import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 import type { Restorer } from './undo/restore-call-part.ts'
 
 /** Both ends of an exchange, and what stands between them. */
-export interface Sides {
+export interface Endpoints {
   readonly client: Codec
   readonly upstream: Codec
-  readonly source: Source
+  readonly ids: IdSource
   readonly options: ExchangeOptions
   /** What requests are fitted to. */
-  readonly place: Omit<AdaptContext, 'report'>
-  readonly registered: readonly RegisteredTool[]
+  readonly adaptContext: Omit<AdaptContext, 'report'>
+  readonly serverTools: readonly ServerTool[]
 }
 
-export interface Asked {
+export interface PreparedRequest {
   /** What was sent to the upstream first. */
   readonly value: JsonObject
   readonly answerContext: AnswerContext
@@ -42,33 +42,33 @@ export interface Asked {
   readonly rules: CallRules | undefined
   readonly rounds: Rounds
   /** Ids of calls in earlier rounds. */
-  readonly takenIds: readonly string[]
+  readonly usedCallIds: readonly string[]
   /** One wire on both sides, and nothing to change in answers. */
-  readonly isPlain: boolean
-  readonly isUntouched: boolean
+  readonly answersUnchanged: boolean
+  readonly isPassthrough: boolean
   factsOf(rules: CallRules): RoundFacts
   /** An answer that came whole, with the rounds so far before it. */
   merge(answer: Answer): Answer
   /** An answer has come whole, with calls that are held. */
-  hold(answer: Answer, round: HeldRound | undefined): void
-  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
+  setRound(answer: Answer, round: ServerRound | undefined): void
+  next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
 }
 
 /** An answer may be read without a request, or to one that went by unread; then there is nothing to undo. */
-export function askNothing(sides: Sides, read?: () => JsonObject): Asked {
+export function unreadRequest(sides: Endpoints, read?: () => JsonObject): PreparedRequest {
   const request: Request = { turns: [], tools: {}, settings: {} }
-  return new AskedOnce({ sides, given: request, request, value: {}, read, reported: [] })
+  return new LazyPreparedRequest({ sides, decoded: request, request, value: {}, read, reported: [] })
 }
 
 /** What the request said is read when an answer has to repeat it. */
 class UnreadContext implements AnswerContext {
-  readonly newId: Source['newId']
-  readonly now: Source['now']
-  readonly kept = {}
+  readonly newId: IdSource['newId']
+  readonly now: IdSource['now']
+  readonly cache = {}
   readonly #read: () => JsonObject
   #request: JsonObject | undefined
 
-  constructor({ newId, now }: Source, read: () => JsonObject) {
+  constructor({ newId, now }: IdSource, read: () => JsonObject) {
     this.newId = newId
     this.now = now
     this.#read = read
@@ -80,32 +80,40 @@ class UnreadContext implements AnswerContext {
   }
 }
 
-export function askRequest(
+export function prepareRequest(
   body: JsonObject,
   asked: JsonObject,
-  sides: Sides,
+  sides: Endpoints,
   { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
-): Asked {
-  const { client, upstream, options, place, registered } = sides
+): PreparedRequest {
+  const { client, upstream, options, adaptContext: place, serverTools: registered } = sides
   const given = client.decodeRequest(body, report)
   const source = {
     pairing: options.pairing ?? 'error',
     hostedCalls: client.hostedCalls,
-    runCalls: client.runCalls,
-    recall: options.recall,
+    runCalls: client.serverCalls,
+    recall: options.serverCallRecordFor,
     registered,
   }
   const request = adaptRequest(given, source, { report, ...place })
   const value = upstream.encodeRequest(request, report)
-  return new AskedOnce({ sides, given, request, value, asked, body, reported: diagnostics })
+  return new LazyPreparedRequest({
+    sides,
+    decoded: given,
+    request,
+    value,
+    clientRequest: asked,
+    body,
+    reported: diagnostics,
+  })
 }
 
-interface AskedParts {
-  readonly sides: Sides
-  readonly given: Request
+interface PreparedParts {
+  readonly sides: Endpoints
+  readonly decoded: Request
   readonly request: Request
   readonly value: JsonObject
-  readonly asked?: JsonObject
+  readonly clientRequest?: JsonObject
   readonly body?: JsonObject
   /** Of a request that goes by unread. */
   readonly read?: (() => JsonObject) | undefined
@@ -113,21 +121,21 @@ interface AskedParts {
 }
 
 /** Most requests are answered once and by nobody in the middle, so what is for the others is made when it is needed. */
-class AskedOnce implements Asked {
+class LazyPreparedRequest implements PreparedRequest {
   readonly value: JsonObject
   readonly answerContext: AnswerContext
-  readonly takenIds: string[] = []
-  readonly #parts: AskedParts
+  readonly usedCallIds: string[] = []
+  readonly #parts: PreparedParts
   #undo: CallUndo | undefined
   #restorer: Restorer | undefined
   /** `null` when there are none. */
   #rules: CallRules | null | undefined
   #rounds: Rounds | undefined
   #merged: MergedAnswer | undefined
-  #pending: { readonly answer: Answer; readonly round: HeldRound } | undefined
+  #pending: { readonly answer: Answer; readonly round: ServerRound } | undefined
   #isUntouched: boolean | undefined
 
-  constructor(parts: AskedParts) {
+  constructor(parts: PreparedParts) {
     this.#parts = parts
     this.value = parts.value
     this.answerContext = contextOf(parts)
@@ -139,7 +147,7 @@ class AskedOnce implements Asked {
   }
 
   get restorer(): Restorer {
-    const { client, upstream, source } = this.#parts.sides
+    const { client, upstream, ids: source } = this.#parts.sides
     this.#restorer ??= {
       undo: this.#callUndo,
       newId: source.newId,
@@ -150,7 +158,7 @@ class AskedOnce implements Asked {
   }
 
   get rules(): CallRules | undefined {
-    const { given, request } = this.#parts
+    const { decoded: given, request } = this.#parts
     if (this.#rules === undefined) this.#rules = createCallRules(given.tools, request.tools) ?? null
     return this.#rules ?? undefined
   }
@@ -160,7 +168,7 @@ class AskedOnce implements Asked {
     return this.#rounds
   }
 
-  get isPlain(): boolean {
+  get answersUnchanged(): boolean {
     const { client, upstream, options } = this.#parts.sides
     return (
       client === upstream &&
@@ -170,31 +178,35 @@ class AskedOnce implements Asked {
     )
   }
 
-  get isUntouched(): boolean {
+  get isPassthrough(): boolean {
     const { body, value, read } = this.#parts
-    this.#isUntouched ??= this.isPlain && (read !== undefined || (body !== undefined && isSame(body, value)))
+    this.#isUntouched ??=
+      this.answersUnchanged && (read !== undefined || (body !== undefined && isSame(body, value)))
     return this.#isUntouched
   }
 
   factsOf(rules: CallRules): RoundFacts {
-    const { client, source } = this.#parts.sides
-    return { rules, undo: this.#callUndo, runCalls: client.runCalls, newId: source.newId }
+    const { client, ids: source } = this.#parts.sides
+    return { rules, undo: this.#callUndo, runCalls: client.serverCalls, newId: source.newId }
   }
 
   merge(answer: Answer): Answer {
     return this.#merged?.with(answer) ?? answer
   }
 
-  hold(answer: Answer, round: HeldRound | undefined): void {
+  setRound(answer: Answer, round: ServerRound | undefined): void {
     this.#pending = round && { answer, round }
-    if (round !== undefined || this.#rounds !== undefined) this.rounds.hold(round)
+    if (round !== undefined || this.#rounds !== undefined) this.rounds.setCurrent(round)
   }
 
-  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] } {
-    const { given, request } = this.#parts
-    const round = this.rounds.held()
+  next(
+    results: readonly ServerCallResult[],
+    last: boolean,
+  ): { value: JsonObject; diagnostics: Diagnostic[] } {
+    const { decoded: given, request } = this.#parts
+    const round = this.rounds.current()
     const next = this.rounds.next(results, last)
-    if (round !== undefined) this.takenIds.push(...round.ids)
+    if (round !== undefined) this.usedCallIds.push(...round.ids)
     if (this.#pending !== undefined && this.#pending.round === round) {
       this.#merged ??= createMergedAnswer()
       this.#merged.add(this.#pending.answer, this.#pending.round)
@@ -207,15 +219,20 @@ class AskedOnce implements Asked {
   }
 }
 
-function contextOf({ sides: { source }, asked, body, read }: AskedParts): AnswerContext {
+function contextOf({
+  sides: { ids: source },
+  clientRequest: asked,
+  body,
+  read,
+}: PreparedParts): AnswerContext {
   const { newId, now } = source
   if (read !== undefined) return new UnreadContext(source, read)
   return asked === undefined
     ? { newId, now }
-    : { newId, now, request: asked, restated: asked !== body, kept: {} }
+    : { newId, now, request: asked, restated: asked !== body, cache: {} }
 }
 
-function openRounds({ sides: { upstream, options }, request, reported }: AskedParts): Rounds {
+function openRounds({ sides: { upstream, options }, request, reported }: PreparedParts): Rounds {
   const { wire, profile } = upstream
   return createRounds({
     upstream,

@@ -9,6 +9,6 @@ export function jsonString(text: string): string {
 }
 
 /** The same without its quotes, for those who have them in what they write around it. */
-export function jsonLetters(text: string): string {
+export function escapeJson(text: string): string {
   return escaped.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }

@@ -14,7 +14,7 @@ export interface Residue {
   readonly at: Path
   readonly entries: readonly ResidueEntry[]
   /** Entries that say no more than the default does: they go back to their wire but are no loss elsewhere. */
-  readonly quiet?: readonly ResidueEntry[]
+  readonly defaults?: readonly ResidueEntry[]
   /** Set when the owner stood in another wire's shape: where its fields go when it is written in its own. */
   readonly moved?: { readonly from: Path; readonly to: Path }
 }
@@ -38,7 +38,7 @@ const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversa
 /** Puts the entries back where they stood. The target was made by an encoder and is not shared yet. */
 export function restoreResidue(target: Record<string, unknown>, residue: Residue | undefined): void {
   restore(target, residue?.entries, residue?.moved)
-  restore(target, residue?.quiet, residue?.moved)
+  restore(target, residue?.defaults, residue?.moved)
 }
 
 /**
@@ -48,7 +48,7 @@ export function restoreResidue(target: Record<string, unknown>, residue: Residue
 export function restoreMissing(target: Record<string, unknown>, residue: Residue | undefined): void {
   const isMissing = (path: Path): boolean => !hasIn(target, path)
   restore(target, residue?.entries, residue?.moved, isMissing)
-  restore(target, residue?.quiet, residue?.moved, isMissing)
+  restore(target, residue?.defaults, residue?.moved, isMissing)
 }
 
 function restore(
@@ -76,7 +76,7 @@ function homePath(path: Path, moved: Residue['moved']): Path {
 }
 
 /** Residue of an owner that changed its kind: whatever is written in its place, this has no place in it. */
-export function homeless(residue: Residue | undefined): { residue?: Residue } {
+export function orphanResidue(residue: Residue | undefined): { residue?: Residue } {
   return residue === undefined ? {} : { residue: { ...residue, wire: null } }
 }
 

@@ -46,7 +46,7 @@ export interface PartDeltaEvent {
    * The text as the source wrote it between the quotes of JSON, where it can stand in any other JSON as it is. It is no
    * field of its own: who copies an event to change it has to write the text anew.
    */
-  readonly letters?: string | undefined
+  readonly escapedText?: string | undefined
   /** For reasoning: whether it is the summary, and which section of it. */
   readonly summary?: boolean
   readonly section?: number
@@ -90,7 +90,7 @@ class TextDelta implements PartDeltaEvent {
     this.#letters = letters
   }
 
-  get letters(): string | undefined {
+  get escapedText(): string | undefined {
     return this.#letters
   }
 }

@@ -105,7 +105,7 @@ function silenceIsFalse(tool: Tool): Tool {
   return {
     ...rest,
     ...(typeof strict === 'boolean' && { strict }),
-    ...(residue && { residue: { ...residue, entries: residue.entries.filter(says), quiet: [] } }),
+    ...(residue && { residue: { ...residue, entries: residue.entries.filter(says), defaults: [] } }),
   }
 }
 

@@ -89,13 +89,13 @@ describe('a listener that knows events by their letters', () => {
     const heard: string[] = []
     const listener = {
       take: ({ data }: SseFrame) => void heard.push(data),
-      skim(text: string, start: number): number {
+      tryFastEvent(text: string, start: number): number {
         if (!text.startsWith(known, start)) return -1
         heard.push('known')
         return start + known.length
       },
     }
-    for (const piece of pieces) parser.tell(piece, listener)
+    for (const piece of pieces) parser.flush(piece, listener)
     return [...heard, ...parser.end().map(({ data }) => data)]
   }
 
@@ -121,7 +121,7 @@ describe('a listener that knows events by their letters', () => {
 
   test('does not get past the limit', () => {
     const parser = createSseParser(3)
-    parser.tell(known, { take: () => {}, skim: () => known.length })
+    parser.flush(known, { take: () => {}, tryFastEvent: () => known.length })
     expect(parser.exceeded).toMatch(/longer than 3/)
   })
 })

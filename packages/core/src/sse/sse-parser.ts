@@ -16,19 +16,19 @@ export interface SseListener {
    * An event may begin at this place of the text. Whoever knows it by its letters takes it and says where it ends,
    * behind its blank line; -1 leaves it to the parser.
    */
-  skim(text: string, start: number): number
+  tryFastEvent(text: string, start: number): number
 }
 
 export interface SseParser {
   push(text: string): SseFrame[]
   /** The same, told to a listener. */
-  tell(text: string, listener: SseListener): void
+  flush(text: string, listener: SseListener): void
   /** What is left when the text ends. */
   end(): SseFrame[]
   /** How many characters have come of an event that is not over. Comments are no part of it. */
   readonly unfinished: number
   /** How much of the text that came last belongs to events that are over. */
-  readonly heard: number
+  readonly received: number
   /** Why no more is read: a peer sent a line or an event without end. */
   readonly exceeded: string | undefined
 }
@@ -39,7 +39,7 @@ export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseP
 
 class Parser implements SseParser {
   exceeded: string | undefined
-  heard = 0
+  received = 0
   readonly #maxEventLength: number
   /** The beginning of a line that has not ended yet. */
   #pieces: string[] = []
@@ -61,12 +61,12 @@ class Parser implements SseParser {
 
   push(text: string): SseFrame[] {
     const frames: SseFrame[] = []
-    this.tell(text, collecting(frames))
+    this.flush(text, collecting(frames))
     return frames
   }
 
-  tell(text: string, listener: SseListener): void {
-    this.heard = 0
+  flush(text: string, listener: SseListener): void {
+    this.received = 0
     if (this.exceeded !== undefined) return
     let start = this.#begin(text)
     // Each kind of line end is looked for once in the whole text, since most texts have only one of them.
@@ -114,9 +114,9 @@ class Parser implements SseParser {
     if (!isBetween) return start
     let at = start
     if (text.length - start <= this.#maxEventLength) {
-      for (let end = start; end >= 0 && at < text.length; end = listener.skim(text, at)) at = end
+      for (let end = start; end >= 0 && at < text.length; end = listener.tryFastEvent(text, at)) at = end
     }
-    this.heard = at
+    this.received = at
     return at
   }
 
@@ -173,7 +173,7 @@ class Parser implements SseParser {
 }
 
 function collecting(frames: SseFrame[]): SseListener {
-  return { take: frame => void frames.push(frame), skim: () => -1 }
+  return { take: frame => void frames.push(frame), tryFastEvent: () => -1 }
 }
 
 function seek(text: string, end: string, start: number): number {

@@ -1,6 +1,6 @@
 /** Lets text through in whole events only: what is not closed by a blank line yet waits for the rest. */
 
-export interface EventGate {
+export interface WholeEvents {
   push(text: string): string
   /** What still waits. */
   flush(): string
@@ -11,7 +11,7 @@ export interface EventGate {
 /** A blank line, whichever way lines end. */
 const blankLines = ['\n\n', '\n\r\n', '\r\r'] as const
 
-export function createEventGate(): EventGate {
+export function createWholeEvents(): WholeEvents {
   let waiting: string[] = []
   /** The last characters that wait: a blank line may begin in them. */
   let tail = ''

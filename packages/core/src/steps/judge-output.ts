@@ -12,7 +12,7 @@ import type { AnyStep, AuditContext } from './step.ts'
 import { stepMark } from './step.ts'
 import { reasonOf, StepError } from './step-error.ts'
 
-export interface Judgement {
+export interface OutputCheck {
   readonly parsed?: unknown
   /** What the sanitizer made of it, where that differs: the form in which it was audited. */
   readonly sanitized?: unknown
@@ -21,7 +21,7 @@ export interface Judgement {
   readonly error?: StepError
 }
 
-export async function judgeOutput(step: AnyStep, raw: string, context: AuditContext): Promise<Judgement> {
+export async function checkOutput(step: AnyStep, raw: string, context: AuditContext): Promise<OutputCheck> {
   const { schema } = step[stepMark]
   // Some servers send no text at all for a call without arguments.
   const text = raw.trim() === '' ? '{}' : raw
@@ -51,7 +51,7 @@ export async function judgeOutput(step: AnyStep, raw: string, context: AuditCont
   }
 }
 
-function failed(error: StepError): Judgement {
+function failed(error: StepError): OutputCheck {
   return { issues: [], error }
 }
 

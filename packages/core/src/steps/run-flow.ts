@@ -6,7 +6,7 @@ import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
 import type { Signal } from '../runtime/host.ts'
-import { quietly } from '../runtime/safe-listener.ts'
+import { callListener } from '../runtime/safe-listener.ts'
 import { ToolError } from '../runtime/tools/tool-error.ts'
 import type { AnyFlow, Flow, FlowStep } from './flow.ts'
 import { flowOfSteps } from './flow.ts'
@@ -82,7 +82,7 @@ export async function runFlow(
       `A flow of defineFlow() or a list of steps is needed; got ${got}.`,
     )
   }
-  return run(flow, input, { ...options, onEvent: quietly(options.onEvent) })
+  return run(flow, input, { ...options, onEvent: callListener(options.onEvent) })
 }
 
 type Outputs = { readonly [name: string]: unknown }

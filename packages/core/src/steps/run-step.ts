@@ -11,10 +11,10 @@ import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort, Reply } from '../runtime/conversation/model-port.ts'
 import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
 import type { Signal } from '../runtime/host.ts'
-import { quietly } from '../runtime/safe-listener.ts'
+import { callListener } from '../runtime/safe-listener.ts'
 import { ToolError } from '../runtime/tools/tool-error.ts'
-import type { Judgement } from './judge-output.ts'
-import { judgeOutput } from './judge-output.ts'
+import type { OutputCheck } from './judge-output.ts'
+import { checkOutput } from './judge-output.ts'
 import { buildPrompt } from './prompt.ts'
 import { findOutput } from './read-answer.ts'
 import { buildRequest } from './request.ts'
@@ -89,7 +89,7 @@ async function run(
   given: unknown,
   { model, signal, onEvent, results = {} }: RunStepOptions,
 ): Promise<StepResult> {
-  const tell = quietly(onEvent)
+  const tell = callListener(onEvent)
   tell({ type: 'step-started', step: step.name })
   const attempts: Attempt[] = []
   const diagnostics = [...step.diagnostics]
@@ -174,7 +174,7 @@ async function tryOnce(context: Context, turns: readonly Turn[], number: number)
   const { raw } = found
   // An audit that goes on after an abort is not waited for.
   const judging = untilAborted(judge(context, raw, number), signal)
-  const { sanitized, ...judged } = await judging.catch((cause: unknown): Judgement => {
+  const { sanitized, ...judged } = await judging.catch((cause: unknown): OutputCheck => {
     if (!signal?.aborted) throw cause
     return { issues: [], error: cancelled(step, signal) }
   })
@@ -188,9 +188,9 @@ function addNew(known: Diagnostic[], more: readonly Diagnostic[]): void {
   known.push(...more.filter(diagnostic => !seen.has(keyOf(diagnostic))))
 }
 
-function judge(context: Context, raw: string, attempt: number): Promise<Judgement> {
+function judge(context: Context, raw: string, attempt: number): Promise<OutputCheck> {
   const { step, input, results, signal, attempts } = context
-  return judgeOutput(step, raw, {
+  return checkOutput(step, raw, {
     input,
     attempt,
     results,

@@ -38,7 +38,7 @@ export interface Codec extends ToolCodec {
   /** Calls of hosted tools that the client runs, as calls of the functions that stand for them, and back. */
   readonly hostedCalls?: HostedCalls
   /** Calls that were run between client and model, as this wire tells of calls that its provider ran. */
-  readonly runCalls?: RunCalls
+  readonly serverCalls?: ServerToolCalls
   createStreamDecoder(report: Report): StreamDecoder
   createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
 }
@@ -54,7 +54,7 @@ export interface HostedCalls {
 }
 
 /** A call that neither the client nor the provider ran. */
-export interface RunCall {
+export interface ServerToolCall {
   /** The kind of hosted tool that the client declared and somebody else runs, such as `web_search`. */
   readonly family?: string
   /** The MCP server that the tool belongs to. */
@@ -64,14 +64,14 @@ export interface RunCall {
   readonly path: Path
 }
 
-export interface RunCalls {
+export interface ServerToolCalls {
   /** `undefined` when the wire has nothing that tells of such a call. */
-  write(call: RunCall, newId: (prefix: string) => string): ShownCall | undefined
+  write(call: ServerToolCall, newId: (prefix: string) => string): ServerToolItem | undefined
   /** What the parts of one turn say of such calls, as the calls and results they stand for. */
-  read(parts: readonly Part[]): ReadonlyMap<Part, ReadRun>
+  read(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall>
 }
 
-export interface ShownCall {
+export interface ServerToolItem {
   /** The call while it runs. */
   readonly begun: HostedPart
   /** The same part with its result, or, where results stand apart, the part that holds it. */
@@ -79,7 +79,7 @@ export interface ShownCall {
   readonly apart: boolean
 }
 
-export interface ReadRun {
+export interface ReadServerCall {
   readonly parts: readonly (CallPart | ResultPart)[]
   readonly server?: string
   /** It is plain that no provider of this wire wrote it, so none would take it. */
@@ -93,28 +93,28 @@ export interface StreamDecoder {
    * Reads an event that begins at this place of the stream, if it repeats the one before but for its text: where it
    * ends, or -1. What it said is taken with `take`.
    */
-  skim(stream: string, start: number): number
+  tryFastEvent(stream: string, start: number): number
   /** What was said and not taken yet. */
-  take(): StreamEvent[]
+  takeEvents(): StreamEvent[]
   /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
   /** The whole answer, where the stream itself has told it in the end. */
   answer?(): JsonObject | undefined
   /** Before the end, where a client that has heard the stream itself waits for what is open to be closed. */
-  told?(): ToldStream
+  snapshot?(): StreamSnapshot
 }
 
 /** What a stream has told so far, for whoever has to end it in its source's place. */
-export interface ToldStream {
+export interface StreamSnapshot {
   /** The number of the next event. */
   readonly next: number
   /** All items; those that are open stand as far as they got. */
   readonly items: readonly JsonObject[]
   /** What closes those that are open, in order and not numbered yet. */
-  readonly closing: readonly ToldEvent[]
+  readonly closing: readonly ClosingEvent[]
 }
 
-export interface ToldEvent extends JsonObject {
+export interface ClosingEvent extends JsonObject {
   readonly type: string
 }
 
@@ -122,7 +122,7 @@ export interface ToldEvent extends JsonObject {
 export interface StreamEncoder {
   push(event: StreamEvent): string
   /** Goes on where somebody else has begun: what the client has heard is not said again. */
-  resume(start: StartEvent, told: ToldStream | undefined): void
+  resume(start: StartEvent, told: StreamSnapshot | undefined): void
   /** The whole answer, where the stream itself has told it in the end. */
   answer?(): JsonObject | undefined
 }
@@ -134,7 +134,7 @@ export interface AnswerContext {
   /** That request is not what the upstream was sent: whoever stands between keeps what it refers to. */
   readonly restated?: boolean
   /** Where a codec keeps the JSON of what it repeats of that request, so that it is written once for all answers. */
-  readonly kept?: { echo?: string }
+  readonly cache?: { echo?: string }
   newId(prefix: string): string
   /** Seconds since 1970. */
   now(): number

@@ -5,7 +5,7 @@ import { printable } from '../terminal/printable.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Says on stderr what went wrong, and what may help. */
-export function complain(error: UsageError | InputError, { stderr, env }: Io): void {
+export function printError(error: UsageError | InputError, { stderr, env }: Io): void {
   const colors = colorsFor(stderr, env)
   stderr.write(`${colors.bold(colors.red('error'))}: ${error.message}\n`)
   if (error instanceof InputError) stderr.write(error.detail)

@@ -9,7 +9,7 @@ import { parseArguments } from './arguments.ts'
 import { type CommandSpec, commands } from './command-table.ts'
 import { exitCodes } from './exit-codes.ts'
 import { commandHelp, globalOptions, helpOption, mainHelp, type Page } from './help.ts'
-import { complain, reportBug } from './print-error.ts'
+import { printError, reportBug } from './print-error.ts'
 import { version } from './version.ts'
 
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return await runCommand(findCommand(name), rest, io)
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof InputError)) return reportBug(error, io)
-    complain(error, io)
+    printError(error, io)
     if (error instanceof UsageError) io.stderr.write(helpHint(name, io))
     return exitCodes.usage
   }

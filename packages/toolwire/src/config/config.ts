@@ -1,6 +1,6 @@
 /** The configuration of a gateway as people write it. `config-table.ts` says the same as data, and is held to this. */
 import type { ExecutionFacts, Profile, ToolContext, ToolSpec } from '@toolwire/core'
-import type { Limits, LossPolicy, OwnTool, Upstream } from '../gateway/settings.ts'
+import type { GatewayServerTool, Limits, LossPolicy, Upstream } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
@@ -34,7 +34,7 @@ export interface TraceConfig {
 }
 
 /** A tool with a handler, as `defineTool` makes it. */
-export type GatewayTool = OwnTool
+export type GatewayTool = GatewayServerTool
 
 /** What `defineTool` makes a tool of; it is called for whoever did not. */
 export interface PlainTool

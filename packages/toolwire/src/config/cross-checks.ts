@@ -7,7 +7,7 @@ import type { ToolwireConfig, UpstreamConfig } from './config.ts'
 import { show } from './json-value.ts'
 
 /** The configuration must have the right shape. */
-export function checkRelations(config: ToolwireConfig): Problem[] {
+export function crossCheck(config: ToolwireConfig): Problem[] {
   const { upstreams = [], host = '', port = 0 } = config
   return upstreams.flatMap((upstream, index) => {
     const own = isOwnAddress(upstream.baseUrl, host, port)
@@ -89,7 +89,7 @@ function checkConversion({ wire, profile }: UpstreamConfig, index: number): Prob
 }
 
 /** What is allowed, yet hardly meant. */
-export function doubtsAbout({ upstreams = [] }: ToolwireConfig): string[] {
+export function warningsFor({ upstreams = [] }: ToolwireConfig): string[] {
   const open = upstreams.filter(({ models = [] }) => models.length === 0)
   const doubts =
     open.length > 1

@@ -42,7 +42,7 @@ export async function readSettings(
 }
 
 /** The same for whoever cannot go on with problems. */
-export async function readSoundSettings(wanted: Wanted, files: Files, machine: Machine): Promise<Read> {
+export async function loadValidSettings(wanted: Wanted, files: Files, machine: Machine): Promise<Read> {
   const read = await readSettings(wanted, files, machine)
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return read

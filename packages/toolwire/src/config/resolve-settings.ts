@@ -6,7 +6,7 @@ import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
 import type { StoreConfig, ToolwireConfig, UpstreamConfig } from './config.ts'
 import { configRule } from './config-table.ts'
-import { checkRelations, doubtsAbout, headerValue } from './cross-checks.ts'
+import { crossCheck, headerValue, warningsFor } from './cross-checks.ts'
 import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
 import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
@@ -36,13 +36,13 @@ export function resolveSettings(
     ? [...below, ...given, { origin: '--demo', config: { upstreams: [] } }]
     : [...below, ...conventionLayers(named, machine, warnings), ...given.map(withoutEmptyUpstreams)]
   const config = mergeLayers(layers)
-  const problems: Problem[] = [...checkRelations(config)]
+  const problems: Problem[] = [...crossCheck(config)]
   const upstreams = (config.upstreams ?? []).map((upstream, index) =>
     withKey(upstream, index, machine.env, problems),
   )
   const keys = keysOf(config, machine.env, problems)
   problems.push(...checkExposure(config, keys, layers))
-  warnings.push(...doubtsAbout(config))
+  warnings.push(...warningsFor(config))
   const settings = settingsOf(config, {
     upstreams,
     keys,

@@ -1,9 +1,9 @@
 /** Hands an answer to a receiver step by step, in turns of the event loop, and obeys pause, resume and abort. */
 import type { Clock } from '../gateway/clock.ts'
-import type { Flow, Headers, Receiver } from '../gateway/http/contract.ts'
+import type { Flow, HeaderMap, Receiver } from '../gateway/http/contract.ts'
 
 export type Step =
-  | { readonly kind: 'head'; readonly status: number; readonly headers: Headers }
+  | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderMap }
   | { readonly kind: 'data'; readonly text: string }
   | { readonly kind: 'wait'; readonly milliseconds: number }
   /** Nothing more comes until somebody gives up. */

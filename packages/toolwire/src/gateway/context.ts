@@ -8,14 +8,14 @@ import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
-import type { LastSaves } from './responses-api/unsaved-responses.ts'
+import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
 import type { Match } from './routes/table.ts'
-import type { HiddenTurns } from './server-tools/server-call-memory.ts'
-import type { Limits, LossPolicy, OwnTool, Upstream } from './settings.ts'
+import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
+import type { GatewayServerTool, Limits, LossPolicy, Upstream } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 
-export interface Core {
+export interface GatewayContext {
   readonly upstreams: readonly ServedUpstream[]
   readonly router: ModelRouter
   readonly guard: Guard
@@ -24,8 +24,8 @@ export interface Core {
   readonly limits: Limits
   readonly losses: LossPolicy
   readonly heartbeatMs: number
-  readonly tools: readonly OwnTool[]
-  readonly hosted: readonly OwnTool[]
+  readonly tools: readonly GatewayServerTool[]
+  readonly hosted: readonly GatewayServerTool[]
   readonly toolTimeoutMs: number | undefined
   readonly observer: Observer
   readonly clock: Clock
@@ -35,9 +35,9 @@ export interface Core {
   /** The metrics in Prometheus' text form. */
   readonly metrics: (() => string) | undefined
   readonly traces: TraceReader | undefined
-  readonly hidden: HiddenTurns
+  readonly serverCallMemory: ServerCallMemory
   readonly background: BackgroundRuns
-  readonly lastSaves: LastSaves
+  readonly lastSaves: UnsavedResponses
   readonly eventLogs: EventLogs
   transportFor(upstream: Upstream): Transport | Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
@@ -45,8 +45,8 @@ export interface Core {
 }
 
 /** One request on its way. */
-export interface Visit extends Match {
-  readonly core: Core
+export interface RequestContext extends Match {
+  readonly gateway: GatewayContext
   readonly request: GatewayRequest
   readonly sink: Sink
   readonly observation: Observation
@@ -64,26 +64,26 @@ export interface Visit extends Match {
 }
 
 export function sendJson(
-  visit: Pick<Visit, 'sink' | 'headers' | 'observation'>,
+  context: Pick<RequestContext, 'sink' | 'headers' | 'observation'>,
   status: number,
   value: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(withRequestId(value, visit.headers['x-request-id']))
+  const text = JSON.stringify(withRequestId(value, context.headers['x-request-id']))
   const headers = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(text)),
-    ...visit.headers,
+    ...context.headers,
     ...more,
   }
-  const { observation } = visit
+  const { observation } = context
   observation.facts.status = status
   if (observation.wantsViews) {
     observation.viewHead('client-answer', { line: String(status), headers })
     observation.view('client-answer', text)
   }
-  visit.sink.head(status, headers)
-  visit.sink.end(text)
+  context.sink.head(status, headers)
+  context.sink.end(text)
 }
 
 /** Errors of the Messages wire have a place for it. */

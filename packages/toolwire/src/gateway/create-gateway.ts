@@ -1,24 +1,24 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
 import { withDeadline } from '../store/with-deadline.ts'
-import { blindObserver } from '../telemetry/observer.ts'
+import { noopObserver } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
 import type { Clock, Deadline } from './clock.ts'
 import { createDeadline, systemClock } from './clock.ts'
-import type { Core, Visit } from './context.ts'
+import type { GatewayContext, RequestContext } from './context.ts'
 import { outOfTime, shuttingDown, stalled } from './errors.ts'
 import { Abort } from './http/abort.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import { createGuard } from './http/guard.ts'
 import { headerText } from './http/header-text.ts'
-import { PatientSink } from './http/stall-timeout-sink.ts'
+import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
-import { createLastSaves } from './responses-api/unsaved-responses.ts'
+import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { handlers } from './routes/handlers.ts'
 import { matchRoute, openPaths, wireOfPath } from './routes/table.ts'
-import { asGatewayError, noteFailure, tellError } from './send-error.ts'
-import { createHiddenTurns } from './server-tools/server-call-memory.ts'
+import { asGatewayError, recordFailure, sendError } from './send-error.ts'
+import { createServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultLimits, defaultTimeouts, defaultTtlMs } from './settings.ts'
 import { createModelRouter } from './upstream/route-model.ts'
@@ -43,7 +43,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let network: Promise<UndiciTransport> | undefined
   let networkTransport: Transport | undefined
   let draining = false
-  const core = coreOf(options, {
+  const gateway = coreOf(options, {
     draining: () => draining,
     transportFor({ transport = networkTransport }): Transport | Promise<Transport> {
       if (transport !== undefined) return transport
@@ -63,18 +63,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
   const stop = (): void => {
     for (const controller of running) controller.abort(shuttingDown())
-    core.background.stop()
+    gateway.background.stop()
   }
 
   return {
     get active() {
-      return running.size + core.background.size
+      return running.size + gateway.background.size
     },
     async handle(request, sink) {
       const controller = new Abort()
-      const { clientStallMs: stallMs } = core.limits
+      const { clientStallMs: stallMs } = gateway.limits
       const onStall = (): void => controller.abort(stalled(stallMs))
-      const patient = new PatientSink(sink, { clock: core.clock, stallMs, onStall })
+      const patient = new StallTimeoutSink(sink, { clock: gateway.clock, stallMs, onStall })
       const onGone = (): void => {
         patient.leave()
         controller.abort()
@@ -83,7 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (request.signal.aborted) onGone()
       running.add(controller)
       try {
-        await answer(core, request, patient, controller)
+        await answer(gateway, request, patient, controller)
       } catch {
         // Not even the failure could be told, which is no reason to bring others down.
         sink.cut?.()
@@ -95,29 +95,34 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async drain(deadlineMs) {
       draining = true
-      const cancel = core.clock.after(deadlineMs, stop)
+      const cancel = gateway.clock.after(deadlineMs, stop)
       await settled()
-      await core.background.settled()
+      await gateway.background.settled()
       cancel()
     },
     async close() {
       draining = true
       stop()
       await settled()
-      await core.background.settled()
+      await gateway.background.settled()
       await network?.then(({ close }) => close())
     },
   }
 }
 
 /** One request from its arrival to its end. Whatever goes wrong on the way is told to the client. */
-async function answer(core: Core, request: GatewayRequest, sink: Sink, controller: Abort): Promise<void> {
-  const id = core.newId('req_')
-  const observation = core.observer.begin({
+async function answer(
+  gateway: GatewayContext,
+  request: GatewayRequest,
+  sink: Sink,
+  controller: Abort,
+): Promise<void> {
+  const id = gateway.newId('req_')
+  const observation = gateway.observer.begin({
     id,
     route: 'unknown',
-    at: core.clock.date(),
-    startedAt: core.clock.now(),
+    at: gateway.clock.date(),
+    startedAt: gateway.clock.now(),
   })
   const { facts } = observation
   facts.target = `${request.method} ${pathOf(request.target)}`.slice(0, 200)
@@ -125,12 +130,12 @@ async function answer(core: Core, request: GatewayRequest, sink: Sink, controlle
   // Each family of clients looks for the id under a name of its own.
   const headers: Record<string, string> =
     wire === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id }
-  if (request.headers.origin !== undefined) Object.assign(headers, core.guard.corsHeaders(request))
-  const limit = new TimeLimit(core.clock, controller)
+  if (request.headers.origin !== undefined) Object.assign(headers, gateway.guard.corsHeaders(request))
+  const limit = new TimeLimit(gateway.clock, controller)
   limit.set(defaultTimeouts.totalMs)
   try {
     // A browser asks without its key whether it may send one.
-    const owner = core.guard.admit(request, openPaths.has(request.target) || request.method === 'OPTIONS')
+    const owner = gateway.guard.admit(request, openPaths.has(request.target) || request.method === 'OPTIONS')
     facts.owner = owner
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
@@ -139,11 +144,11 @@ async function answer(core: Core, request: GatewayRequest, sink: Sink, controlle
     }
     const match = matchRoute(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
-    const visit: Visit = {
+    const context: RequestContext = {
       route: match.route,
       params: match.params,
       query: match.query,
-      core,
+      gateway,
       request,
       sink,
       observation,
@@ -153,17 +158,17 @@ async function answer(core: Core, request: GatewayRequest, sink: Sink, controlle
       signal: controller,
       limit,
     }
-    await handlers[match.route.name](visit)
+    await handlers[match.route.name](context)
   } catch (error) {
     const failure = asGatewayError(error)
-    noteFailure(facts, failure)
+    recordFailure(facts, failure)
     const { upstream } = facts
     const known =
       upstream === undefined ? headers : { ...headers, 'x-toolwire-upstream': headerText(upstream) }
-    tellError({ sink, headers: known, observation }, failure, wire)
+    sendError({ sink, headers: known, observation }, failure, wire)
   } finally {
     limit.stop()
-    facts.totalMs ??= core.clock.now() - facts.startedAt
+    facts.totalMs ??= gateway.clock.now() - facts.startedAt
     facts.overheadMs ??= facts.totalMs
     observation.end()
   }
@@ -227,7 +232,10 @@ function randomId(prefix: string): string {
   return prefix + pool.toString('hex', start, used)
 }
 
-function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transportFor'>): Core {
+function coreOf(
+  options: GatewayOptions,
+  parts: Pick<GatewayContext, 'draining' | 'transportFor'>,
+): GatewayContext {
   const {
     upstreams,
     keys = [],
@@ -254,16 +262,16 @@ function coreOf(options: GatewayOptions, parts: Pick<Core, 'draining' | 'transpo
     },
     hosted,
     toolTimeoutMs: options.toolTimeoutMs,
-    observer: options.observer ?? blindObserver,
+    observer: options.observer ?? noopObserver,
     clock,
     newId: options.newId ?? randomId,
     random: options.random ?? Math.random,
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
-    hidden: createHiddenTurns(64 * 1024 * 1024),
+    serverCallMemory: createServerCallMemory(64 * 1024 * 1024),
     background: createBackgroundRuns(1_000),
-    lastSaves: createLastSaves(store, clock, 1_000),
+    lastSaves: createUnsavedResponses(store, clock, 1_000),
     eventLogs: createEventLogs(64 * 1024 * 1024),
     ...parts,
   }

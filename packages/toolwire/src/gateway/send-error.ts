@@ -2,7 +2,7 @@
 import type { Wire } from '@toolwire/core'
 import { StoreError } from '../store/store-error.ts'
 import type { ExchangeFacts } from '../telemetry/observer.ts'
-import type { Visit } from './context.ts'
+import type { RequestContext } from './context.ts'
 import { sendJson } from './context.ts'
 import { errorBody, GatewayError, unavailable } from './errors.ts'
 
@@ -45,7 +45,7 @@ function fromStore(error: StoreError): GatewayError {
 }
 
 /** For whoever watches: what the client was told, and what it was not. */
-export function noteFailure(facts: ExchangeFacts, error: GatewayError): void {
+export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
   const { code, kind, message, cause } = error
   facts.failure = { code: code ?? kind, message }
   if (code === 'client_gone') facts.abandoned = true
@@ -53,7 +53,7 @@ export function noteFailure(facts: ExchangeFacts, error: GatewayError): void {
 }
 
 /** For whoever watches: that what is left of an exchange that had failed already could not be kept either. */
-export function noteUnkept(facts: ExchangeFacts, error: unknown): void {
+export function recordSaveFailure(facts: ExchangeFacts, error: unknown): void {
   facts.internal ??= insideOf(error)
 }
 
@@ -69,11 +69,11 @@ function insideOf(error: unknown): string {
   return parts.join('\ncaused by: ')
 }
 
-export function tellError(
-  visit: Pick<Visit, 'sink' | 'headers' | 'observation'>,
+export function sendError(
+  context: Pick<RequestContext, 'sink' | 'headers' | 'observation'>,
   error: GatewayError,
   wire: Wire,
 ): void {
   const { value, status } = errorBody(error, wire)
-  sendJson(visit, status, value, error.headers)
+  sendJson(context, status, value, error.headers)
 }

@@ -1,5 +1,5 @@
 /** What a gateway is told when it is made, and what holds where it was told nothing. */
-import type { ExchangeOptions, Profile, RegisteredTool, ToolSpec, Wire } from '@toolwire/core'
+import type { ExchangeOptions, Profile, ServerTool, ToolSpec, Wire } from '@toolwire/core'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader } from '../telemetry/observer.ts'
 import type { Clock } from './clock.ts'
@@ -43,7 +43,7 @@ export interface Upstream extends ConversionOptions {
 }
 
 /** A tool the gateway runs. With a `server` it counts as a tool of that MCP server, and clients are told of its calls. */
-export type OwnTool = ToolSpec & Pick<RegisteredTool, 'server'>
+export type GatewayServerTool = ToolSpec & Pick<ServerTool, 'server'>
 
 export interface Limits {
   readonly bodyBytes: number
@@ -77,12 +77,12 @@ export interface GatewayOptions {
   readonly losses?: LossPolicy
   readonly heartbeatMs?: number
   /** Tools the gateway runs itself. */
-  readonly tools?: Iterable<OwnTool>
+  readonly tools?: Iterable<GatewayServerTool>
   /**
    * Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type, and the
    * upstream's `hostedTools` says nothing else of this very type.
    */
-  readonly hosted?: readonly OwnTool[]
+  readonly hosted?: readonly GatewayServerTool[]
   readonly toolTimeoutMs?: number
   readonly observer?: Observer
   readonly metrics?: () => string

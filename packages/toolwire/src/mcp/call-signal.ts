@@ -1,13 +1,13 @@
 /** What a call needs of its context, with a signal of the platform's own kind. */
 import type { ToolContext } from '@toolwire/core'
 
-export interface Asked {
+export interface CallContext {
   readonly signal: AbortSignal
   progress(data: unknown): void
 }
 
 /** Whoever calls a handler directly may have given it a signal that only looks like the platform's. */
-export function asAsked(context: ToolContext): Asked {
+export function callContextOf(context: ToolContext): CallContext {
   const { signal } = context
   if (signal instanceof AbortSignal) return { signal, progress: data => context.progress(data) }
   const own = new AbortController()

@@ -3,7 +3,7 @@ import { systemClock } from '../gateway/clock.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { loadClient } from './load-client.ts'
 import { messageOf } from './mcp-error.ts'
-import { keepTrying } from './reconnect.ts'
+import { reconnect } from './reconnect.ts'
 import { defineServerTool, type McpTool } from './server-tool.ts'
 import type { McpOptions, McpServer } from './settings.ts'
 import { mistakeIn } from './settings.ts'
@@ -65,7 +65,7 @@ export async function connectMcpServers(
   const after = options.after ?? systemClock.after
   const seeking = connections
     .filter(({ isKnown }) => !isKnown)
-    .map(({ connect }) => keepTrying({ connect, after }))
+    .map(({ connect }) => reconnect({ connect, after }))
   const now = (): Offer => {
     offer ??= offerOf(connections, taken)
     return offer

@@ -2,12 +2,12 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { callFailure, isLost, isSessionGone, unreachable } from './call-failure.ts'
-import type { Asked } from './call-signal.ts'
-import { asAsked, orAborted } from './call-signal.ts'
+import type { CallContext } from './call-signal.ts'
+import { callContextOf, orAborted } from './call-signal.ts'
 import { McpError, messageOf } from './mcp-error.ts'
 import type { ToolCaller } from './server-tool.ts'
-import type { Link, LinkOptions, ServerTools } from './session.ts'
-import { openLink } from './session.ts'
+import type { McpSession, McpSessionOptions, ServerTools } from './session.ts'
+import { openMcpSession } from './session.ts'
 import type { McpServer } from './settings.ts'
 
 export interface Connection extends ToolCaller {
@@ -24,13 +24,13 @@ export interface Connection extends ToolCaller {
   close(): Promise<void>
 }
 
-export type ConnectionOptions = Omit<LinkOptions, 'signal' | 'onTools'> & {
+export type ConnectionOptions = Omit<McpSessionOptions, 'signal' | 'onTools'> & {
   onChange(): void
 }
 
 /** A link and the calls that still use it. */
 interface Use {
-  readonly link: Link
+  readonly link: McpSession
   calls: number
   over: boolean
   closed?: Promise<void>
@@ -62,7 +62,7 @@ export function createConnection(name: string, server: McpServer, options: Conne
     const onTools = (listed: ServerTools | Error): void => {
       if (!over()) learn(listed)
     }
-    const link = await openLink(server, { ...options, signal: closing.signal, onTools })
+    const link = await openMcpSession(server, { ...options, signal: closing.signal, onTools })
     const use: Use = { link, calls: 0, over: false }
     over = () => use.over
     inUse.add(use)
@@ -99,14 +99,14 @@ export function createConnection(name: string, server: McpServer, options: Conne
     return use.closed
   }
 
-  const readyFor = ({ signal }: Asked): Promise<Use> =>
+  const readyFor = ({ signal }: CallContext): Promise<Use> =>
     orAborted(ready(), signal).catch((error: unknown) => {
       signal.throwIfAborted()
       closing.signal.throwIfAborted()
       throw unreachable(name, error)
     })
 
-  const callOnce = async (use: Use, tool: string, args: Record<string, unknown>, context: Asked) => {
+  const callOnce = async (use: Use, tool: string, args: Record<string, unknown>, context: CallContext) => {
     use.calls += 1
     try {
       return await use.link.client.callTool(
@@ -143,7 +143,7 @@ export function createConnection(name: string, server: McpServer, options: Conne
         () => false,
       ),
     async call(tool, args, context): Promise<CallToolResult> {
-      const asked = asAsked(context)
+      const asked = callContextOf(context)
       const use = await readyFor(asked)
       try {
         return await callOnce(use, tool, args, asked)

@@ -10,7 +10,7 @@ export interface Seeker {
 }
 
 /** Gives what ends it. */
-export function keepTrying({ connect, after }: Seeker): () => void {
+export function reconnect({ connect, after }: Seeker): () => void {
   let isOver = false
   let cancel = (): void => {}
   const lookIn = (milliseconds: number): void => {

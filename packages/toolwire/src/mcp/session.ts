@@ -13,7 +13,7 @@ import type { McpServer } from './settings.ts'
 
 export type ServerTools = ListToolsResult['tools']
 
-export interface Link {
+export interface McpSession {
   readonly client: Client
   readonly tools: ServerTools
   /** How its program ended and what it said last, where that is known. Empty, or begins with a space. */
@@ -24,7 +24,7 @@ export interface Link {
   close(): Promise<void>
 }
 
-export interface LinkOptions {
+export interface McpSessionOptions {
   readonly sdk: McpSdk
   readonly version: string
   readonly connectTimeoutMs: number
@@ -36,7 +36,7 @@ export interface LinkOptions {
 }
 
 /** Rejects with an `McpError` that says what to do. Nothing is left running then. */
-export async function openLink(server: McpServer, options: LinkOptions): Promise<Link> {
+export async function openMcpSession(server: McpServer, options: McpSessionOptions): Promise<McpSession> {
   if ('url' in server) return attempt(server, 'auto', options)
   try {
     // A program may end when it is asked in a protocol it does not know, so the one that nearly all know comes first.
@@ -48,7 +48,11 @@ export async function openLink(server: McpServer, options: LinkOptions): Promise
   }
 }
 
-async function attempt(server: McpServer, mode: VersionNegotiationMode, options: LinkOptions): Promise<Link> {
+async function attempt(
+  server: McpServer,
+  mode: VersionNegotiationMode,
+  options: McpSessionOptions,
+): Promise<McpSession> {
   const { sdk, version, connectTimeoutMs: timeout, signal } = options
   const open = await openTransport(server, options)
   const client = new sdk.Client(

@@ -7,7 +7,7 @@ export interface BlockPool {
   /** A block of just this size. What is in it has no meaning. */
   take(size: number): Buffer
   /** Nobody else may look at them any more. */
-  give(blocks: readonly Buffer[]): void
+  release(blocks: readonly Buffer[]): void
 }
 
 const kibi = 1024
@@ -33,7 +33,7 @@ export function createBlockPool(limit: number): BlockPool {
       freeBytes -= size
       return block
     },
-    give(blocks) {
+    release(blocks) {
       for (const block of blocks) {
         const others = free.get(block.length)
         if (others === undefined || freeBytes + block.length > limit) continue

@@ -11,7 +11,7 @@ export interface ViewHead {
 const longestText = 2000
 const mostHeaders = 100
 
-export function keptHead(head: ViewHead): ViewHead {
+export function clipHead(head: ViewHead): ViewHead {
   return isSmall(head) ? head : cutHead(head)
 }
 
@@ -35,7 +35,7 @@ function cutHead({ line, headers }: ViewHead): ViewHead {
 }
 
 /** As it may be seen. Few heads are ever looked at, so it is found out only then. */
-export function shownHead({ line, headers }: ViewHead): ViewHead {
+export function visibleHead({ line, headers }: ViewHead): ViewHead {
   const shown = Object.entries(headers).map(([name, value]) => [name, shownHeader(name, value)])
   return { line, headers: Object.fromEntries(shown) }
 }

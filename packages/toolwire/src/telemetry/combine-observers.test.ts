@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { combineObservers } from './combine-observers.ts'
 import { factsOf, pass } from './exchange.test-helper.ts'
 import type { Observer } from './observer.ts'
-import { blindObserver } from './observer.ts'
+import { noopObserver } from './observer.ts'
 
 function recorder(wantsViews: boolean): { observer: Observer; heard: string[] } {
   const heard: string[] = []
@@ -37,7 +37,7 @@ describe('several observers', () => {
 
   it('want no views when none of them does', () => {
     const { observer } = recorder(false)
-    expect(combineObservers(observer, blindObserver).begin(factsOf()).wantsViews).toBe(false)
+    expect(combineObservers(observer, noopObserver).begin(factsOf()).wantsViews).toBe(false)
     expect(combineObservers().begin(factsOf()).wantsViews).toBe(false)
   })
 
@@ -45,7 +45,7 @@ describe('several observers', () => {
     let wanted = true
     const observer: Observer = {
       begin: facts => ({
-        ...blindObserver.begin(facts),
+        ...noopObserver.begin(facts),
         get wantsViews() {
           return wanted
         },
@@ -63,9 +63,9 @@ describe('several observers', () => {
       throw new Error('no disk')
     }
     const atBegin: Observer = { begin: broken }
-    const atEnd: Observer = { begin: facts => ({ ...blindObserver.begin(facts), end: broken }) }
+    const atEnd: Observer = { begin: facts => ({ ...noopObserver.begin(facts), end: broken }) }
     const atView: Observer = {
-      begin: facts => ({ ...blindObserver.begin(facts), wantsViews: true, view: broken, viewHead: broken }),
+      begin: facts => ({ ...noopObserver.begin(facts), wantsViews: true, view: broken, viewHead: broken }),
     }
     const good = recorder(true)
     const all = combineObservers(atBegin, atEnd, atView, good.observer)

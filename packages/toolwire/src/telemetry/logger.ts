@@ -9,10 +9,10 @@ import { isFailed } from './exchange-cells.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
 import { exchangeRow, headerRow } from './exchange-rows.ts'
-import { isNoise } from './housekeeping-routes.ts'
+import { isHousekeeping } from './housekeeping-routes.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts, Observer } from './observer.ts'
-import { watchEnds } from './on-end.ts'
+import { onEnd } from './on-end.ts'
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -41,7 +41,7 @@ export function createLogger(options: LoggerOptions): Observer {
   const least = levels.indexOf(level)
   const paints = colors ?? pico.createColors(false)
   let shownHeader: string | undefined
-  return watchEnds(facts => () => {
+  return onEnd(facts => () => {
     const own = levelOf(facts)
     if (levels.indexOf(own) < least) return
     const words = level === 'debug' || own === 'error' ? wordsOf(facts, level, own) : undefined
@@ -57,7 +57,7 @@ export function createLogger(options: LoggerOptions): Observer {
 
 function levelOf(facts: ExchangeFacts): LogLevel {
   if (isFailed(facts)) return 'error'
-  if (isNoise(facts)) return 'debug'
+  if (isHousekeeping(facts)) return 'debug'
   return !facts.abandoned && (facts.status ?? 0) >= 400 ? 'warn' : 'info'
 }
 

@@ -1,10 +1,10 @@
 /** The gateway's metrics. Nothing a client can invent, such as the name of a model, is a label. */
 
-import { isNoise } from './housekeeping-routes.ts'
+import { isHousekeeping } from './housekeeping-routes.ts'
 import type { Counter, Family, Histogram } from './metric-families.ts'
 import { createCounter, createGauge, createHistogram, createLabelBound } from './metric-families.ts'
 import type { ExchangeFacts, Observer } from './observer.ts'
-import { watchEnds } from './on-end.ts'
+import { onEnd } from './on-end.ts'
 
 export interface MetricsOptions {
   /** Milliseconds since 1970. */
@@ -30,7 +30,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const count = createCount(families)
   const all = [...createGauges(running, options), ...Object.values(families)]
   return {
-    observer: watchEnds(facts => {
+    observer: onEnd(facts => {
       running.add(facts)
       return () => {
         running.delete(facts)
@@ -57,7 +57,7 @@ function createGauges(
     createGauge('toolwire_start_time_seconds', 'When the gateway began, since 1970.', () => began),
     createGauge('toolwire_requests_in_flight', 'Requests being answered, without probes.', () => {
       let count = 0
-      for (const facts of running) if (!isNoise(facts)) count++
+      for (const facts of running) if (!isHousekeeping(facts)) count++
       return count
     }),
   ]

@@ -70,7 +70,7 @@ export interface Observation {
   viewHead(name: ViewName, head: { readonly line: string; readonly headers: Record<string, string> }): void
   readonly wantsViews: boolean
   /** Nobody looks at the facts, so that none need be found out for their own sake. */
-  readonly isBlind?: boolean
+  readonly isNoop?: boolean
   /** The exchange is over; all facts are known. */
   end(): void
 }
@@ -95,11 +95,11 @@ export function noteAnswer(facts: ExchangeFacts, { calls, finish, usage }: ToldA
 const nothing = (): void => {}
 
 /** Nobody watches. */
-export const blindObserver: Observer = {
+export const noopObserver: Observer = {
   begin: facts => ({
     facts,
     wantsViews: false,
-    isBlind: true,
+    isNoop: true,
     view: nothing,
     viewHead: nothing,
     end: nothing,

@@ -1,7 +1,7 @@
 import type { ExchangeFacts, Observation, Observer } from './observer.ts'
 
 /** For those who want to know how an exchange ended, and need no views. Each end is told once. */
-export function watchEnds(begin: (facts: ExchangeFacts) => () => void): Observer {
+export function onEnd(begin: (facts: ExchangeFacts) => () => void): Observer {
   return { begin: facts => new EndObservation(facts, begin(facts)) }
 }
 

@@ -8,7 +8,7 @@ export interface KeptBlocks {
   readonly filled: number
 }
 
-export class Repetition {
+export class SharedView {
   readonly #original: KeptBlocks
   /** How far it has come. */
   #index = 0

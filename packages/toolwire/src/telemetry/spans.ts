@@ -6,7 +6,7 @@ import type { Attributes, Context, Tracer } from '@opentelemetry/api'
 import { recordOf } from './exchange-record.ts'
 import { genAi, own } from './gen-ai-names.ts'
 import type { ExchangeFacts, Observer, ToolRun } from './observer.ts'
-import { watchEnds } from './on-end.ts'
+import { onEnd } from './on-end.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
@@ -23,7 +23,7 @@ type TimedRun = ToolRun & { readonly startedAt?: number }
 /** The package is loaded here, so that it costs nothing unless spans are wanted. */
 export async function createSpans({ tracer, version }: SpansOptions = {}): Promise<Observer> {
   const api = await import('@opentelemetry/api')
-  return watchEnds(facts => {
+  return onEnd(facts => {
     // Whatever span the server around the gateway has open becomes the parent.
     const parent = api.context.active()
     const begun = facts.startedAt

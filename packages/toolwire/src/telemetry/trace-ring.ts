@@ -6,7 +6,7 @@
 import { createBlockPool } from './block-pool.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
-import { isNoise } from './housekeeping-routes.ts'
+import { isHousekeeping } from './housekeeping-routes.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
 import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from './observer.ts'
@@ -123,7 +123,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
 
   const finish = (entry: Entry, facts: ExchangeFacts): void => {
     if (entry.dropped) return
-    if (isNoise(facts)) {
+    if (isHousekeeping(facts)) {
       drop(entry)
       return
     }
@@ -187,7 +187,7 @@ class TraceObservation implements Observation {
   /** Asked before every chunk. What has turned out to be worth keeping stays so. */
   get wantsViews(): boolean {
     if (this.#entry.dropped) return false
-    this.#isKept ||= !isNoise(this.facts)
+    this.#isKept ||= !isHousekeeping(this.facts)
     return this.#isKept
   }
 
@@ -234,7 +234,7 @@ function noViews(): Views {
 }
 
 function isShown({ facts }: Entry): boolean {
-  return facts === undefined || !isNoise(facts)
+  return facts === undefined || !isHousekeeping(facts)
 }
 
 function find(entries: readonly Entry[], id: string): Entry | undefined {

@@ -5,10 +5,10 @@
 import type { BlockPool } from './block-pool.ts'
 import { blockSize, createBlockPool, smallestBlock } from './block-pool.ts'
 import type { ViewHead } from './clip-headers.ts'
-import { headCost, keptHead, shownHead } from './clip-headers.ts'
-import { bytesBriefly, mostBytesOfUnit } from './scratch-encode.ts'
+import { clipHead, headCost, visibleHead } from './clip-headers.ts'
+import { mostBytesOfUnit, scratchEncode } from './scratch-encode.ts'
 import type { KeptBlocks } from './shared-view.ts'
-import { Repetition } from './shared-view.ts'
+import { SharedView } from './shared-view.ts'
 
 /** One request or answer of a view; a view has several when the upstream is asked more than once. */
 interface RecordedPart {
@@ -25,7 +25,7 @@ export interface ViewRecorder {
   /** How many parts came after the limit was reached. */
   omitted(): number
   /** For a view that may say the same as the last part of this one. It must be freed with this one. */
-  repetition(): Repetition | undefined
+  repetition(): SharedView | undefined
   /** For now there is no more: nothing is held that is not counted. */
   settle(): void
   /** Forgets everything, so that the blocks can serve others. */
@@ -49,7 +49,7 @@ interface Part extends KeptBlocks {
   /** Nothing more is kept of this part. */
   closed: boolean
   /** As long as there is one, it has all that was said, and there are no blocks. */
-  repetition: Repetition | undefined
+  repetition: SharedView | undefined
 }
 
 /** Stands where there is no block yet: it has no room. */
@@ -84,7 +84,7 @@ class BlockRecorder implements ViewRecorder {
 
   head(head: ViewHead): void {
     this.settle()
-    this.#current = this.#open(keptHead(head))
+    this.#current = this.#open(clipHead(head))
   }
 
   // Called for every chunk of every stream, so the usual case comes first and does the least.
@@ -140,10 +140,10 @@ class BlockRecorder implements ViewRecorder {
 
   /** A character takes at least one byte, so no more characters can fit than bytes. */
   #encoded(text: string): Uint8Array {
-    return bytesBriefly(text.slice(0, this.#options.limit))
+    return scratchEncode(text.slice(0, this.#options.limit))
   }
 
-  #repeat(part: Part, repetition: Repetition, chunk: string | Uint8Array): void {
+  #repeat(part: Part, repetition: SharedView, chunk: string | Uint8Array): void {
     const bytes = typeof chunk === 'string' ? this.#encoded(chunk) : chunk
     if (repetition.takes(bytes)) part.size += bytes.byteLength
     else {
@@ -157,7 +157,7 @@ class BlockRecorder implements ViewRecorder {
   parts(): RecordedPart[] {
     this.settle()
     return this.#parts.map(({ head, size, blocks, filled, repetition }) => ({
-      head: head && shownHead(head),
+      head: head && visibleHead(head),
       size,
       kept: repetition === undefined ? joined(blocks, filled) : Buffer.concat(repetition.pieces()),
     }))
@@ -167,12 +167,12 @@ class BlockRecorder implements ViewRecorder {
     return this.#omitted
   }
 
-  repetition(): Repetition | undefined {
-    return this.#current && new Repetition(this.#current)
+  repetition(): SharedView | undefined {
+    return this.#current && new SharedView(this.#current)
   }
 
   free(): void {
-    for (const { blocks } of this.#parts) this.#options.blocks?.give(blocks)
+    for (const { blocks } of this.#parts) this.#options.blocks?.release(blocks)
     this.#parts = []
     this.#said = ''
     this.#block = noBlock
@@ -232,7 +232,7 @@ class BlockRecorder implements ViewRecorder {
   }
 }
 
-function newPart(head: ViewHead | undefined, repetition: Repetition | undefined): Part {
+function newPart(head: ViewHead | undefined, repetition: SharedView | undefined): Part {
   return { head, blocks: [], filled: 0, size: 0, closed: false, repetition }
 }
 

@@ -2,9 +2,9 @@
 
 import type { Turn } from '../../model/conversation.ts'
 import type { Request } from '../../model/request.ts'
-import type { HostedCalls, RunCalls } from '../../wires/codec.ts'
+import type { HostedCalls, ServerToolCalls } from '../../wires/codec.ts'
 import { addRegisteredTools } from '../server-tools/add-server-tools.ts'
-import type { RegisteredTool } from '../server-tools/server-call.ts'
+import type { ServerTool } from '../server-tools/server-call.ts'
 import { adaptToolParams } from './adapt-tools.ts'
 import { adaptCallIds } from './call-ids.ts'
 import type { PairingPolicy } from './call-pairing.ts'
@@ -15,8 +15,8 @@ import { adaptHistoryCalls } from './history-calls.ts'
 import { readHostedCalls } from './hosted-calls.ts'
 import { dropItemIds } from './item-ids.ts'
 import { adaptReasoning } from './reasoning.ts'
-import type { Recall } from './restore-server-calls.ts'
-import { restoreHiddenTurns } from './restore-server-calls.ts'
+import type { FindServerCallRecord } from './restore-server-calls.ts'
+import { restoreServerCalls } from './restore-server-calls.ts'
 import { hoistResultMedia } from './result-media.ts'
 import { adaptRoles } from './roles.ts'
 import { readRunCalls } from './server-calls.ts'
@@ -37,10 +37,10 @@ const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => readon
 export interface RequestSource {
   readonly pairing: PairingPolicy
   readonly hostedCalls?: HostedCalls | undefined
-  readonly runCalls?: RunCalls | undefined
-  readonly recall?: Recall | undefined
+  readonly runCalls?: ServerToolCalls | undefined
+  readonly recall?: FindServerCallRecord | undefined
   /** The tools that are run in the middle. */
-  readonly registered: readonly RegisteredTool[]
+  readonly registered: readonly ServerTool[]
 }
 
 export function adaptRequest(request: Request, source: RequestSource, context: AdaptContext): Request {
@@ -65,5 +65,5 @@ function readHistory(
 ): readonly Turn[] {
   const servers = new Set<string>()
   for (const { server } of registered) if (server !== undefined) servers.add(server)
-  return readRunCalls(restoreHiddenTurns(turns, recall, context), runCalls, servers, context)
+  return readRunCalls(restoreServerCalls(turns, recall, context), runCalls, servers, context)
 }

@@ -1,7 +1,7 @@
 /** A free-text tool on a wire that has only functions: a function with one string, and the grammar in words. */
 import type { JsonObject } from '../../json/json.ts'
 import { compact } from '../../json/json.ts'
-import { homeless } from '../../model/residue.ts'
+import { orphanResidue } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapTools } from './context.ts'
@@ -34,7 +34,7 @@ function wrap(tool: CustomTool): FunctionTool {
   return {
     ...rest,
     kind: 'function',
-    ...homeless(residue),
+    ...orphanResidue(residue),
     ...compact({ description: describe(tool) }),
     parameters: parameters(),
     parametersPath: [...tool.path, 'parameters'],

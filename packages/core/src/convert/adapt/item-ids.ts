@@ -30,7 +30,7 @@ function withoutId(residue: Residue | undefined, report: Report): { residue?: Re
     residue: {
       ...residue,
       entries: rest(residue.entries),
-      ...(residue.quiet && { quiet: rest(residue.quiet) }),
+      ...(residue.defaults && { defaults: rest(residue.defaults) }),
     },
   }
 }

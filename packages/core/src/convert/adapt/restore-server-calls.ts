@@ -6,16 +6,16 @@
 
 import { isSame } from '../../json/same-json.ts'
 import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
-import type { HiddenCall, HiddenRound, HiddenTurn } from '../server-tools/server-call-record.ts'
-import { isHiddenTurn } from '../server-tools/server-call-record.ts'
+import type { RecordedCall, RecordedRound, ServerCallRecord } from '../server-tools/server-call-record.ts'
+import { isServerCallRecord } from '../server-tools/server-call-record.ts'
 import { callIdOf } from '../undo/client-calls.ts'
 import type { AdaptContext } from './context.ts'
 
-export type Recall = (clientCallId: string) => HiddenTurn | undefined
+export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
 
-export function restoreHiddenTurns(
+export function restoreServerCalls(
   turns: readonly Turn[],
-  recall: Recall | undefined,
+  recall: FindServerCallRecord | undefined,
   context: AdaptContext,
 ): readonly Turn[] {
   if (recall === undefined) return turns
@@ -26,19 +26,19 @@ export function restoreHiddenTurns(
 }
 
 interface Hit {
-  readonly hidden: HiddenTurn
+  readonly hidden: ServerCallRecord
   readonly first: number
   last: number
 }
 
-function findHits(turns: readonly Turn[], recall: Recall): Hit[] {
+function findHits(turns: readonly Turn[], recall: FindServerCallRecord): Hit[] {
   const hits = new Map<string, Hit>()
   for (const [at, turn] of turns.entries()) {
     if (turn.role !== 'assistant') continue
     for (const part of turn.parts) {
       const id = callIdOf(part)
       const hidden = id === undefined ? undefined : recall(id)
-      if (!isHiddenTurn(hidden)) continue
+      if (!isServerCallRecord(hidden)) continue
       const key = JSON.stringify(hidden.callIds)
       const known = hits.get(key)
       if (known === undefined) hits.set(key, { hidden, first: at, last: at })
@@ -77,7 +77,7 @@ function wordsOf(turns: readonly Turn[]): string {
   return texts.map(({ text }) => text.replace(/\s+/g, '')).join('')
 }
 
-function hiddenWords({ rounds }: HiddenTurn): string {
+function hiddenWords({ rounds }: ServerCallRecord): string {
   return wordsOf(rounds.flatMap(({ turns }) => turns))
 }
 
@@ -85,12 +85,12 @@ interface Restored {
   /** The rounds before the one whose calls the client was told of, each with its results. */
   readonly earlier: readonly Turn[]
   readonly turns: readonly Turn[]
-  readonly calls: readonly HiddenCall[]
+  readonly calls: readonly RecordedCall[]
 }
 
 /** The answer as the upstream gave it, but for calls of its own that the client has changed or left out. */
-function exactTurns(hidden: HiddenTurn, said: readonly Turn[], context: AdaptContext): Restored {
-  const told = new Map(hidden.told.map(call => [call.id, call.arguments]))
+function exactTurns(hidden: ServerCallRecord, said: readonly Turn[], context: AdaptContext): Restored {
+  const told = new Map(hidden.clientCalls.map(call => [call.id, call.arguments]))
   const theirs = new Map(said.flatMap(({ parts }) => parts.map(part => [callIdOf(part), part] as const)))
   const last = hidden.rounds.at(-1) ?? { turns: [], calls: [] }
   const restore = (part: Part): Part[] => {
@@ -125,7 +125,7 @@ function saysSame(text: string, other: string): boolean {
 }
 
 /** The client says it otherwise, or the upstream is another: the calls go before the client's own, in plain words. */
-function flatTurns(hidden: HiddenTurn, said: readonly Turn[]): Turn[] {
+function flatTurns(hidden: ServerCallRecord, said: readonly Turn[]): Turn[] {
   const clients = new Set(hidden.callIds)
   const calls = hidden.rounds.flatMap(unshown)
   let isPlaced = false
@@ -148,11 +148,11 @@ function flatTurns(hidden: HiddenTurn, said: readonly Turn[]): Turn[] {
 }
 
 /** Calls that the client was shown are in its history already. */
-function unshown({ calls }: HiddenRound): HiddenCall[] {
-  return calls.filter(({ shown }) => !shown)
+function unshown({ calls }: RecordedRound): RecordedCall[] {
+  return calls.filter(({ inClientHistory: shown }) => !shown)
 }
 
-function resultTurn({ id, content, isError }: HiddenCall): Turn {
+function resultTurn({ id, content, isError }: RecordedCall): Turn {
   const result: ResultPart = {
     kind: 'result',
     form: 'function',

@@ -4,19 +4,19 @@
  */
 
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { ReadRun, RunCalls } from '../../wires/codec.ts'
+import type { ReadServerCall, ServerToolCalls } from '../../wires/codec.ts'
 import type { AdaptContext } from './context.ts'
 import { flatMapShared } from './shared-lists.ts'
 
 export function readRunCalls(
   turns: readonly Turn[],
-  calls: RunCalls | undefined,
+  calls: ServerToolCalls | undefined,
   /** The MCP servers whose tools are run here. */
   servers: ReadonlySet<string>,
   context: AdaptContext,
 ): readonly Turn[] {
   if (calls === undefined) return turns
-  const isOurs = ({ server, foreign }: ReadRun): boolean =>
+  const isOurs = ({ server, foreign }: ReadServerCall): boolean =>
     foreign || (server !== undefined && servers.has(server))
   return flatMapShared(turns, turn => {
     if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn

@@ -1,6 +1,6 @@
 /** `tool_choice` follows its tools: renamed, wrapped, emulated, or gone. */
 import type { Report } from '../../model/diagnostic.ts'
-import { homeless, reportResidue } from '../../model/residue.ts'
+import { orphanResidue, reportResidue } from '../../model/residue.ts'
 import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { indexTools } from './tool-index.ts'
@@ -91,7 +91,7 @@ function refTo(tool: Tool, ref: ToolRef, report: Report): ToolRef {
     ...kept,
     kind: tool.kind,
     name: tool.name,
-    ...(tool.kind === ref.kind ? { residue } : homeless(residue)),
+    ...(tool.kind === ref.kind ? { residue } : orphanResidue(residue)),
   } as ToolRef
 }
 

@@ -3,11 +3,11 @@ import type { Tool, ToolParams } from '../../model/tool.ts'
 import type { AdaptContext } from '../adapt/context.ts'
 import { hostedPolicy } from '../adapt/hosted-tools.ts'
 import { functionOf } from '../convert-tools.ts'
-import type { RegisteredTool } from './server-call.ts'
+import type { ServerTool } from './server-call.ts'
 
 export function addRegisteredTools(
   params: ToolParams,
-  registered: readonly RegisteredTool[],
+  registered: readonly ServerTool[],
   context: AdaptContext,
 ): ToolParams {
   if (registered.length === 0) return params

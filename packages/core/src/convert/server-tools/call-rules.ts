@@ -10,19 +10,19 @@ import { indexTools } from '../adapt/tool-index.ts'
 import type { Callable, CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
 
-export type Verdict = 'pass' | 'hold' | 'drop'
+export type CallRoute = 'pass' | 'hold' | 'drop'
 
 export interface CallRules {
   /** Some tool is run here. */
-  readonly holds: boolean
+  readonly hasServerTools: boolean
   /** Who the called tool is, if it is run here. */
-  heldOrigin(part: CallPart): ToolOrigin | undefined
+  serverToolOrigin(part: CallPart): ToolOrigin | undefined
   /** Judges the calls of one answer, in their order. */
-  judge(report: Report): CallJudge
+  createDecider(report: Report): CallDecider
 }
 
-export interface CallJudge {
-  verdict(part: CallPart): Verdict
+export interface CallDecider {
+  decide(part: CallPart): CallRoute
   /** How the answer ends for the client, now that all calls have been judged. */
   finish(finish: Finish): Finish
 }
@@ -37,9 +37,9 @@ export function createCallRules(given: ToolParams, adapted: ToolParams): CallRul
   const holds = index.all.some(isHandled)
   if (!holds && allowed === undefined && !single) return undefined
   return {
-    holds,
-    heldOrigin: part => originOfHeld(part, index),
-    judge: report => createJudge({ index, allowed, single, report }),
+    hasServerTools: holds,
+    serverToolOrigin: part => originOfHeld(part, index),
+    createDecider: report => createJudge({ index, allowed, single, report }),
   }
 }
 
@@ -58,11 +58,11 @@ interface Judging {
   readonly report: Report
 }
 
-function createJudge({ index, allowed, single, report }: Judging): CallJudge {
+function createJudge({ index, allowed, single, report }: Judging): CallDecider {
   let kept = 0
   let dropped = 0
   return {
-    verdict(part) {
+    decide(part) {
       const tool = index.find(part.form, part.name, part.namespace)
       if (allowed !== undefined && (tool === undefined || !allowed.has(tool))) {
         dropped++

@@ -3,14 +3,14 @@
 import { compact } from '../../json/json.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { HeldRound } from './server-round.ts'
+import type { ServerRound } from './server-round.ts'
 import { addUsage } from './usage-sum.ts'
 
 export interface MergedAnswer {
   /** The answer so far, with this round as its end. */
   with(answer: Answer): Answer
   /** The round has been answered, and another one follows. */
-  add(answer: Answer, round: HeldRound): void
+  add(answer: Answer, round: ServerRound): void
 }
 
 export function createMergedAnswer(): MergedAnswer {
@@ -40,7 +40,7 @@ export function createMergedAnswer(): MergedAnswer {
 }
 
 /** All calls, and behind them the results that stand apart, as a stream tells them. */
-function shownParts({ shown, results = [] }: HeldRound): Part[] {
+function shownParts({ hostedItems: shown, results = [] }: ServerRound): Part[] {
   const calls: Part[] = []
   const apart: Part[] = []
   for (const result of results) {

@@ -14,20 +14,20 @@ import type { Profile } from '../../wires/profile.ts'
 import type { AdaptContext } from '../adapt/context.ts'
 import { dropItemIds } from '../adapt/item-ids.ts'
 import { hoistResultMedia } from '../adapt/result-media.ts'
-import type { HeldCall, HeldResult } from './server-call.ts'
-import type { HiddenCall, HiddenRound, HiddenTurn } from './server-call-record.ts'
-import { keepable } from './server-call-record.ts'
-import type { HeldRound } from './server-round.ts'
+import type { ServerCall, ServerCallResult } from './server-call.ts'
+import type { RecordedCall, RecordedRound, ServerCallRecord } from './server-call-record.ts'
+import { serializableTurns } from './server-call-record.ts'
+import type { ServerRound } from './server-round.ts'
 import { resultParts } from './server-round.ts'
 
 export interface Rounds {
   /** The upstream's answer is over; nothing, when no tools are run here. */
-  hold(round: HeldRound | undefined): void
-  held(): HeldRound | undefined
+  setCurrent(round: ServerRound | undefined): void
+  current(): ServerRound | undefined
   /** The upstream's next request. After the `last` the model may call no more tools. */
-  next(results: readonly HeldResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
+  next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
   /** Nothing, when the client knows all there is to know, or has no call to find it by. */
-  remember(results: readonly HeldResult[]): HiddenTurn | undefined
+  record(results: readonly ServerCallResult[]): ServerCallRecord | undefined
 }
 
 export interface RoundsParts {
@@ -40,43 +40,43 @@ export interface RoundsParts {
 }
 
 export function createRounds({ upstream, context, request: first, reported }: RoundsParts): Rounds {
-  const earlier: HiddenRound[] = []
+  const earlier: RecordedRound[] = []
   let request = first
-  let held: HeldRound | undefined
+  let held: ServerRound | undefined
   let said: ReadonlySet<string> | undefined
 
   return {
-    hold(round) {
+    setCurrent(round) {
       held = round
     },
-    held: () => held,
+    current: () => held,
     next(results, last) {
       const { report, diagnostics } = createReport()
       const round = held
-      if (round === undefined || round.held.length === 0) {
+      if (round === undefined || round.serverCalls.length === 0) {
         throw new Error('"next" needs an answer with calls that are held; this one has none.')
       }
       held = undefined
       round.results = resultParts(round, results, call => reportMissing(call, report))
       const turns = [...ownTurns(round, context), ...resultTurns(round.results ?? [], context.profile)]
       const fitted = hoistResultMedia(dropItemIds(turns, { ...context, report }), { ...context, report })
-      earlier.push(hiddenRound(round))
+      earlier.push(recordRound(round))
       request = { ...request, turns: [...request.turns, ...fitted], tools: relax(request.tools, last) }
       const value = upstream.encodeRequest(request, report)
       said ??= new Set(reported.map(keyOf))
       const known = said
       return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
     },
-    remember(results) {
+    record(results) {
       const round = held
       if (round === undefined || round.clientCalls.length === 0) return undefined
-      if (round.held.length === 0 && earlier.length === 0) return undefined
+      if (round.serverCalls.length === 0 && earlier.length === 0) return undefined
       round.results = resultParts(round, results, () => undefined)
       return {
         wire: upstream.wire,
         callIds: round.clientCalls.map(({ id }) => id),
-        told: round.clientCalls,
-        rounds: [...earlier, hiddenRound(round)],
+        clientCalls: round.clientCalls,
+        rounds: [...earlier, recordRound(round)],
       }
     },
   }
@@ -86,13 +86,13 @@ function keyOf({ code, path }: Diagnostic): string {
   return JSON.stringify([code, path])
 }
 
-function reportMissing({ id, name }: HeldCall, report: Report): void {
+function reportMissing({ id, name }: ServerCall, report: Report): void {
   const message = `No result was given for the call "${id}" to "${name}"; one that says so was put in its place.`
   report('result_repaired', [], message)
 }
 
 /** What the upstream said itself, it takes back, unless it is known to refuse it. */
-function ownTurns(round: HeldRound, { options }: RoundsParts['context']): Turn[] {
+function ownTurns(round: ServerRound, { options }: RoundsParts['context']): Turn[] {
   const refusesReasoning = options.profile?.reasoningText === false
   return round.history().flatMap(turn => {
     const parts = refusesReasoning ? turn.parts.filter(({ kind }) => kind !== 'reasoning') : turn.parts
@@ -120,11 +120,11 @@ function relax(tools: ToolParams, last: boolean): ToolParams {
   return { ...tools, choice: { mode: 'auto', path: choice.path } }
 }
 
-function hiddenRound(round: HeldRound): HiddenRound {
+function recordRound(round: ServerRound): RecordedRound {
   const results = new Map((round.results ?? []).map(result => [result.callId, result]))
   return {
-    turns: keepable(round.history()),
-    calls: round.held.map((call): HiddenCall => {
+    turns: serializableTurns(round.history()),
+    calls: round.serverCalls.map((call): RecordedCall => {
       const { id, name, namespace, arguments: input } = call
       const { content = [], isError } = results.get(id) ?? {}
       return {
@@ -136,7 +136,7 @@ function hiddenRound(round: HeldRound): HiddenRound {
           part => part.kind === 'text' || part.kind === 'image' || part.kind === 'file',
         ),
         ...(isError && { isError }),
-        ...(round.shown.has(id) && { shown: true }),
+        ...(round.hostedItems.has(id) && { inClientHistory: true }),
       }
     }),
   }

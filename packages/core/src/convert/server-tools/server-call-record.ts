@@ -5,30 +5,30 @@ import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conv
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { Wire } from '../../model/wire.ts'
 
-export interface HiddenTurn {
+export interface ServerCallRecord {
   /** The upstream's wire. */
   readonly wire: Wire
   /** The ids of the calls that the client was told of. Keep the turn under each of them. */
   readonly callIds: readonly string[]
   /** Those calls as the client was told of them. */
-  readonly told: readonly ToldCall[]
+  readonly clientCalls: readonly ClientCall[]
   /** What the upstream said and called, answer by answer; the last is the one with the client's calls. */
-  readonly rounds: readonly HiddenRound[]
+  readonly rounds: readonly RecordedRound[]
 }
 
-export interface ToldCall {
+export interface ClientCall {
   readonly id: string
   readonly arguments: string
 }
 
-export interface HiddenRound {
+export interface RecordedRound {
   /** As the upstream knows it. */
   readonly turns: readonly Turn[]
-  readonly calls: readonly HiddenCall[]
+  readonly calls: readonly RecordedCall[]
 }
 
 /** A call that was run, by the name of the tool that ran, and what it gave. */
-export interface HiddenCall {
+export interface RecordedCall {
   readonly id: string
   readonly name: string
   readonly namespace?: string
@@ -36,11 +36,11 @@ export interface HiddenCall {
   readonly content: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError?: boolean
   /** The client's own history tells of it. */
-  readonly shown?: boolean
+  readonly inClientHistory?: boolean
 }
 
 /** What was kept may have been kept by an older version, or by somebody else. */
-export function isHiddenTurn(value: unknown): value is HiddenTurn {
+export function isServerCallRecord(value: unknown): value is ServerCallRecord {
   if (!isObject(value) || ![value.callIds, value.told, value.rounds].every(isList)) return false
   if (!isList(value.rounds)) return false
   return value.rounds.every(
@@ -58,7 +58,7 @@ function hasParts(turn: unknown): boolean {
 }
 
 /** The turns as JSON keeps them: a mark for something absent would come back as a `null`. */
-export function keepable(turns: readonly Turn[]): Turn[] {
+export function serializableTurns(turns: readonly Turn[]): Turn[] {
   return turns.map(turn => ({
     ...turn,
     ...withoutMarks(turn.residue),
@@ -74,7 +74,7 @@ function withoutMarks(residue: Residue | undefined): { residue?: Residue } {
     residue: {
       ...residue,
       entries: kept(residue.entries),
-      ...(residue.quiet && { quiet: kept(residue.quiet) }),
+      ...(residue.defaults && { defaults: kept(residue.defaults) }),
     },
   }
 }

@@ -3,12 +3,12 @@ import type { FilePart, ImagePart, TextPart } from '../../model/conversation.ts'
 import type { DefinedTool } from '../convert-tools.ts'
 
 /** A tool that is offered to the upstream beside the client's own, and of which the client knows nothing. */
-export interface RegisteredTool extends DefinedTool {
+export interface ServerTool extends DefinedTool {
   /** The MCP server it belongs to. Clients whose wire tells of MCP calls are told of calls to such a tool. */
   readonly server?: string
 }
 
-export interface HeldCall {
+export interface ServerCall {
   /** Pairs the call with its result. */
   readonly id: string
   readonly name: string
@@ -31,7 +31,7 @@ export interface HeldCall {
 }
 
 /** The result of a held call. What `runToolCalls` says of a call fits, with the call's id. */
-export interface HeldResult {
+export interface ServerCallResult {
   readonly callId: string
   readonly content: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError?: boolean

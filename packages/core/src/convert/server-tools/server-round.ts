@@ -3,26 +3,26 @@
 import { compact } from '../../json/json.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
-import type { RunCalls, ShownCall } from '../../wires/codec.ts'
-import type { KeptPart } from '../undo/call-tracker.ts'
+import type { ServerToolCalls, ServerToolItem } from '../../wires/codec.ts'
+import type { RoutedPart } from '../undo/call-tracker.ts'
 import type { CallUndo } from '../undo/call-undo.ts'
 import { callIdOf } from '../undo/client-calls.ts'
 import type { CallRules } from './call-rules.ts'
-import type { HeldCall, HeldResult } from './server-call.ts'
-import type { ToldCall } from './server-call-record.ts'
+import type { ServerCall, ServerCallResult } from './server-call.ts'
+import type { ClientCall } from './server-call-record.ts'
 
-export interface HeldRound {
-  readonly held: readonly HeldCall[]
+export interface ServerRound {
+  readonly serverCalls: readonly ServerCall[]
   /** The ids of all its calls. */
   readonly ids: readonly string[]
   /** The calls that the client is told of. */
-  readonly clientCalls: readonly ToldCall[]
+  readonly clientCalls: readonly ClientCall[]
   /** The answer is not over for the client: it goes on when the calls have been run. */
   readonly isWaiting: boolean
   /** How the answer ends for the client, if it ends here. */
   readonly finish: Finish
   /** How the client is told of the calls, by their ids, while the answer waits for them. */
-  readonly shown: ReadonlyMap<string, ShownCall>
+  readonly hostedItems: ReadonlyMap<string, ServerToolItem>
   /** The answer as the upstream knows it. */
   history(): readonly Turn[]
   /** One for each held call, once they are given. */
@@ -32,20 +32,20 @@ export interface HeldRound {
 export interface RoundFacts {
   readonly rules: CallRules
   readonly undo: CallUndo
-  readonly runCalls?: RunCalls | undefined
+  readonly runCalls?: ServerToolCalls | undefined
   readonly newId: (prefix: string) => string
 }
 
-export function createHeldRound(
-  kept: readonly (readonly KeptPart[])[],
+export function createServerRound(
+  kept: readonly (readonly RoutedPart[])[],
   finish: Finish,
   history: () => readonly Turn[],
   facts: RoundFacts,
-): HeldRound {
-  const calls = kept.flat().filter((one): one is KeptPart & { part: CallPart } => one.part.kind === 'call')
-  const mine = calls.filter(({ verdict }) => verdict === 'hold').map(({ part }) => part)
-  const theirs = kept.flat().filter(({ verdict = 'pass' }) => verdict === 'pass')
-  const clientCalls = theirs.flatMap(({ part }): ToldCall[] => {
+): ServerRound {
+  const calls = kept.flat().filter((one): one is RoutedPart & { part: CallPart } => one.part.kind === 'call')
+  const mine = calls.filter(({ route: verdict }) => verdict === 'hold').map(({ part }) => part)
+  const theirs = kept.flat().filter(({ route: verdict = 'pass' }) => verdict === 'pass')
+  const clientCalls = theirs.flatMap(({ part }): ClientCall[] => {
     const id = callIdOf(part)
     const told = part.kind === 'call' ? restoredText(part, facts) : ''
     return id === undefined ? [] : [{ id, arguments: told }]
@@ -56,13 +56,13 @@ export function createHeldRound(
   const isMine = mine.length > 0 && clientCalls.length === 0
   const isWaiting = isMine && !isCut
   return {
-    held: mine.map(part => heldCall(part, !isWhole, facts)),
+    serverCalls: mine.map(part => serverCallOf(part, !isWhole, facts)),
     ids: kept.flat().flatMap(({ part }) => callIdOf(part) ?? []),
     clientCalls,
     isWaiting,
     // A call that breaks off and is not the client's leaves it with an answer that breaks off.
     finish: isMine && isCut && isWhole ? { reason: 'length' } : finish,
-    shown: isWaiting ? showCalls(mine, facts) : new Map(),
+    hostedItems: isWaiting ? hostedItemsFor(mine, facts) : new Map(),
     history,
     results: undefined,
   }
@@ -83,9 +83,9 @@ function restoredText(part: CallPart, facts: RoundFacts): string {
   return call.kind !== 'custom' && text.trim() === '' ? '{}' : text
 }
 
-function heldCall(part: CallPart, isCut: boolean, facts: RoundFacts): HeldCall {
+function serverCallOf(part: CallPart, isCut: boolean, facts: RoundFacts): ServerCall {
   const call = restored(part, facts)
-  const origin = facts.rules.heldOrigin(part)
+  const origin = facts.rules.serverToolOrigin(part)
   const hosted =
     call.kind !== 'hosted'
       ? undefined
@@ -103,10 +103,10 @@ function heldCall(part: CallPart, isCut: boolean, facts: RoundFacts): HeldCall {
   }
 }
 
-function showCalls(parts: readonly CallPart[], facts: RoundFacts): Map<string, ShownCall> {
-  const shown = new Map<string, ShownCall>()
+function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<string, ServerToolItem> {
+  const shown = new Map<string, ServerToolItem>()
   for (const part of parts) {
-    const { id, name, arguments: input, server, hosted } = heldCall(part, false, facts)
+    const { id, name, arguments: input, server, hosted } = serverCallOf(part, false, facts)
     const call = {
       name: hosted?.name ?? name,
       input,
@@ -126,9 +126,9 @@ const unavailable = 'The result of this call is unavailable.'
 
 /** One result for each held call, whatever was given. */
 export function resultParts(
-  { held }: HeldRound,
-  given: readonly HeldResult[],
-  missing: (call: HeldCall) => void,
+  { serverCalls: held }: ServerRound,
+  given: readonly ServerCallResult[],
+  missing: (call: ServerCall) => void,
 ): ResultPart[] {
   const results = new Map(given.map(result => [result.callId, result]))
   return held.map(call => {

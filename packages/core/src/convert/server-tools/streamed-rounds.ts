@@ -9,17 +9,17 @@ import type { Usage } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
-import type { Codec, ShownCall } from '../../wires/codec.ts'
-import type { Asked } from '../prepared-request.ts'
+import type { Codec, ServerToolItem } from '../../wires/codec.ts'
+import type { PreparedRequest } from '../prepared-request.ts'
 import { partEvents } from '../stream/answer-events.ts'
-import type { KeptPart, SharedLane } from '../undo/call-tracker.ts'
-import { createSharedLane, createSortingLane } from '../undo/call-tracker.ts'
+import type { MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
+import { createMultiRoundTracker, createRoutingTracker } from '../undo/call-tracker.ts'
 import { historyOf, historyParts } from '../undo/partition-calls.ts'
 import type { StreamUndo } from '../undo/stream-undo.ts'
 import { createStreamUndo } from '../undo/stream-undo.ts'
-import type { CallJudge, CallRules } from './call-rules.ts'
-import type { HeldRound } from './server-round.ts'
-import { createHeldRound } from './server-round.ts'
+import type { CallDecider, CallRules } from './call-rules.ts'
+import type { ServerRound } from './server-round.ts'
+import { createServerRound } from './server-round.ts'
 import { addUsage } from './usage-sum.ts'
 
 export interface StreamRounds {
@@ -29,7 +29,7 @@ export interface StreamRounds {
   takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
   /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
   readonly waiting: FinishEvent | undefined
-  readonly held: HeldRound | undefined
+  readonly serverCalls: ServerRound | undefined
   readonly usage: Usage | undefined
   /** The results are there: what is told of them, before the next round begins. */
   next(): StreamEvent[]
@@ -37,14 +37,14 @@ export interface StreamRounds {
 
 export interface RoundSource {
   readonly upstream: Codec
-  readonly asked: Asked
+  readonly prepared: PreparedRequest
   readonly report: Report
   /** The whole answer that the upstream has given in this round, if it gave it. */
   whole(): JsonObject | undefined
 }
 
 export function createStreamRounds(source: RoundSource): StreamRounds {
-  const { restorer, rules } = source.asked
+  const { restorer, rules } = source.prepared
   return rules === undefined
     ? createSingleRound(createStreamUndo(restorer, source.report))
     : new SeveralRounds(source, rules)
@@ -52,19 +52,19 @@ export function createStreamRounds(source: RoundSource): StreamRounds {
 
 class SeveralRounds implements StreamRounds {
   waiting: FinishEvent | undefined
-  held: HeldRound | undefined
+  serverCalls: ServerRound | undefined
   usage: Usage | undefined
   readonly #source: RoundSource
   readonly #rules: CallRules
-  readonly #shared: SharedLane
-  readonly #places = new Map<ShownCall, number>()
+  readonly #shared: MultiRoundTracker
+  readonly #places = new Map<ServerToolItem, number>()
   #round: OpenRound
   #isFirst = true
 
   constructor(source: RoundSource, rules: CallRules) {
     this.#source = source
     this.#rules = rules
-    this.#shared = createSharedLane(source.report, source.asked.restorer.newId)
+    this.#shared = createMultiRoundTracker(source.report, source.prepared.restorer.newId)
     this.#round = openRound(source, rules, this.#shared)
   }
 
@@ -79,12 +79,12 @@ class SeveralRounds implements StreamRounds {
   }
 
   next(): StreamEvent[] {
-    const { shown = new Map<string, ShownCall>(), results = [] } = this.held ?? {}
+    const { hostedItems: shown = new Map<string, ServerToolItem>(), results = [] } = this.serverCalls ?? {}
     const events = [...shown].flatMap(([id, call]) => this.#end(call, results, id))
     this.waiting = undefined
-    this.held = undefined
+    this.serverCalls = undefined
     this.#isFirst = false
-    this.#round = openRound(this.#source, this.#source.asked.rules ?? this.#rules, this.#shared)
+    this.#round = openRound(this.#source, this.#source.prepared.rules ?? this.#rules, this.#shared)
     return events
   }
 
@@ -93,22 +93,22 @@ class SeveralRounds implements StreamRounds {
     const finish = this.#round.judge.finish(event.finish)
     const judged = { ...event, finish, ...compact({ usage: this.usage }) }
     const held = this.#round.hold(judged)
-    this.held = held
-    this.#source.asked.rounds.hold(held)
+    this.serverCalls = held
+    this.#source.prepared.rounds.setCurrent(held)
     const told = { ...judged, finish: held?.finish ?? judged.finish }
     if (held?.isWaiting !== true) return [told]
     this.waiting = told
-    return [...held.shown.values()].flatMap(call => this.#begin(call))
+    return [...held.hostedItems.values()].flatMap(call => this.#begin(call))
   }
 
-  #begin(call: ShownCall): StreamEvent[] {
+  #begin(call: ServerToolItem): StreamEvent[] {
     const index = this.#shared.nextIndex()
     if (call.apart) return [...partEvents(call.begun, index)]
     this.#places.set(call, index)
     return [{ type: 'part-start', index, part: call.begun }]
   }
 
-  #end(call: ShownCall, results: NonNullable<HeldRound['results']>, id: string): StreamEvent[] {
+  #end(call: ServerToolItem, results: NonNullable<ServerRound['results']>, id: string): StreamEvent[] {
     const result = results.find(({ callId }) => callId === id)
     if (result === undefined) return []
     const part = call.ended(result)
@@ -121,30 +121,30 @@ class SeveralRounds implements StreamRounds {
 
 /** Without rules there is one round, and nothing is looked at twice. */
 function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
-  const nothing = { waiting: undefined, held: undefined, usage: undefined }
+  const nothing = { waiting: undefined, serverCalls: undefined, usage: undefined }
   return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
 }
 
 interface OpenRound {
-  readonly judge: CallJudge
+  readonly judge: CallDecider
   readonly undo: StreamUndo
-  hold(event: FinishEvent): HeldRound | undefined
+  hold(event: FinishEvent): ServerRound | undefined
 }
 
-function openRound(source: RoundSource, rules: CallRules, shared: SharedLane): OpenRound {
-  const { asked, report } = source
+function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTracker): OpenRound {
+  const { prepared: asked, report } = source
   const { restorer } = asked
-  const judge = rules.judge(report)
-  const lane = createSortingLane(shared, judge)
+  const judge = rules.createDecider(report)
+  const lane = createRoutingTracker(shared, judge)
   return {
     judge,
     undo: createStreamUndo(restorer, report, lane),
     hold(event) {
-      if (!rules.holds) return undefined
-      const kept = lane.kept()
+      if (!rules.hasServerTools) return undefined
+      const kept = lane.routed()
       const whole = source.whole()
       const history = lazily(() => historyFrom(whole, kept, source.upstream))
-      return createHeldRound(kept, event.finish, history, asked.factsOf(rules))
+      return createServerRound(kept, event.finish, history, asked.factsOf(rules))
     },
   }
 }
@@ -152,7 +152,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: SharedLane): O
 /** The answer as the upstream repeats it in the end has more names than its pieces had. */
 function historyFrom(
   whole: JsonObject | undefined,
-  kept: readonly (readonly KeptPart[])[],
+  kept: readonly (readonly RoutedPart[])[],
   upstream: Codec,
 ): Turn[] {
   const told = whole && historyOf(upstream.decodeAnswer(whole, () => undefined).turns, kept)

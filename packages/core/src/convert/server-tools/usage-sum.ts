@@ -26,8 +26,8 @@ function addResidue(before: Residue | undefined, more: Residue | undefined): Res
   const entries = addEntries(before.entries, more.entries)
   const said = new Set(entries.map(([path]) => JSON.stringify(path)))
   // A zero that was no news in the one answer must not hide the count of the other.
-  const quiet = addEntries(before.quiet ?? [], more.quiet ?? [])
-  return { ...more, entries, quiet: quiet.filter(([path]) => !said.has(JSON.stringify(path))) }
+  const quiet = addEntries(before.defaults ?? [], more.defaults ?? [])
+  return { ...more, entries, defaults: quiet.filter(([path]) => !said.has(JSON.stringify(path))) }
 }
 
 function addEntries(before: readonly ResidueEntry[], more: readonly ResidueEntry[]): ResidueEntry[] {

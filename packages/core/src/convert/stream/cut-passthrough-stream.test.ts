@@ -11,7 +11,7 @@ import type { ExchangeStream } from './exchange-stream.ts'
 
 const open = (limits = {}): ExchangeStream => {
   const exchange = createExchange({ from: 'responses', to: 'responses', limits })
-  exchange.pass(() => ({ model: 'm', input: 'Hello' }))
+  exchange.passthrough(() => ({ model: 'm', input: 'Hello' }))
   return exchange.stream()
 }
 

@@ -5,8 +5,8 @@ import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
 import type { Codec } from '../../wires/codec.ts'
-import type { Asked } from '../prepared-request.ts'
-import type { HeldCall } from '../server-tools/server-call.ts'
+import type { PreparedRequest } from '../prepared-request.ts'
+import type { ServerCall } from '../server-tools/server-call.ts'
 import type { TokenUsage } from './stream-record.ts'
 
 export interface ExchangeStream {
@@ -28,7 +28,7 @@ export interface ExchangeStream {
    * truncated, the client has not been told the end: give the results to the exchange's `next`, send its request,
    * and push the new answer here.
    */
-  readonly held: readonly HeldCall[]
+  readonly serverCalls: readonly ServerCall[]
   /**
    * After the exchange's `next`: what the client can be told of the results, before the next answer comes. To push
    * the answer does the same.
@@ -63,7 +63,7 @@ export interface StreamLimits {
 export interface StreamParts {
   readonly client: Codec
   readonly upstream: Codec
-  readonly asked: Asked
+  readonly prepared: PreparedRequest
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
@@ -84,7 +84,7 @@ const idleData = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
 const longestIdle = 80
 
 /** The event says no more than that somebody is there. */
-export function isIdle({ event, data }: SseFrame): boolean {
+export function isKeepAlive({ event, data }: SseFrame): boolean {
   return idleEvents.has(event) || (data.length < longestIdle && (idleData.test(data) || data.trim() === ''))
 }
 

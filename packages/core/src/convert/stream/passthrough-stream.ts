@@ -11,34 +11,34 @@ import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
 import type { SseFrame, SseListener } from '../../sse/sse-parser.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
-import { createEventGate } from '../../sse/whole-events.ts'
-import type { StreamDecoder, StreamEncoder, ToldStream } from '../../wires/codec.ts'
-import type { HeldCall } from '../server-tools/server-call.ts'
+import { createWholeEvents } from '../../sse/whole-events.ts'
+import type { StreamDecoder, StreamEncoder, StreamSnapshot } from '../../wires/codec.ts'
+import type { ServerCall } from '../server-tools/server-call.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isIdle, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
-import type { Repeatable, StreamRecord, TokenUsage } from './stream-record.ts'
+import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
+import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
 import { createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
 
-export function createUntouchedStream(parts: StreamParts): ExchangeStream {
-  return new UntouchedStream(parts)
+export function createPassthroughStream(parts: StreamParts): ExchangeStream {
+  return new PassthroughStream(parts)
 }
 
-class UntouchedStream implements ExchangeStream, SseListener {
+class PassthroughStream implements ExchangeStream, SseListener {
   readonly diagnostics: Diagnostic[]
   readonly calls: readonly string[]
   // A stream that passes as it is has nothing to wait for.
-  readonly held: readonly HeldCall[] = []
+  readonly serverCalls: readonly ServerCall[] = []
   progress = 0
   readonly #parts: StreamParts
   readonly #longestStream: number
   readonly #decoder: StreamDecoder
   readonly #decode = createUtf8Decoder()
   readonly #parser
-  readonly #gate = createEventGate()
+  readonly #gate = createWholeEvents()
   readonly #record: StreamRecord
   /** Made when there is something to say. */
-  #voice: { readonly ids: Repeatable; readonly encoder: StreamEncoder } | undefined
+  #voice: { readonly ids: ResettableReport; readonly encoder: StreamEncoder } | undefined
   #start: StartEvent = { type: 'start' }
   #length = 0
   #isBegun = false
@@ -102,7 +102,7 @@ class UntouchedStream implements ExchangeStream, SseListener {
     if (this.#isClosed) return ''
     this.#length += text.length
     this.#watch(text)
-    const { exceeded, heard } = this.#parser
+    const { exceeded, received: heard } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
       // What came before it is told as heard, so the client has to hear it.
       const before = this.#say(this.#gate.push(text.slice(0, heard)))
@@ -121,22 +121,22 @@ class UntouchedStream implements ExchangeStream, SseListener {
     const last = this.#parser.end().filter(isReadable)
     for (const frame of last) this.take(frame)
     if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
-    const told = this.#decoder.told?.()
+    const told = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
     if (this.#record.failure === undefined) return this.#say(passed + this.#gate.flush())
     const rest = last.length > 0 ? `${this.#gate.flush()}\n\n` : ''
     return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure), told)
   }
 
-  skim(text: string, start: number): number {
-    const end = this.#decoder.skim(text, start)
+  tryFastEvent(text: string, start: number): number {
+    const end = this.#decoder.tryFastEvent(text, start)
     if (end < 0) return -1
     this.progress++
     return end
   }
 
   take(frame: SseFrame): void {
-    if (!isIdle(frame)) this.progress++
+    if (!isKeepAlive(frame)) this.progress++
     try {
       this.#note(this.#decoder.push(frame))
     } catch {
@@ -145,8 +145,8 @@ class UntouchedStream implements ExchangeStream, SseListener {
   }
 
   #watch(text: string): void {
-    this.#parser.tell(text, this)
-    this.#note(this.#decoder.take())
+    this.#parser.flush(text, this)
+    this.#note(this.#decoder.takeEvents())
   }
 
   #note(events: readonly StreamEvent[]): void {
@@ -161,8 +161,8 @@ class UntouchedStream implements ExchangeStream, SseListener {
     return this.#isClosed || this.#record.finish !== undefined
   }
 
-  #speak(): { readonly ids: Repeatable; readonly encoder: StreamEncoder } {
-    const { asked, client, report } = this.#parts
+  #speak(): { readonly ids: ResettableReport; readonly encoder: StreamEncoder } {
+    const { prepared: asked, client, report } = this.#parts
     const ids = this.#voice?.ids ?? createRepeatable(asked.answerContext)
     this.#voice ??= { ids, encoder: client.createStreamEncoder(ids.first, report) }
     return this.#voice
@@ -173,7 +173,7 @@ class UntouchedStream implements ExchangeStream, SseListener {
     return text
   }
 
-  #fail(error: ApiError, told: ToldStream | undefined = this.#decoder.told?.()): string {
+  #fail(error: ApiError, told: StreamSnapshot | undefined = this.#decoder.snapshot?.()): string {
     const { encoder } = this.#speak()
     this.#isClosed = true
     const heard = this.#say(this.#gate.flushEnded())

@@ -29,8 +29,8 @@ describe('a request that passes', () => {
   test('is not read for an answer or a stream that needs nothing of it', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })
-    exchange.pass(read)
-    expect(exchange.isUntouched).toBe(true)
+    exchange.passthrough(read)
+    expect(exchange.isPassthrough).toBe(true)
     const answer = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output: [] }
     expect(exchange.response(answer).value).toEqual(answer)
     const stream = exchange.stream()
@@ -41,7 +41,7 @@ describe('a request that passes', () => {
   test('has an answer that is summed up without the request', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })
-    exchange.pass(read)
+    exchange.passthrough(read)
     const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'now', arguments: '{}' }
     const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 }
     const answer = {
@@ -64,7 +64,7 @@ describe('a request that passes', () => {
   test('is read once, when a failure has to be told in an answer that repeats it', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })
-    exchange.pass(read)
+    exchange.passthrough(read)
     for (const _ of [1, 2]) {
       const told = exchange.stream().fail({ kind: 'server', message: 'The upstream has gone.' })
       expect(told).toContain('"instructions":"Be brief."')
@@ -77,7 +77,7 @@ describe('a request that passes', () => {
   test('takes the place of one that was made before, and gives it to one that is made later', () => {
     const exchange = createExchange({ from: 'responses', to: 'responses' })
     exchange.request({ ...request, instructions: 'Be long.' })
-    exchange.pass(() => request)
+    exchange.passthrough(() => request)
     const fail = (): string => exchange.stream().fail({ kind: 'server', message: 'Gone.' })
     expect(fail()).toContain('Be brief.')
     exchange.request({ ...request, instructions: 'Be long.' })
@@ -92,6 +92,8 @@ describe('a request that passes', () => {
       { from: 'chat', to: 'chat', tools: [{ name: 'now', parameters: { type: 'object' } }] },
     ],
   ] as const)('cannot pass with %s', (_, options) => {
-    expect(() => createExchange(options).pass(() => request)).toThrow('"pass" needs one wire on both sides')
+    expect(() => createExchange(options).passthrough(() => request)).toThrow(
+      '"pass" needs one wire on both sides',
+    )
   })
 })

@@ -66,12 +66,12 @@ export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
 }
 
 /** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
-export interface Repeatable {
+export interface ResettableReport {
   readonly first: AnswerContext
   again(): AnswerContext
 }
 
-export function createRepeatable(context: AnswerContext): Repeatable {
+export function createRepeatable(context: AnswerContext): ResettableReport {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {
@@ -99,7 +99,7 @@ export function createRepeatable(context: AnswerContext): Repeatable {
 
 /** Field by field: what a request said may be read only now. */
 function contextWith(
-  { request, restated, kept }: AnswerContext,
+  { request, restated, cache: kept }: AnswerContext,
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
@@ -108,7 +108,7 @@ function contextWith(
     newId,
     ...(request !== undefined && { request }),
     ...(restated !== undefined && { restated }),
-    ...(kept !== undefined && { kept }),
+    ...(kept !== undefined && { cache: kept }),
   }
 }
 

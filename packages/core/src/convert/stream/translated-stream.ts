@@ -10,13 +10,13 @@ import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
 import type { StreamDecoder, StreamEncoder } from '../../wires/codec.ts'
-import type { HeldCall } from '../server-tools/server-call.ts'
+import type { ServerCall } from '../server-tools/server-call.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isIdle, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
-import type { Repeatable, StreamRecord, TokenUsage } from './stream-record.ts'
+import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
+import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
 import { countsOf, createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
 
 /** One answer of the upstream, from its first byte to its last. */
@@ -39,7 +39,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
   readonly #parts: StreamParts
   readonly #longestEvent: number
   readonly #longestStream: number
-  readonly #ids: Repeatable
+  readonly #ids: ResettableReport
   readonly #encoder: StreamEncoder
   readonly #record: StreamRecord
   readonly #rounds: StreamRounds
@@ -50,7 +50,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
   #hasSkimmed = false
 
   constructor(parts: StreamParts) {
-    const { client, upstream, asked, diagnostics, report, limits } = parts
+    const { client, upstream, prepared: asked, diagnostics, report, limits } = parts
     const { event, stream } = limitsOf(limits)
     this.#parts = parts
     this.#longestEvent = event
@@ -60,7 +60,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     this.#record = createStreamRecord()
     this.#reader = this.#open()
     const whole = (): JsonObject | undefined => this.#reader.whole ?? this.#reader.decoder.answer?.()
-    this.#rounds = createStreamRounds({ upstream, asked, report, whole })
+    this.#rounds = createStreamRounds({ upstream, prepared: asked, report, whole })
     this.diagnostics = diagnostics
     this.calls = this.#record.calls
   }
@@ -78,8 +78,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return this.#record.usage ?? (usage && countsOf(usage))
   }
 
-  get held(): readonly HeldCall[] {
-    return this.#rounds.held?.held ?? []
+  get serverCalls(): readonly ServerCall[] {
+    return this.#rounds.serverCalls?.serverCalls ?? []
   }
 
   get answer(): JsonObject | undefined {
@@ -98,7 +98,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
   /** Once the results have been given, the next answer may begin. */
   readonly nextRound = (): string => {
     const rounds = this.#rounds
-    if (rounds.waiting === undefined || rounds.held?.results === undefined) return ''
+    if (rounds.waiting === undefined || rounds.serverCalls?.results === undefined) return ''
     const events = rounds.next()
     this.#reader = this.#open()
     return this.#say(events)
@@ -125,7 +125,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return before
     this.#length += chunk.length
     const { parser, decode } = this.#reader
-    const said = before + this.#read(() => parser.tell(decode(chunk), this))
+    const said = before + this.#read(() => parser.flush(decode(chunk), this))
     const limit = this.#overLimit(parser)
     return limit === undefined || this.#isDeaf() ? said : said + this.fail(serverError(limit))
   }
@@ -134,15 +134,15 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return ''
     const { parser, decode, decoder } = this.#reader
     return this.#read(() => {
-      parser.tell(decode(undefined), this)
+      parser.flush(decode(undefined), this)
       for (const frame of parser.end()) this.take(frame)
       this.#takeSkimmed()
       this.#write(decoder.end())
     })
   }
 
-  skim(text: string, start: number): number {
-    const end = this.#reader.decoder.skim(text, start)
+  tryFastEvent(text: string, start: number): number {
+    const end = this.#reader.decoder.tryFastEvent(text, start)
     if (end < 0) return -1
     this.#hasSkimmed = true
     this.progress++
@@ -151,7 +151,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
 
   take(frame: SseFrame): void {
     this.#takeSkimmed()
-    if (!isIdle(frame)) this.progress++
+    if (!isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))
   }
 
@@ -184,7 +184,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
   #takeSkimmed(): void {
     if (!this.#hasSkimmed) return
     this.#hasSkimmed = false
-    this.#write(this.#reader.decoder.take())
+    this.#write(this.#reader.decoder.takeEvents())
   }
 
   // Texts are added up, not gathered and joined: engines keep sums of texts as such until they are written.

@@ -4,47 +4,47 @@
  */
 import type { CallPart, Part } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { CallJudge, Verdict } from '../server-tools/call-rules.ts'
+import type { CallDecider, CallRoute } from '../server-tools/call-rules.ts'
 import { createUniqueIds } from './unique-ids.ts'
 
-export interface CallLane {
+export interface CallTracker {
   /** The index of the next part the client is told of. */
   nextIndex(): number
   /** The call with an id that no other has. */
   name(part: CallPart): CallPart
-  verdict(part: CallPart): Verdict
+  route(part: CallPart): CallRoute
   /** A complete part of the upstream's answer, as its history will have it. */
-  keep(index: number, parts: readonly KeptPart[]): void
+  record(index: number, parts: readonly RoutedPart[]): void
 }
 
-export interface KeptPart {
+export interface RoutedPart {
   readonly part: Part
   /** Absent for what is no call. */
-  readonly verdict?: Verdict
+  readonly route?: CallRoute
 }
 
 /** Without rules: every call goes to the client, and nothing is kept. */
-export function createPlainLane(report: Report): CallLane {
+export function createClientTracker(report: Report): CallTracker {
   let next = 0
   return {
     nextIndex: () => next++,
     name: createUniqueIds(report),
-    verdict: () => 'pass',
-    keep: () => undefined,
+    route: () => 'pass',
+    record: () => undefined,
   }
 }
 
-export interface SharedLane {
+export interface MultiRoundTracker {
   nextIndex(): number
   name(part: CallPart): CallPart
 }
 
 /** What all answers of one exchange share. Calls get an id here if they have none, to be known by later. */
-export function createSharedLane(
+export function createMultiRoundTracker(
   report: Report,
   newId: (prefix: string) => string,
   taken: readonly string[] = [],
-): SharedLane {
+): MultiRoundTracker {
   const unique = createUniqueIds(report, taken)
   let next = 0
   return {
@@ -54,18 +54,18 @@ export function createSharedLane(
 }
 
 /** One answer's lane, which remembers what became of its parts. */
-export interface SortingLane extends CallLane {
+export interface RoutingTracker extends CallTracker {
   /** What was kept, in the order in which the parts began. */
-  kept(): readonly (readonly KeptPart[])[]
+  routed(): readonly (readonly RoutedPart[])[]
 }
 
-export function createSortingLane(shared: SharedLane, judge: CallJudge): SortingLane {
-  const kept = new Map<number, readonly KeptPart[]>()
+export function createRoutingTracker(shared: MultiRoundTracker, judge: CallDecider): RoutingTracker {
+  const kept = new Map<number, readonly RoutedPart[]>()
   return {
     nextIndex: () => shared.nextIndex(),
     name: part => shared.name(part),
-    verdict: part => judge.verdict(part),
-    keep: (index, parts) => void kept.set(index, parts),
-    kept: () => [...kept].sort(([a], [b]) => a - b).map(([, parts]) => parts),
+    route: part => judge.decide(part),
+    record: (index, parts) => void kept.set(index, parts),
+    routed: () => [...kept].sort(([a], [b]) => a - b).map(([, parts]) => parts),
   }
 }

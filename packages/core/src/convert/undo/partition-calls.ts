@@ -2,27 +2,27 @@
 import type { Answer } from '../../model/answer.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
 import { flatMapShared, mapShared, withParts } from '../adapt/shared-lists.ts'
-import type { CallLane, KeptPart } from './call-tracker.ts'
+import type { CallTracker, RoutedPart } from './call-tracker.ts'
 import { expandParallelWrapper, isParallelWrapper, mayBeWrapper } from './parallel-wrapper.ts'
 import type { Restorer } from './restore-call-part.ts'
 import { restoreCallPart } from './restore-call-part.ts'
 
-export interface SortedAnswer {
+export interface PartitionedAnswer {
   /** For the client. */
   readonly answer: Answer
   /** As the upstream knows it, without what was dropped. */
   history(): readonly Turn[]
   /** What became of each part. */
-  readonly kept: readonly (readonly KeptPart[])[]
+  readonly routed: readonly (readonly RoutedPart[])[]
 }
 
-export function sortAnswer(answer: Answer, restorer: Restorer, lane: CallLane): SortedAnswer {
-  const kept: (readonly KeptPart[])[] = []
-  const sort = (part: Part): readonly KeptPart[] => {
+export function partitionAnswer(answer: Answer, restorer: Restorer, lane: CallTracker): PartitionedAnswer {
+  const kept: (readonly RoutedPart[])[] = []
+  const sort = (part: Part): readonly RoutedPart[] => {
     if (part.kind !== 'call') return [{ part }]
     return unbundle(part, restorer).map(call => {
       const named = lane.name(call)
-      return { part: named, verdict: lane.verdict(named) }
+      return { part: named, verdict: lane.route(named) }
     })
   }
   const sorted = answer.turns.map(turn => {
@@ -31,13 +31,13 @@ export function sortAnswer(answer: Answer, restorer: Restorer, lane: CallLane): 
     return { turn, parts: parts.flat() }
   })
   return {
-    kept,
+    routed: kept,
     answer: {
       ...answer,
       turns: sorted.map(({ turn, parts }) => ({
         ...turn,
         parts: parts
-          .filter(({ verdict = 'pass' }) => verdict === 'pass')
+          .filter(({ route: verdict = 'pass' }) => verdict === 'pass')
           .map(({ part }) => (part.kind === 'call' ? restoreCallPart(part, restorer) : part)),
       })),
     },
@@ -65,8 +65,8 @@ function unbundle(part: CallPart, { undo }: Restorer): readonly CallPart[] {
   return expandParallelWrapper(part, undo.declared) ?? [part]
 }
 
-export function historyParts(kept: readonly KeptPart[]): Part[] {
-  return kept.filter(({ verdict }) => verdict !== 'drop').map(({ part }) => part)
+export function historyParts(kept: readonly RoutedPart[]): Part[] {
+  return kept.filter(({ route: verdict }) => verdict !== 'drop').map(({ part }) => part)
 }
 
 /** A turn of the history that loses all its parts goes with them: servers refuse one that says nothing. */
@@ -77,9 +77,9 @@ function asHistory(turn: Turn, parts: readonly Part[]): Turn[] {
 /** The history of an answer whose calls have been sorted before, when its parts came one by one. */
 export function historyOf(
   turns: readonly Turn[],
-  kept: readonly (readonly KeptPart[])[],
+  kept: readonly (readonly RoutedPart[])[],
 ): Turn[] | undefined {
-  const calls = kept.filter(parts => parts.some(({ verdict }) => verdict !== undefined))
+  const calls = kept.filter(parts => parts.some(({ route: verdict }) => verdict !== undefined))
   if (turns.flatMap(({ parts }) => parts.filter(isCall)).length !== calls.length) return undefined
   let at = 0
   return turns.flatMap(turn =>

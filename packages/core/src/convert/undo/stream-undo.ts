@@ -2,10 +2,10 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
-import type { Verdict } from '../server-tools/call-rules.ts'
+import type { CallRoute } from '../server-tools/call-rules.ts'
 import { partEvents } from '../stream/answer-events.ts'
-import type { CallLane, KeptPart } from './call-tracker.ts'
-import { createPlainLane } from './call-tracker.ts'
+import type { CallTracker, RoutedPart } from './call-tracker.ts'
+import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
 import { createInputUnwrapper } from './input-unwrapper.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
@@ -21,7 +21,7 @@ interface OpenCall {
   /** The text can only be known at the end. */
   readonly held: boolean
   /** Nothing has been said of the call yet, not even that it began. */
-  readonly unsaid?: 'bundle' | Verdict
+  readonly unsaid?: 'bundle' | CallRoute
   sent: number
 }
 
@@ -35,7 +35,7 @@ export interface StreamUndo {
 export function createStreamUndo(
   restorer: Restorer,
   report: Report,
-  lane: CallLane = createPlainLane(report),
+  lane: CallTracker = createClientTracker(report),
 ): StreamUndo {
   const { undo } = restorer
   const indexes = new Map<number, number>()
@@ -58,10 +58,10 @@ export function createStreamUndo(
       return []
     }
     const named = lane.name(part)
-    const verdict = lane.verdict(named)
+    const route = lane.route(named)
     const id = named.id === undefined ? {} : { id: named.id }
-    if (verdict !== 'pass' || becomesHosted(part, restorer)) {
-      calls.set(index, { index: -1, held: true, unsaid: verdict, sent: 0, ...id })
+    if (route !== 'pass' || becomesHosted(part, restorer)) {
+      calls.set(index, { index: -1, held: true, unsaid: route, sent: 0, ...id })
       return []
     }
     const at = lane.nextIndex()
@@ -100,16 +100,16 @@ export function createStreamUndo(
   const end = (event: PartEndEvent): StreamEvent[] => {
     const call = calls.get(event.index)
     if (call === undefined || event.part.kind !== 'call') {
-      lane.keep(event.index, [{ part: event.part }])
+      lane.record(event.index, [{ part: event.part }])
       return [moved(event)]
     }
     calls.delete(event.index)
     if (call.unsaid === 'bundle') return endBundle(event.index, event.part)
     const isNamed = call.id === undefined || call.id === event.part.id
     const named = isNamed ? event.part : { ...event.part, id: call.id }
-    const verdict = call.unsaid ?? 'pass'
-    lane.keep(event.index, [{ part: named, verdict }])
-    if (verdict !== 'pass') return []
+    const route = call.unsaid ?? 'pass'
+    lane.record(event.index, [{ part: named, route: route }])
+    if (route !== 'pass') return []
     if (call.unsaid !== undefined) return whole(named)
     const part = restoreCallPart(named, restorer)
     if (part.kind !== 'call') return [{ type: 'part-end', index: call.index, part }]
@@ -121,10 +121,10 @@ export function createStreamUndo(
   const endBundle = (index: number, part: CallPart): StreamEvent[] => {
     const bundle = (expandParallelWrapper(part, undo.declared) ?? [part]).map(call => {
       const named = lane.name(call)
-      return { part: named, verdict: lane.verdict(named) } satisfies KeptPart
+      return { part: named, route: lane.route(named) } satisfies RoutedPart
     })
-    lane.keep(index, bundle)
-    return bundle.flatMap(({ part: call, verdict }) => (verdict === 'pass' ? whole(call) : []))
+    lane.record(index, bundle)
+    return bundle.flatMap(({ part: call, route }) => (route === 'pass' ? whole(call) : []))
   }
 
   /** A call that is known only when it is complete. */

@@ -6,7 +6,7 @@ import { denied, type Failure, threw } from './failure.ts'
 import type { PreparedCall } from './prepare-call.ts'
 
 /** Nothing when the call may run. */
-export async function askApproval(
+export async function requestApproval(
   { call, tool }: PreparedCall,
   args: unknown,
   scope: Scope,

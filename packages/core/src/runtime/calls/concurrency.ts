@@ -2,8 +2,8 @@
 
 export interface Slots {
   /** Resolves when there is room; first come, first served. */
-  take(): Promise<void>
-  give(): void
+  acquire(): Promise<void>
+  release(): void
 }
 
 export function createSlots(count: number): Slots {
@@ -11,14 +11,14 @@ export function createSlots(count: number): Slots {
   let next = 0
   let free = count
   return {
-    take() {
+    acquire() {
       if (free > 0) {
         free--
         return Promise.resolve()
       }
       return new Promise(resolve => void waiting.push(resolve))
     },
-    give() {
+    release() {
       const first = waiting[next]
       if (first === undefined) {
         free++
@@ -31,12 +31,12 @@ export function createSlots(count: number): Slots {
 }
 
 /** A place in a row: whoever has it waits for those before, and lets the next one on. */
-export interface Turn {
+export interface Ticket {
   readonly come: Promise<void>
   pass(): void
 }
 
-export function createRow(): () => Turn {
+export function createRow(): () => Ticket {
   let last: Promise<void> = Promise.resolve()
   return () => {
     const come = last

@@ -11,7 +11,7 @@ export interface Failure {
   readonly cause?: unknown
   readonly fatal?: boolean
   /** What the model is told instead of the message: the tool worded its failure itself. */
-  readonly said?: ResultContent
+  readonly returned?: ResultContent
 }
 
 /** What ended a whole batch before its time. */

@@ -23,7 +23,7 @@ export async function readReturned(
   const result = resultContent(returned, maxLength)
   if (!('content' in result)) return { failure: result }
   if (result.isError)
-    return { failure: { ...failed('execution_error', textOf(result.content)), said: result } }
+    return { failure: { ...failed('execution_error', textOf(result.content)), returned: result } }
   const settled = await scope.settle(() => checkReturned(tool, returned))
   if (settled.type === 'ended') return { failure: whenEnded(settled.end) }
   const subject = `The tool "${tool.name}" ran, but its result`

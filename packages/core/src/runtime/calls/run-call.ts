@@ -1,19 +1,19 @@
 /** One call from its arguments to its end. Never rejects: whatever happens is an end. */
-import { askApproval } from './approve-call.ts'
+import { requestApproval } from './approve-call.ts'
 import type { Run } from './batch.ts'
 import { openScope, type Scope } from './call-scope.ts'
 import { checkArguments, endedEarly, type Ready } from './check-arguments.ts'
-import type { Slots, Turn } from './concurrency.ts'
+import type { Slots, Ticket } from './concurrency.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { type CallEnd, runHandler } from './run-handler.ts'
 
-export interface Place {
+export interface CallSite {
   readonly slots: Slots
   /** For calls that need approval: their turn to ask. */
-  readonly turn: Turn | undefined
+  readonly turn: Ticket | undefined
 }
 
-export async function runCall(job: PreparedCall, place: Place, run: Run): Promise<CallEnd> {
+export async function runCall(job: PreparedCall, place: CallSite, run: Run): Promise<CallEnd> {
   const scope = openScope(run.host, run.batch)
   const ready = await makeReady(job, place.turn, scope, run)
   const end =
@@ -32,13 +32,13 @@ async function runInSlot(
   scope: Scope,
   run: Run,
 ): Promise<CallEnd> {
-  const room = await scope.settle(() => slots.take())
+  const room = await scope.settle(() => slots.acquire())
   if (room.type === 'ended')
     return { failure: endedEarly(room.end, job.tool.name), attempts: 0, durationMs: 0 }
   const end = await runHandler(job, args, scope, run)
   // Before the slot is free: no call may start after one that must be the last.
   stopIfFatal(end, run)
-  slots.give()
+  slots.release()
   return end
 }
 
@@ -46,7 +46,12 @@ function stopIfFatal(end: CallEnd, { batch }: Run): void {
   if ('failure' in end && end.failure.fatal === true) batch.stop({ by: 'fatal', reason: end.failure.cause })
 }
 
-async function makeReady(job: PreparedCall, turn: Turn | undefined, scope: Scope, run: Run): Promise<Ready> {
+async function makeReady(
+  job: PreparedCall,
+  turn: Ticket | undefined,
+  scope: Scope,
+  run: Run,
+): Promise<Ready> {
   const stopLimit = scope.limit(job.tool.timeoutMs ?? run.settings.timeoutMs)
   const ready = await checkArguments(job, scope)
   stopLimit()
@@ -59,12 +64,12 @@ async function makeReady(job: PreparedCall, turn: Turn | undefined, scope: Scope
 async function waitForApproval(
   job: PreparedCall,
   args: unknown,
-  turn: Turn,
+  turn: Ticket,
   scope: Scope,
   run: Run,
 ): Promise<Ready> {
   const come = await scope.settle(() => turn.come)
   if (come.type === 'ended') return { failure: endedEarly(come.end, job.tool.name) }
-  const refusal = await askApproval(job, args, scope, run)
+  const refusal = await requestApproval(job, args, scope, run)
   return refusal === undefined ? { args } : { failure: refusal }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Host } from '../host.ts'
-import { quietly } from '../safe-listener.ts'
+import { callListener } from '../safe-listener.ts'
 import { openBatch, type Run } from './batch.ts'
 import { createRow, createSlots, groupJobs } from './concurrency.ts'
 import { cutText } from './cut-text.ts'
@@ -25,7 +25,7 @@ export async function runCallsWith(
   const settings = readRunOptions(options)
   const tools = indexTools(options.tools)
   const batch = openBatch(host, settings)
-  const run: Run = { host, settings, batch, emit: quietly(options.onEvent) }
+  const run: Run = { host, settings, batch, emit: callListener(options.onEvent) }
   const outcomes = new Map<PreparedCall | RefusedCall, CallOutcome>()
   const finish = (job: PreparedCall | RefusedCall, end: CallEnd): void => {
     const outcome = outcomeOf(job, end, settings.maxResultLength)
@@ -79,14 +79,14 @@ function outcomeOf(job: PreparedCall | RefusedCall, end: CallEnd, maxLength: num
   return { ...common, status: 'ok', content, cut, isError: false, fatal: false, value: end.value }
 }
 
-/** The model gets the failure as JSON, unless the tool said in its own words what went wrong. */
+/** The model gets the failure as JSON, unless the tool returned in its own words what went wrong. */
 function failureOutcome(
   failure: Failure,
   maxLength: number,
 ): Pick<CallOutcome, 'status' | 'content' | 'cut' | 'isError' | 'fatal' | 'error'> {
-  const { status, code, said, fatal = false } = failure
+  const { status, code, returned, fatal = false } = failure
   const message = cutText(failure.message, maxLength)
-  const content = said?.content ?? [textPart(JSON.stringify({ error: true, message, code }))]
-  const cut = said?.cut ?? message !== failure.message
+  const content = returned?.content ?? [textPart(JSON.stringify({ error: true, message, code }))]
+  const cut = returned?.cut ?? message !== failure.message
   return { status, content, cut, isError: true, fatal, error: errorOf({ ...failure, message }) }
 }

@@ -4,7 +4,7 @@ import type { CallPart, Part } from '../../model/conversation.ts'
 import type { ToolCall } from '../calls/outcome.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import { ModelError } from './model-error.ts'
-import type { Dialogue, PendingCall, RestoredCall, StopReason } from './types.ts'
+import type { PendingCall, RestoredCall, Session, StopReason } from './types.ts'
 
 export interface AnswerCall {
   readonly part: CallPart
@@ -37,7 +37,7 @@ export function failureOf({ error, finish }: Answer): ModelError | undefined {
 }
 
 /** Never by the word it ended with: servers say "stop" and call, or say that they call and do not. */
-export function callsOf(answer: Answer, dialogue: Dialogue): AnswerCall[] {
+export function callsOf(answer: Answer, dialogue: Session): AnswerCall[] {
   const cut = cutting.has(answer.finish.reason)
   const tools = new Map(dialogue.tools.map(tool => [tool.name, tool]))
   return partsOf(answer)
@@ -57,7 +57,7 @@ export function callsOf(answer: Answer, dialogue: Dialogue): AnswerCall[] {
 function isPending(
   { name, namespace, form }: RestoredCall,
   tools: ReadonlyMap<string, ToolSpec>,
-  dialogue: Dialogue,
+  dialogue: Session,
 ): boolean {
   const tool = namespace === undefined ? tools.get(name) : undefined
   if (tool !== undefined) return tool.handler === undefined
@@ -65,7 +65,7 @@ function isPending(
 }
 
 /** Items of tools the provider only defines: the caller runs them and answers in the wire's own words. */
-export function hostedPending(answer: Answer, dialogue: Dialogue): PendingCall[] {
+export function hostedPending(answer: Answer, dialogue: Session): PendingCall[] {
   return dialogue.awaited(answer).map(({ type, value }) => {
     const { call_id, id } = value
     const known = typeof call_id === 'string' ? call_id : id

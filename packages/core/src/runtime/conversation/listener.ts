@@ -5,7 +5,7 @@ import type { ConversationEvent } from './types.ts'
 
 export type Tell = (event: ConversationEvent) => void
 
-export function tellDeltas(round: number, tell: Tell): (event: StreamEvent) => void {
+export function emitDeltas(round: number, tell: Tell): (event: StreamEvent) => void {
   const parts = new Map<number, Part>()
   return event => {
     if (event.type === 'part-start') parts.set(event.index, event.part)

@@ -11,13 +11,13 @@ import { runCallsWith } from '../calls/run-calls.ts'
 import type { RunCallsOptions } from '../calls/run-options.ts'
 import { readRunOptions } from '../calls/run-options.ts'
 import { describeThrown } from '../describe-error.ts'
-import { quietly } from '../safe-listener.ts'
+import { callListener } from '../safe-listener.ts'
 import type { AnswerCall } from './answer.ts'
 import { callsOf, failureOf, hostedPending, reasonWithoutCalls, textOf } from './answer.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
 import type { Tell } from './listener.ts'
-import { tellDeltas } from './listener.ts'
+import { emitDeltas } from './listener.ts'
 import type { Reply } from './model-port.ts'
 import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
 import { addUsage } from './usage.ts'
@@ -27,7 +27,7 @@ const defaultRounds = 20
 /** Never rejects over what models, servers or tools do. */
 export async function converse(loop: Loop): Promise<LoopResult> {
   const limits = openLimits(loop.host, loop.options)
-  const tell: Tell = quietly(loop.options.onEvent)
+  const tell: Tell = callListener(loop.options.onEvent)
   try {
     const result = await run(loop, limits, tell)
     tell({ type: 'finished', reason: result.reason })
@@ -47,7 +47,7 @@ interface Round {
 }
 
 async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> {
-  const { dialogue, before } = loop
+  const { session: dialogue, before } = loop
   const replies: Reply[] = []
   const outcomes: (readonly CallOutcome[])[] = []
   let progress: Progress = before
@@ -73,7 +73,7 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
     let reply: Reply
     try {
       const onFallback = (message: string): void => tell({ type: 'fallback', message })
-      reply = await dialogue.ask({ signal: limits.signal, onEvent: tellDeltas(round, tell), onFallback })
+      reply = await dialogue.request({ signal: limits.signal, onEvent: emitDeltas(round, tell), onFallback })
     } catch (thrown) {
       return end(limits.stopped ?? 'failed', limits.stopped === undefined ? { error: asError(thrown) } : {})
     }
@@ -91,7 +91,7 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
       tellFinished([])
       return end('failed', { error: failure })
     }
-    dialogue.hear(answer)
+    dialogue.addAnswer(answer)
     const done = await takeCalls(loop, answer, limits, tell, progress.truncated)
     progress = { rounds: round, usage, truncated: done.truncated }
     outcomes.push(done.outcomes)
@@ -115,7 +115,7 @@ async function takeCalls(
   tell: Tell,
   toldBefore: boolean,
 ): Promise<Round> {
-  const { dialogue } = loop
+  const { session: dialogue } = loop
   const calls = callsOf(answer, dialogue)
   const pending = [...calls.flatMap(({ pending: own }) => own ?? []), ...hostedPending(answer, dialogue)]
   const { reason } = answer.finish
@@ -141,7 +141,7 @@ async function takeCalls(
 }
 
 async function runCalls(
-  { host, dialogue, options }: Loop,
+  { host, session: dialogue, options }: Loop,
   calls: readonly AnswerCall[],
   { signal }: Limits,
   tell: Tell,

@@ -80,12 +80,12 @@ export interface LoopOptions extends CallOptions {
 }
 
 /** A conversation as its wire keeps it. The loop knows it by answers, calls and results only. */
-export interface Dialogue {
+export interface Session {
   readonly tools: readonly ToolSpec[]
   /** Asks the model to go on from here. Does not change the history. */
-  ask(options: AskOptions & { onFallback(message: string): void }): Promise<Reply>
+  request(options: AskOptions & { onFallback(message: string): void }): Promise<Reply>
   /** Takes an answer into the history. */
-  hear(answer: Answer): void
+  addAnswer(answer: Answer): void
   /** Puts results behind the last answer, in the order of its calls. */
   addResults(results: readonly ResultPart[]): void
   /** A call as whoever owns the tool knows it. */
@@ -124,7 +124,7 @@ export interface LoopResult extends Progress {
 
 export interface Loop {
   readonly host: Host
-  readonly dialogue: Dialogue
+  readonly session: Session
   readonly options: LoopOptions
   readonly before: Progress
 }

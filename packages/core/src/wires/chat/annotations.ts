@@ -8,7 +8,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import { withResidue } from './residue.ts'
 
 /** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
@@ -23,7 +23,7 @@ export function decodeAnnotations(
   const at = into(root, 'annotations')
   const citations = list.map((item, i) => readCitation(item, into(at, i)))
   if (!citations.every(citation => citation !== undefined)) return undefined
-  fields.skip('annotations')
+  fields.ignore('annotations')
   if (list.length === 0) quiet.push([['annotations'], []])
   return list.length === 0 ? undefined : citations
 }
@@ -43,7 +43,7 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
     end: fields.number('end_index'),
   }
   const citation: Draft<Citation> = { url, path, ...compact(read) }
-  return withResidue(citation, [...outer.rest(), ...fields.rest(['url_citation'])])
+  return withResidue(citation, [...outer.unread(), ...fields.unread(['url_citation'])])
 }
 
 /** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
@@ -68,6 +68,6 @@ function writeCitation(
     end_index: end === undefined ? undefined : end + offset,
   })
   const written = { type: 'url_citation', url_citation: fields }
-  finish(written, residue, 'chat', report)
+  restoreOrReport(written, residue, 'chat', report)
   return written
 }

@@ -8,7 +8,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import { dropAbsent, isOwn, jsonText, withResidue } from './residue.ts'
 
 type Form = CallPart['form']
@@ -41,13 +41,13 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
   const index = own(call, 'index')
   if (index !== undefined && index === path.at(-1)) {
     // Left over from a stream, where it told the deltas apart.
-    outer.skip('index')
+    outer.ignore('index')
     quiet.push([['index'], index])
   }
   const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
   if (id !== undefined) part.id = id
-  const entries = outer.rest()
-  if (nested !== undefined) append(entries, fields.rest([form]))
+  const entries = outer.unread()
+  if (nested !== undefined) append(entries, fields.unread([form]))
   return withResidue(part, entries, quiet)
 }
 
@@ -80,7 +80,7 @@ function readInput(
   const value = own(holder, key)
   const json = inputText(value)
   if (json === undefined) return ''
-  fields.skip(key)
+  fields.ignore(key)
   quiet.push([into(inside, key), value])
   return json
 }
@@ -97,7 +97,7 @@ export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart 
   const quiet: ResidueEntry[] = []
   const input = readInput(call, 'function', [], fields, quiet)
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
-  return withResidue(part, fields.rest(), quiet)
+  return withResidue(part, fields.unread(), quiet)
 }
 
 /** A call without an id that stood in the deprecated field goes back there; with one it is an ordinary call. */
@@ -107,7 +107,7 @@ export function isFunctionCallField(part: CallPart): boolean {
 
 export function encodeFunctionCallField(part: CallPart, report: Report): JsonObject {
   const written: Record<string, unknown> = { name: part.name, arguments: part.input }
-  finish(written, stillTrue(part, ['arguments']), 'chat', report)
+  restoreOrReport(written, stillTrue(part, ['arguments']), 'chat', report)
   dropAbsent(written)
   return written
 }
@@ -118,7 +118,7 @@ export function encodeToolCall(part: CallPart, report: Report, newId?: () => str
     form === 'function' ? { name, arguments: part.input } : { name, input: part.input }
   const written = wrapCall(form, part.id ?? newId?.(), fields)
   if (part.residue !== undefined) {
-    finish(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
+    restoreOrReport(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
     dropAbsent(written)
     dropAbsent(fields)
   }
@@ -145,11 +145,11 @@ function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Recor
 /** What was remembered of a call, without what an adaptation has since made untrue. */
 function stillTrue(part: CallPart, inputPath: Path): Residue | undefined {
   const { residue } = part
-  if (residue?.quiet === undefined || !isOwn(residue)) return residue
+  if (residue?.defaults === undefined || !isOwn(residue)) return residue
   const otherForm = part.form === 'function' ? 'custom' : 'function'
-  const quiet = residue.quiet.filter(([path, value]) => {
+  const quiet = residue.defaults.filter(([path, value]) => {
     if (path[0] === otherForm) return false
     return !inputPath.every((key, i) => path[i] === key) || inputText(value) === part.input
   })
-  return { ...residue, quiet }
+  return { ...residue, defaults: quiet }
 }

@@ -49,7 +49,7 @@ function readForeign(value: JsonObject, path: Path, readPart: PartReader, report
       const text = fields.string('text')
       return text === undefined
         ? undefined
-        : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.rest())
+        : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.unread())
     }
     case 'input_image':
       return readInputImage(value, path)
@@ -73,7 +73,7 @@ function readInputImage(value: JsonObject, path: Path): ImagePart | undefined {
   fields.string('image_url')
   const detail = fields.string('detail')
   const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path, ...compact({ detail }) }
-  return withResidue(part, fields.rest())
+  return withResidue(part, fields.unread())
 }
 
 function readMediaBlock(value: JsonObject, path: Path): ImagePart | FilePart | undefined {
@@ -85,7 +85,7 @@ function readMediaBlock(value: JsonObject, path: Path): ImagePart | FilePart | u
   const source = readSource(inner.string('type'), key => inner.string(key))
   if (source === undefined || (isImage && source.type === 'text')) return undefined
   const filename = isImage ? undefined : fields.string('title')
-  const entries = [...fields.rest(), ...inner.rest(['source'])]
+  const entries = [...fields.unread(), ...inner.unread(['source'])]
   const part: Draft<ImagePart | FilePart> = isImage
     ? { kind: 'image', source, path }
     : { kind: 'file', source, path, ...compact({ filename }) }
@@ -118,10 +118,10 @@ function readToolUse(value: JsonObject, path: Path): CallPart | undefined {
   const given = own(value, 'input')
   const input = typeof given === 'string' ? given : given === undefined ? '' : jsonText(given)
   if (name === undefined || input === undefined) return undefined
-  fields.skip('input')
+  fields.ignore('input')
   const id = fields.string('id')
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path, ...compact({ id }) }
-  return withResidue(part, fields.rest())
+  return withResidue(part, fields.unread())
 }
 
 function readToolResult(value: JsonObject, path: Path, readPart: PartReader, report: Report): ResultPart {
@@ -130,7 +130,7 @@ function readToolResult(value: JsonObject, path: Path, readPart: PartReader, rep
   const callId = fields.string('tool_use_id') ?? fields.string('tool_call_id')
   const isError = fields.boolean('is_error') || undefined
   const given = own(value, 'content')
-  if (given === null) fields.skip('content')
+  if (given === null) fields.ignore('content')
   const at = into(path, 'content')
   const part: Draft<ResultPart> = {
     kind: 'result',
@@ -141,14 +141,14 @@ function readToolResult(value: JsonObject, path: Path, readPart: PartReader, rep
   }
   const text = Array.isArray(given) || given === undefined || given === null ? undefined : resultText(given)
   if (text !== undefined) {
-    fields.skip('content')
+    fields.ignore('content')
     part.content = [{ kind: 'text', text, path: at }]
     part.plain = true
   } else if (Array.isArray(given)) {
-    fields.skip('content')
+    fields.ignore('content')
     part.content = given.map((inner, i) => readResultPart(inner, into(at, i), readPart, report))
   }
-  return withResidue(part, fields.rest())
+  return withResidue(part, fields.unread())
 }
 
 function resultText(value: unknown): string | undefined {

@@ -7,7 +7,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import { withResidue } from './residue.ts'
 
 const frame = { start: 'data:', end: ';base64' }
@@ -36,13 +36,13 @@ export function decodeImage(value: JsonObject, path: Path): ImagePart | undefine
   const inner = isObject(held) ? createFieldReader(held) : undefined
   const url = inner === undefined ? held : inner.string('url')
   if (typeof url !== 'string') return undefined
-  fields.skip('image_url')
+  fields.ignore('image_url')
   // A bare string is what Responses has here; servers of Chat take it too often to call it a mistake.
   const quiet: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
   const detail = inner?.string('detail')
   const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path }
   if (detail !== undefined) part.detail = detail
-  return withResidue(part, [...fields.rest(), ...(inner?.rest(['image_url']) ?? [])], quiet)
+  return withResidue(part, [...fields.unread(), ...(inner?.unread(['image_url']) ?? [])], quiet)
 }
 
 export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
@@ -52,7 +52,7 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
     return undefined
   }
   const written = { type: 'image_url', image_url: compact({ url, detail: part.detail }) }
-  finish(written, part.residue, 'chat', report)
+  restoreOrReport(written, part.residue, 'chat', report)
   return written
 }
 
@@ -68,7 +68,7 @@ export function decodeFile(value: JsonObject, path: Path): FilePart | undefined 
   if (source === undefined) return undefined
   const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...fields.rest(), ...inner.rest(['file'])], quiet)
+  return withResidue(part, [...fields.unread(), ...inner.unread(['file'])], quiet)
 }
 
 function readFileSource(
@@ -101,7 +101,7 @@ export function encodeFile(part: FilePart, report: Report): JsonObject | undefin
   }
   const held = source.type === 'file' ? { file_id: source.id } : { file_data: urlOfSource(source) }
   const written = { type: 'file', file: compact({ ...held, filename }) }
-  finish(written, part.residue, 'chat', report)
+  restoreOrReport(written, part.residue, 'chat', report)
   return written
 }
 
@@ -110,6 +110,6 @@ function encodeTextDocument(part: FilePart, text: string, report: Report): JsonO
   const written = { type: 'text', text }
   if (part.filename !== undefined)
     report('field_dropped', part.path, 'The document was written as plain text, without its name.')
-  finish(written, part.residue, 'chat', report)
+  restoreOrReport(written, part.residue, 'chat', report)
   return written
 }

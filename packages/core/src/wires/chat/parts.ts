@@ -8,7 +8,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish, reportForeign } from '../kit/tool-refs.ts'
+import { reportForeign, restoreOrReport } from '../kit/tool-refs.ts'
 import { decodeForeignPart } from './foreign-parts.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import { jsonText, ownResidue, wholeValue, withResidue } from './residue.ts'
@@ -29,17 +29,17 @@ export function decodeContent(
   const value = own(holder, 'content')
   if (value === undefined || value === null) return { parts: [], plain: false }
   if (typeof value === 'string') {
-    fields.skip('content')
+    fields.ignore('content')
     return { parts: [{ kind: 'text', text: value, path }], plain: true }
   }
   if (Array.isArray(value)) {
-    fields.skip('content')
+    fields.ignore('content')
     if (value.length === 0) quiet.push([['content'], []])
     return { parts: value.map((part, i) => decodePart(part, into(path, i), report)), plain: false }
   }
   const text = jsonText(value)
   if (text === undefined) return { parts: [], plain: false }
-  fields.skip('content')
+  fields.ignore('content')
   const residue = ownResidue(path, [], [[[], value]])
   return { parts: [{ kind: 'text', text, path, residue }], plain: true }
 }
@@ -76,7 +76,7 @@ function readText(value: JsonObject, path: Path): TextPart | undefined {
   const text = fields.string('text')
   return text === undefined
     ? undefined
-    : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.rest())
+    : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.unread())
 }
 
 /** A refusal may also stand beside the content; one that stood in the list is known by its residue. */
@@ -85,7 +85,7 @@ function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   fields.string('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
-  return { kind: 'refusal', text, path, residue: ownResidue(path, fields.rest()) }
+  return { kind: 'refusal', text, path, residue: ownResidue(path, fields.unread()) }
 }
 
 /**
@@ -122,7 +122,7 @@ function encodePart(part: Part, report: Report): unknown {
       return typeof wholeValue(part.residue) === 'string' ? part.text : encodeText(part, report)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
-      finish(written, part.residue, 'chat', report)
+      restoreOrReport(written, part.residue, 'chat', report)
       return written
     }
     case 'image':
@@ -140,7 +140,7 @@ function encodePart(part: Part, report: Report): unknown {
 
 function encodeText(part: TextPart, report: Report): JsonObject {
   const written = { type: 'text', text: part.text }
-  finish(written, part.residue, 'chat', report)
+  restoreOrReport(written, part.residue, 'chat', report)
   return written
 }
 

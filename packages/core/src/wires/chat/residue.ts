@@ -11,7 +11,7 @@ export function ownResidue(
   entries: readonly ResidueEntry[],
   quiet: readonly ResidueEntry[] = [],
 ): Residue {
-  return quiet.length === 0 ? { wire: 'chat', at, entries } : { wire: 'chat', at, entries, quiet }
+  return quiet.length === 0 ? { wire: 'chat', at, entries } : { wire: 'chat', at, entries, defaults: quiet }
 }
 
 /** Gives the part what is left of it. One of which nothing is left needs no mark of its origin. */
@@ -30,7 +30,7 @@ export function isOwn(residue: Residue | undefined): boolean {
 
 /** The whole value this owner was read from, when it was remembered. */
 export function wholeValue(residue: Residue | undefined): unknown {
-  return isOwn(residue) ? residue?.quiet?.find(([path]) => path.length === 0)?.[1] : undefined
+  return isOwn(residue) ? residue?.defaults?.find(([path]) => path.length === 0)?.[1] : undefined
 }
 
 /** Takes out the keys that residue has marked as absent. */

@@ -1,7 +1,7 @@
 /** The letters of a JSON object of which one text is new each time, and some numbers or texts mean nothing. */
 import { closingQuote } from '../../json/json.ts'
 
-export interface Letters {
+export interface DeltaTemplate {
   /** Where the object ends that begins at this place and has these letters, or -1. */
   match(source: string, start: number): number
   /** The same of an object behind the `head`, which begins at this place. */
@@ -19,12 +19,12 @@ interface Gap {
 }
 
 /** Nothing, when a key stands in the data more than once or could be written in a way that hides it. */
-export function learnLetters(
+export function learnTemplate(
   head: string,
   data: string,
   key: string,
   passing: readonly string[] = [],
-): Letters | undefined {
+): DeltaTemplate | undefined {
   const text = gapOf(data, key)
   if (text === undefined || text === 'unclear' || text.kind !== 'noise' || !data.endsWith('}'))
     return undefined
@@ -44,10 +44,10 @@ export function learnLetters(
   // Some fill up the end of an event with blanks, so that its length tells nothing.
   const rest = data.slice(end, -1).replace(/ +$/, '')
   if (rest.includes('\\') || between.some(letters => letters.includes('\\'))) return undefined
-  return new LearntLetters(head, between, gaps, rest)
+  return new LearnedTemplate(head, between, gaps, rest)
 }
 
-class LearntLetters implements Letters {
+class LearnedTemplate implements DeltaTemplate {
   /** The head, and what stands before the first gap. */
   readonly #opening: string
   /** What stands before each gap. */

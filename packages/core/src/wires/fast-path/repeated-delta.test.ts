@@ -5,18 +5,18 @@ import type { StreamEvent } from '../../model/stream-event.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import type { Codec } from '../codec.ts'
 import { codecs } from '../codecs.ts'
-import { createRepeatedText } from './repeated-delta.ts'
+import { createRepeatedDelta } from './repeated-delta.ts'
 
 const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
 
 function heard(lesson: string, data: string, passing?: readonly string[]): string | undefined {
   const told: string[] = []
-  const repeated = createRepeatedText()
+  const repeated = createRepeatedDelta()
   repeated.learn({ data: lesson }, 'text', text => told.push(text), passing)
   const isTold = repeated.tell({ data })
   const stream = `x\n\ndata: ${data}\n\n`
   // Where it stands in a stream it is recognised just as well.
-  expect(repeated.skim(stream, 3)).toBe(isTold ? stream.length : -1)
+  expect(repeated.tryFastEvent(stream, 3)).toBe(isTold ? stream.length : -1)
   expect(told).toEqual(isTold ? [told[0], told[0]] : [])
   return told[0]
 }
@@ -78,21 +78,21 @@ describe('an event that repeats another but for one text', () => {
   })
 
   it('is recognised in a stream only where it is whole and on one line', () => {
-    const repeated = createRepeatedText()
+    const repeated = createRepeatedDelta()
     const lesson = { event: 'a', data: '{"text":"x"}' }
     repeated.learn(lesson, 'text', () => {})
     const stream = 'event: a\ndata: {"text":"y"}\n\n'
-    expect(repeated.skim(stream + stream, stream.length)).toBe(2 * stream.length)
-    expect(repeated.skim(stream.slice(0, -1), 0)).toBe(-1)
-    expect(repeated.skim('data: {"text":"y"}\n\n', 0)).toBe(-1)
-    expect(repeated.skim('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
+    expect(repeated.tryFastEvent(stream + stream, stream.length)).toBe(2 * stream.length)
+    expect(repeated.tryFastEvent(stream.slice(0, -1), 0)).toBe(-1)
+    expect(repeated.tryFastEvent('data: {"text":"y"}\n\n', 0)).toBe(-1)
+    expect(repeated.tryFastEvent('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
     repeated.learn({ data: '{"text":\n"x"}' }, 'text', () => {})
-    expect(repeated.skim('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
+    expect(repeated.tryFastEvent('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
     expect(repeated.tell({ data: '{"text":\n"z"}' })).toBe(true)
   })
 
   it('must be of the same kind, and its key must stand there once', () => {
-    const repeated = createRepeatedText()
+    const repeated = createRepeatedDelta()
     repeated.learn({ event: 'a', data: event('x') }, 'text', () => {})
     expect(repeated.tell({ event: 'b', data: event('y') })).toBe(false)
     expect(repeated.tell({ data: event('y') })).toBe(false)
@@ -194,11 +194,11 @@ describe('decoders that listen for repetitions', () => {
   const skimmedEvents = (codec: Codec, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []
-    createSseParser().tell(list.map(data => `data: ${data}\n\n`).join(''), {
+    createSseParser().flush(list.map(data => `data: ${data}\n\n`).join(''), {
       take: frame => void events.push(...decoder.push(frame)),
-      skim: (text, start) => decoder.skim(text, start),
+      tryFastEvent: (text, start) => decoder.tryFastEvent(text, start),
     })
-    return [...events, ...decoder.take(), ...decoder.end()]
+    return [...events, ...decoder.takeEvents(), ...decoder.end()]
   }
 
   it.each([

@@ -3,20 +3,20 @@
  * so that nothing but its text has to be read.
  */
 import type { SseFrame } from '../../sse/sse-parser.ts'
-import type { Letters } from './delta-template.ts'
-import { learnLetters } from './delta-template.ts'
+import type { DeltaTemplate } from './delta-template.ts'
+import { learnTemplate } from './delta-template.ts'
 
 /** How texts are written in the source, as far as that is known. */
-export interface Spelling {
+export interface EscapedSource {
   /** The text as it stands between the quotes of JSON, if it is the one that came last. */
-  lettersOf(text: string): string | undefined
+  escapedTextOf(text: string): string | undefined
 }
 
-export interface RepeatedText extends Spelling {
+export interface RepeatedDelta extends EscapedSource {
   /** Whether the event repeats the one that was learnt; then its text has been told. */
   tell(frame: SseFrame): boolean
   /** The same of an event that begins at this place of a stream: where it ends, or -1. */
-  skim(stream: string, start: number): number
+  tryFastEvent(stream: string, start: number): number
   /**
    * All that is new in this event is the text of the field `key`, and `take` is all that is done with it. Everything
    * else in it must mean the same when it is said again; of fields that are `passing`, any number or text does.
@@ -27,12 +27,12 @@ export interface RepeatedText extends Spelling {
 /** Where events never repeat, there is nothing to be won by trying. */
 const mostVainLessons = 32
 
-export function createRepeatedText(): RepeatedText {
+export function createRepeatedDelta(): RepeatedDelta {
   return new Repeated()
 }
 
-class Repeated implements RepeatedText {
-  #letters: Letters | undefined
+class Repeated implements RepeatedDelta {
+  #letters: DeltaTemplate | undefined
   #event: string | undefined
   /** The data of such an event is one line of a stream. */
   #isOneLine = false
@@ -48,7 +48,7 @@ class Repeated implements RepeatedText {
     return letters.match(data, 0) === data.length && this.#hear(letters)
   }
 
-  skim(stream: string, start: number): number {
+  tryFastEvent(stream: string, start: number): number {
     const letters = this.#letters
     if (letters === undefined || !this.#isOneLine) return -1
     const end = letters.matchBehindHead(stream, start)
@@ -67,17 +67,17 @@ class Repeated implements RepeatedText {
     this.#vain++
     // As servers write it before the data.
     const head = event === undefined ? 'data: ' : `event: ${event}\ndata: `
-    this.#letters = learnLetters(head, data, key, passing)
+    this.#letters = learnTemplate(head, data, key, passing)
     this.#isOneLine = !data.includes('\n')
     this.#event = event
     this.#take = take
   }
 
-  lettersOf(text: string): string | undefined {
+  escapedTextOf(text: string): string | undefined {
     return text === this.#text ? this.#spelling : undefined
   }
 
-  #hear(letters: Letters): boolean {
+  #hear(letters: DeltaTemplate): boolean {
     const text = letters.text()
     if (text === undefined) return false
     this.#text = text

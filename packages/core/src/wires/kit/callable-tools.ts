@@ -76,9 +76,9 @@ function residueOf(
   at: Path,
   found: { readonly entries?: readonly ResidueEntry[]; readonly quiet?: ResidueEntry | undefined },
 ): Residue | undefined {
-  const rest = holder.fields.rest(holder.inside)
+  const rest = holder.fields.unread(holder.inside)
   if (found.entries !== undefined) append(rest, found.entries)
-  if (holder.outer !== undefined) append(rest, holder.outer.rest())
+  if (holder.outer !== undefined) append(rest, holder.outer.unread())
   if (rest.length === 0 && found.quiet === undefined) return undefined
   const entries = rest.filter(entry => !saysDefault(entry, shape))
   const quiet = rest.filter(entry => saysDefault(entry, shape))
@@ -220,17 +220,17 @@ function readFormat(
   if (format === undefined) return { entries: [] }
   const reader = createFieldReader(format)
   const type = reader.string('type')
-  if (type === 'text') return { format: { type }, entries: reader.rest(at) }
+  if (type === 'text') return { format: { type }, entries: reader.unread(at) }
   const nested = reader.object('grammar')
   const grammar = nested === undefined ? reader : createFieldReader(nested)
   const syntax = grammar.string('syntax')
   const definition = grammar.string('definition')
   if (type !== 'grammar' || syntax === undefined || definition === undefined)
     return { entries: [[at, format]] }
-  const inner = nested === undefined ? [] : grammar.rest([...at, 'grammar'])
+  const inner = nested === undefined ? [] : grammar.unread([...at, 'grammar'])
   if ((nested === undefined) !== (shape.holder === 'flat')) {
     const where = shape.holder === 'flat' ? 'beside its "type"' : 'inside "grammar"'
     report('mixed_shape', [...path, 'format', 'type'], `On ${shape.title} the grammar stands ${where}.`)
   }
-  return { format: { type, syntax, definition }, entries: [...reader.rest(at), ...inner] }
+  return { format: { type, syntax, definition }, entries: [...reader.unread(at), ...inner] }
 }

@@ -15,10 +15,10 @@ import type {
   WebSearch,
 } from '../../model/tool.ts'
 import type { Wire } from '../../model/wire.ts'
-import { finishTool } from './tool-refs.ts'
+import { restoreMissingOrReport } from './tool-refs.ts'
 
 /** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
-export function reportUnsaid(
+export function reportUnsupported(
   value: unknown,
   key: 'output_schema' | 'defer_loading',
   tool: FunctionTool | CustomTool,
@@ -51,7 +51,7 @@ export function writeNamespace(
     description: tool.description,
     tools: tool.tools.map(inner => writeTool(inner, report)),
   })
-  finishTool(written, tool.residue, wire, report)
+  restoreMissingOrReport(written, tool.residue, wire, report)
   return written
 }
 

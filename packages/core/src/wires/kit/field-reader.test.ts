@@ -14,21 +14,21 @@ describe('a field reader', () => {
     expect(fields.object('e')).toBeUndefined()
     expect(fields.list('e')).toEqual([])
     expect(fields.value('f')).toBeUndefined()
-    expect(fields.says('g', 1)).toBe(false)
-    expect(fields.rest()).toEqual([
+    expect(fields.is('g', 1)).toBe(false)
+    expect(fields.unread()).toEqual([
       [['f'], null],
       [['g'], 0],
     ])
-    expect(fields.says('g', 0)).toBe(true)
-    expect(fields.rest(['in', 2])).toEqual([[['in', 2, 'f'], null]])
+    expect(fields.is('g', 0)).toBe(true)
+    expect(fields.unread(['in', 2])).toEqual([[['in', 2, 'f'], null]])
   })
 
   it('gives a field again that was read before', () => {
     const fields = createFieldReader({ a: 'text' })
-    fields.skip('a')
+    fields.ignore('a')
     expect(fields.string('a')).toBe('text')
     expect(fields.value('a')).toBe('text')
-    expect(fields.rest()).toEqual([])
+    expect(fields.unread()).toEqual([])
   })
 
   it('sees nothing that is inherited, and a key called __proto__ as any other', () => {
@@ -37,17 +37,17 @@ describe('a field reader', () => {
     const fields = createFieldReader(JSON.parse('{"__proto__":{"a":"x"},"b":"y"}'))
     expect(fields.string('a')).toBeUndefined()
     expect(fields.value('constructor')).toBeUndefined()
-    expect(fields.rest()).toEqual([
+    expect(fields.unread()).toEqual([
       [['__proto__'], { a: 'x' }],
       [['b'], 'y'],
     ])
     expect(fields.object('__proto__')).toEqual({ a: 'x' })
-    expect(fields.rest()).toEqual([[['b'], 'y']])
+    expect(fields.unread()).toEqual([[['b'], 'y']])
   })
 
   it('leaves nothing that JSON cannot say', () => {
     const odd: { [key: string]: unknown } = { none: undefined, run: () => 1 }
-    expect(createFieldReader(odd).rest()).toEqual([])
+    expect(createFieldReader(odd).unread()).toEqual([])
   })
 
   it('leaves what was not read, in its order', () => {
@@ -56,9 +56,9 @@ describe('a field reader', () => {
       fc.property(sources, fc.array(fc.string()), fc.nat({ max: 3 }), (source, others, every) => {
         const taken = new Set([...others, ...Object.keys(source).filter((_, i) => i % 4 <= every)])
         const fields = createFieldReader(source)
-        for (const key of taken) fields.skip(key)
+        for (const key of taken) fields.ignore(key)
         const left = Object.entries(source).filter(([key]) => !taken.has(key))
-        expect(fields.rest(['at'])).toEqual(left.map(([key, value]) => [['at', key], value]))
+        expect(fields.unread(['at'])).toEqual(left.map(([key, value]) => [['at', key], value]))
       }),
     )
   })

@@ -18,11 +18,11 @@ export interface FieldReader {
   /** Any value but `null`, which is left for the residue like every other way of saying nothing. */
   value(key: string): unknown
   /** Whether the field says just this; one that does is read. */
-  says(key: string, value: string | number): boolean
+  is(key: string, value: string | number): boolean
   /** Marks a key as read. */
-  skip(key: string): void
+  ignore(key: string): void
   /** What was not read, as residue entries under `prefix`. */
-  rest(prefix?: Path): ResidueEntry[]
+  unread(prefix?: Path): ResidueEntry[]
 }
 
 export function createFieldReader(source: JsonObject): FieldReader {
@@ -73,15 +73,15 @@ class Fields implements FieldReader {
     return value !== null && value !== undefined && this.#take(key) ? value : undefined
   }
 
-  says(key: string, value: string | number): boolean {
+  is(key: string, value: string | number): boolean {
     return this.#source[key] === value && this.#take(key)
   }
 
-  skip(key: string): void {
+  ignore(key: string): void {
     this.#take(key)
   }
 
-  rest(prefix: Path = top): ResidueEntry[] {
+  unread(prefix: Path = top): ResidueEntry[] {
     const entries: ResidueEntry[] = []
     if (this.#unread === 0) return entries
     for (const key of this.#keys) {

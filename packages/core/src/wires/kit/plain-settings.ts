@@ -8,7 +8,7 @@ import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from './field-reader.ts'
 import { createFieldReader } from './field-reader.ts'
 
-export type PlainSetting = readonly [
+export type FieldSetting = readonly [
   name: SettingName,
   key: string,
   /** A list of words is all that other wires can say; any other value stays on this one. */
@@ -16,7 +16,7 @@ export type PlainSetting = readonly [
 ]
 
 /** Those that both of OpenAI's wires have under one name, beside what each says in its own place. */
-export const openAiSettings: readonly PlainSetting[] = [
+export const openAiSettings: readonly FieldSetting[] = [
   ['metadata', 'metadata', 'object'],
   ['serviceTier', 'service_tier', 'string'],
   ['safetyIdentifier', 'safety_identifier', 'string'],
@@ -29,25 +29,25 @@ export const openAiSettings: readonly PlainSetting[] = [
 /** What a request holds beside its settings. */
 export interface Leftovers {
   readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
-export function readPlainSettings(
-  table: readonly PlainSetting[],
+export function decodeFieldSettings(
+  table: readonly FieldSetting[],
   fields: FieldReader,
   settings: Draft<Settings>,
   place: Path = [],
 ): void {
   for (const [name, key, type] of table) {
-    const value = typeof type === 'string' ? fields[type](key) : type.find(word => fields.says(key, word))
+    const value = typeof type === 'string' ? fields[type](key) : type.find(word => fields.is(key, word))
     if (value === undefined) continue
     // The table pairs each name with the type it is read by.
     ;(settings as Record<string, Setting<unknown>>)[name] = { value, path: [...place, key] }
   }
 }
 
-export function writePlainSettings(
-  table: readonly PlainSetting[],
+export function encodeFieldSettings(
+  table: readonly FieldSetting[],
   settings: Settings,
   body: Record<string, unknown>,
 ): void {
@@ -61,13 +61,13 @@ export function writePlainSettings(
 export function openObject(outer: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
   const object = outer.object(key)
   if (object === undefined) return undefined
-  if (Object.keys(object).length === 0) left.quiet.push([[key], {}])
+  if (Object.keys(object).length === 0) left.defaults.push([[key], {}])
   return createFieldReader(object)
 }
 
 /** The same for settings that stand together in an object. */
 export function readInnerSettings(
-  table: readonly PlainSetting[],
+  table: readonly FieldSetting[],
   key: string,
   outer: FieldReader,
   settings: Draft<Settings>,
@@ -75,12 +75,12 @@ export function readInnerSettings(
 ): void {
   const fields = openObject(outer, key, left)
   if (fields === undefined) return
-  readPlainSettings(table, fields, settings, [key])
-  append(left.entries, fields.rest([key]))
+  decodeFieldSettings(table, fields, settings, [key])
+  append(left.entries, fields.unread([key]))
 }
 
 export function writeInnerSettings(
-  table: readonly PlainSetting[],
+  table: readonly FieldSetting[],
   key: string,
   settings: Settings,
   body: Record<string, unknown>,
@@ -88,6 +88,6 @@ export function writeInnerSettings(
   if (!table.some(([name]) => settings[name] !== undefined)) return
   const before = own(body, key)
   const object: Record<string, unknown> = isObject(before) ? { ...before } : {}
-  writePlainSettings(table, settings, object)
+  encodeFieldSettings(table, settings, object)
   body[key] = object
 }

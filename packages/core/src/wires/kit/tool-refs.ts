@@ -24,15 +24,15 @@ export function readCallableRef(
   const kind = own(value, 'type')
   if (kind !== 'function' && kind !== 'custom') return undefined
   const outer = createFieldReader(value)
-  outer.skip('type')
+  outer.ignore('type')
   const nested = outer.object(kind)
   const fields = nested === undefined ? outer : createFieldReader(nested)
   const name = fields.string('name')
   if (name === undefined) return undefined
   const inside = nested === undefined ? [] : [kind]
   const namespace = fields.string('namespace')
-  const entries: ResidueEntry[] = fields.rest(inside)
-  if (nested !== undefined) entries.push(...outer.rest())
+  const entries: ResidueEntry[] = fields.unread(inside)
+  if (nested !== undefined) entries.push(...outer.unread())
   return {
     kind,
     name,
@@ -62,12 +62,12 @@ export function writeRef(ref: ToolRef, shape: RefShape, wire: Wire, report: Repo
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
     shape === 'nested' ? { type: ref.kind, [ref.kind]: fields } : { type: ref.kind, ...fields }
-  finish(written, ref.residue, wire, report)
+  restoreOrReport(written, ref.residue, wire, report)
   return written
 }
 
 /** Residue returns to its own wire and is reported on any other. */
-export function finish(
+export function restoreOrReport(
   written: Record<string, unknown>,
   residue: Residue | undefined,
   wire: Wire,
@@ -84,7 +84,7 @@ export function reportForeign(residue: Residue | undefined, wire: Wire, report: 
 }
 
 /** The same for a tool, whose fields an adaptation may have changed. */
-export function finishTool(
+export function restoreMissingOrReport(
   written: Record<string, unknown>,
   residue: Residue | undefined,
   wire: Wire,
@@ -108,8 +108,8 @@ export function readAllowedTools(
   const holder = isObject(nested) ? nested : value
   const fields = createFieldReader(holder)
   const outer = isObject(nested) ? createFieldReader(value) : fields
-  outer.skip('type')
-  if (outer !== fields) outer.skip('allowed_tools')
+  outer.ignore('type')
+  if (outer !== fields) outer.ignore('allowed_tools')
   const mode = fields.string('mode')
   const list = fields.list('tools')
   if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
@@ -118,8 +118,8 @@ export function readAllowedTools(
     return isObject(item) ? (readCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
   })
   if (!tools.every(ref => ref !== undefined)) return undefined
-  const entries: ResidueEntry[] = fields.rest(inside)
-  if (outer !== fields) entries.push(...outer.rest())
+  const entries: ResidueEntry[] = fields.unread(inside)
+  if (outer !== fields) entries.push(...outer.unread())
   const moved = movedTo(shape, inside, 'allowed_tools')
   return {
     mode: 'allowed',

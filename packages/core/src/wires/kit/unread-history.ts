@@ -16,10 +16,10 @@ interface Source {
 }
 
 /** `wanted` says what it should have been. */
-export function keepUnread(key: string, wanted: string, source: Source, report: Report): void {
+export function keepUnreadHistory(key: string, wanted: string, source: Source, report: Report): void {
   const value = own(source.body, key)
   if (value === undefined || value === null) return
   report('not_a_list', [key], `"${key}" must be ${wanted}.`)
-  source.fields.skip(key)
+  source.fields.ignore(key)
   source.quiet.push([[key], value])
 }

@@ -32,13 +32,13 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   const type = own(value, 'type')
   if (type !== 'web_search_result_location') return undefined
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const url = fields.string('url')
   if (url === undefined) return undefined
   const citation: Draft<Citation> = { url, path }
   const title = fields.string('title')
   if (title !== undefined) citation.title = title
-  return withResidue(citation, fields.rest(), [[['type'], type]])
+  return withResidue(citation, fields.unread(), [[['type'], type]])
 }
 
 /** The list as it stood: what only this wire knows goes back between the others, at its own place. */

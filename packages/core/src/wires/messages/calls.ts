@@ -12,8 +12,8 @@ import { close, jsonText, parseObject, remembered, withResidue } from './residue
 
 export function readCall(block: JsonObject, path: Path): CallPart | undefined {
   const fields = createFieldReader(block)
-  fields.skip('type')
-  fields.skip('input')
+  fields.ignore('type')
+  fields.ignore('input')
   const name = fields.string('name')
   const value = own(block, 'input')
   const input = inputText(value)
@@ -24,10 +24,10 @@ export function readCall(block: JsonObject, path: Path): CallPart | undefined {
   const quiet: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
   const caller = own(block, 'caller')
   if (isDirect(caller)) {
-    fields.skip('caller')
+    fields.ignore('caller')
     quiet.push([['caller'], caller])
   }
-  return withResidue(part, fields.rest(), quiet)
+  return withResidue(part, fields.unread(), quiet)
 }
 
 /** Servers send objects; histories also hold texts, `null` and nothing at all. */
@@ -74,8 +74,8 @@ function isUnchanged({ residue, input }: CallPart): boolean {
 }
 
 function withoutInput(residue: Residue | undefined): Residue | undefined {
-  if (residue?.wire !== 'messages' || residue.quiet === undefined) return residue
-  return { ...residue, quiet: residue.quiet.filter(([path]) => path[0] !== 'input') }
+  if (residue?.wire !== 'messages' || residue.defaults === undefined) return residue
+  return { ...residue, defaults: residue.defaults.filter(([path]) => path[0] !== 'input') }
 }
 
 /** No tool takes such arguments, and an object that is nested much deeper could not be written. */

@@ -14,5 +14,5 @@ export const messagesCodec: Codec = {
   encodeAnswer,
   createStreamDecoder,
   createStreamEncoder,
-  runCalls: { read: readRunCalls, write: writeRunCall },
+  serverCalls: { read: readRunCalls, write: writeRunCall },
 }

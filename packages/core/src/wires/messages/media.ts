@@ -12,23 +12,23 @@ import { close, residueOf, verbatim, withResidue } from './residue.ts'
 
 export function readImage(block: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(block)
-  fields.skip('type')
+  fields.ignore('type')
   const read = readSource(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
   const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
-  return withResidue(part, [...fields.rest(), ...read.entries])
+  return withResidue(part, [...fields.unread(), ...read.entries])
 }
 
 export function readDocument(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
-  fields.skip('type')
+  fields.ignore('type')
   const source = fields.object('source')
   const read = readSource(source)
   if (read === undefined) return source && readContentDocument(block, source, path)
   const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
   const filename = fields.string('title')
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...fields.rest(), ...read.entries])
+  return withResidue(part, [...fields.unread(), ...read.entries])
 }
 
 function readSource(
@@ -37,7 +37,7 @@ function readSource(
   if (source === undefined) return undefined
   const fields = createFieldReader(source)
   const read = sourceOf(fields)
-  return read && { source: read, entries: fields.rest(['source']) }
+  return read && { source: read, entries: fields.unread(['source']) }
 }
 
 function sourceOf(fields: FieldReader): MediaSource | undefined {
@@ -67,20 +67,20 @@ function sourceOf(fields: FieldReader): MediaSource | undefined {
 function readContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
   if (own(source, 'type') !== 'content') return undefined
   const fields = createFieldReader(block)
-  for (const key of ['type', 'source']) fields.skip(key)
+  for (const key of ['type', 'source']) fields.ignore(key)
   const inner = createFieldReader(source)
-  for (const key of ['type', 'content']) inner.skip(key)
+  for (const key of ['type', 'content']) inner.ignore(key)
   return readableFile(block, path, own(source, 'content'), ['source', 'content'], fields.string('title'), [
-    ...fields.rest(),
-    ...inner.rest(['source']),
+    ...fields.unread(),
+    ...inner.unread(['source']),
   ])
 }
 
 export function readSearchResult(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
-  for (const key of ['type', 'content']) fields.skip(key)
+  for (const key of ['type', 'content']) fields.ignore(key)
   const title = fields.string('title')
-  return readableFile(block, path, own(block, 'content'), ['content'], title, fields.rest())
+  return readableFile(block, path, own(block, 'content'), ['content'], title, fields.unread())
 }
 
 function readableFile(
@@ -97,11 +97,11 @@ function readableFile(
   for (const [i, inner] of list.entries()) {
     if (!isObject(inner) || own(inner, 'type') !== 'text') return undefined
     const fields = createFieldReader(inner)
-    fields.skip('type')
+    fields.ignore('type')
     const text = fields.string('text')
     if (text === undefined) return undefined
     texts.push(text)
-    append(more, fields.rest(into(at, i)))
+    append(more, fields.unread(into(at, i)))
   }
   const source = { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') } as const
   const part: Draft<FilePart> = { kind: 'file', source, path }

@@ -63,12 +63,12 @@ function isHosted(type: string): boolean {
 
 function readText(block: JsonObject, path: Path): TextPart | undefined {
   const fields = createFieldReader(block)
-  fields.skip('type')
+  fields.ignore('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
   const part: Draft<TextPart> = { kind: 'text', text, path }
   const list = fields.list('citations')
-  const left = fields.rest()
+  const left = fields.unread()
   if (list === undefined) return withResidue(part, left)
   if (list.length === 0) return withResidue(part, left, [[['citations'], list]])
   const { citations, entries } = readCitations(list, path)
@@ -79,7 +79,7 @@ function readText(block: JsonObject, path: Path): TextPart | undefined {
 
 function readResult(block: JsonObject, path: Path): ResultPart {
   const fields = createFieldReader(block)
-  fields.skip('type')
+  fields.ignore('type')
   const part: Draft<ResultPart> = { kind: 'result', form: 'function', content: [], path }
   const callId = fields.string('tool_use_id')
   if (callId !== undefined) part.callId = callId
@@ -89,9 +89,9 @@ function readResult(block: JsonObject, path: Path): ResultPart {
   const content = readResultContent(own(block, 'content'), part, quiet)
   if (content !== undefined) {
     part.content = content
-    fields.skip('content')
+    fields.ignore('content')
   }
-  return withResidue(part, fields.rest(), quiet)
+  return withResidue(part, fields.unread(), quiet)
 }
 
 function readResultContent(

@@ -12,24 +12,24 @@ import { close, withResidue } from './residue.ts'
 
 export function readThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
-  fields.skip('type')
+  fields.ignore('type')
   const thinking = fields.string('thinking')
   if (thinking === undefined) return undefined
   const value = fields.string('signature')
   const quiet: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [thinking], path }
   if (value !== undefined) part.seal = { wire: 'messages', value }
-  return withResidue(part, fields.rest(), quiet)
+  return withResidue(part, fields.unread(), quiet)
 }
 
 export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
-  fields.skip('type')
+  fields.ignore('type')
   const value = fields.string('data')
   if (value === undefined) return undefined
   const seal = { wire: 'messages', value, redacted: true } as const
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [], path, seal }
-  return withResidue(part, fields.rest())
+  return withResidue(part, fields.unread())
 }
 
 export function writeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json.ts'
 import { compact, isObject } from '../../json/json.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 
 /** How blocks are to be written. */
 export interface WriteContext {
@@ -30,7 +30,7 @@ export function residueOf(
   entries: readonly ResidueEntry[],
   quiet: readonly ResidueEntry[],
 ): Residue {
-  return { wire: 'messages', at, entries, quiet }
+  return { wire: 'messages', at, entries, defaults: quiet }
 }
 
 /** Restores or reports the residue of what was written with nothing absent in it. A key remembered as `undefined` was absent and is taken out again. */
@@ -40,7 +40,7 @@ export function close(
   report: Report,
 ): JsonObject {
   if (residue === undefined) return written
-  finish(written, residue, 'messages', report)
+  restoreOrReport(written, residue, 'messages', report)
   return compact(written)
 }
 
@@ -48,14 +48,14 @@ export function close(
 export function remembered(residue: Residue | undefined, key: string): { value: unknown } | undefined {
   if (residue?.wire !== 'messages') return undefined
   const isIt = ([path]: ResidueEntry): boolean => path.length === 1 && path[0] === key
-  const entry = residue.entries.find(isIt) ?? residue.quiet?.find(isIt)
+  const entry = residue.entries.find(isIt) ?? residue.defaults?.find(isIt)
   return entry && { value: entry[1] }
 }
 
 /** A part that stands for a block in another form remembers the block itself, under the empty path. */
 export function verbatim(residue: Residue | undefined): { value: unknown } | undefined {
   if (residue?.wire !== 'messages') return undefined
-  const entry = residue.quiet?.find(([path]) => path.length === 0)
+  const entry = residue.defaults?.find(([path]) => path.length === 0)
   return entry && { value: entry[1] }
 }
 

@@ -8,14 +8,17 @@ import { isObject, omit, own } from '../../json/json.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
-import type { ReadRun, RunCall, ShownCall } from '../codec.ts'
+import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../codec.ts'
 import { textOfContent } from '../kit/content-text.ts'
 import { jsonText, parseObject } from './residue.ts'
 
 /** Stands before what we put into `encrypted_content`, which no provider would write so. */
 const mark = 'toolwire:'
 
-export function writeRunCall(call: RunCall, newId: (prefix: string) => string): ShownCall | undefined {
+export function writeRunCall(
+  call: ServerToolCall,
+  newId: (prefix: string) => string,
+): ServerToolItem | undefined {
   if (call.server !== undefined) return mcpUse(call, call.server, newId('mcptoolu_'))
   return call.family === 'web_search' ? searchUse(call, newId('srvtoolu_')) : undefined
 }
@@ -24,7 +27,7 @@ function hosted(value: JsonObject & { type: string }, path: Path): HostedPart {
   return { kind: 'hosted', wire: 'messages', type: value.type, value, path }
 }
 
-function mcpUse({ name, input, path }: RunCall, server: string, id: string): ShownCall {
+function mcpUse({ name, input, path }: ServerToolCall, server: string, id: string): ServerToolItem {
   const use = { type: 'mcp_tool_use', id, name, server_name: server, input: parseObject(input) ?? {} }
   return {
     apart: true,
@@ -37,7 +40,7 @@ function mcpUse({ name, input, path }: RunCall, server: string, id: string): Sho
   }
 }
 
-function searchUse({ input, path }: RunCall, id: string): ShownCall {
+function searchUse({ input, path }: ServerToolCall, id: string): ServerToolItem {
   const args = parseObject(input) ?? {}
   const query = own(args, 'query')
   const title = typeof query === 'string' && query !== '' ? query : 'web_search'
@@ -61,9 +64,9 @@ function searchUse({ input, path }: RunCall, id: string): ShownCall {
   }
 }
 
-export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadRun> {
+export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall> {
   const uses = new Map<string, HostedPart>()
-  const read = new Map<Part, ReadRun>()
+  const read = new Map<Part, ReadServerCall>()
   for (const part of parts) {
     if (part.kind !== 'hosted') continue
     const { type, value } = part
@@ -78,7 +81,7 @@ export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadRun>
   return read
 }
 
-interface Pair extends Omit<ReadRun, 'parts'> {
+interface Pair extends Omit<ReadServerCall, 'parts'> {
   readonly call: CallPart
   readonly result: ResultPart
 }

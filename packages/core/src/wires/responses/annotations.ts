@@ -6,7 +6,7 @@ import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import type { Writer } from './residue.ts'
 import { isOwn, residueOf } from './residue.ts'
 
@@ -35,7 +35,7 @@ export function readAnnotations(list: readonly unknown[], path: Path): Annotatio
 function readCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value) || own(value, 'type') !== 'url_citation') return undefined
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const url = fields.string('url')
   if (url === undefined) return undefined
   const read = {
@@ -43,7 +43,7 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
     start: fields.number('start_index'),
     end: fields.number('end_index'),
   }
-  return { url, path, ...compact(read), residue: residueOf(path, fields.rest()) }
+  return { url, path, ...compact(read), residue: residueOf(path, fields.unread()) }
 }
 
 /** A citation without a place is about the whole text it stands with. */
@@ -58,6 +58,6 @@ export function writeCitation(citation: Citation, text: TextPart, writer: Writer
         start_index: start ?? 0,
         end_index: end ?? text.text.length,
       }
-  finish(written, citation.residue, 'responses', writer.report)
+  restoreOrReport(written, citation.residue, 'responses', writer.report)
   return written
 }

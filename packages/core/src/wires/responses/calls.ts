@@ -9,7 +9,7 @@ import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../kit/tool-error-mark.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import { isBareText, readContentList, writeParts } from './parts.ts'
 import type { Writer } from './residue.ts'
 import { isOwn, jsonText, readDefault, residueOf } from './residue.ts'
@@ -23,12 +23,12 @@ const forms = {
 
 export function readCall(item: JsonObject, path: Path, form: Form): CallPart | undefined {
   const fields = createFieldReader(item)
-  fields.skip('type')
+  fields.ignore('type')
   const name = fields.string('name')
   const key = forms[form].input
   const input = readInput(own(item, key))
   if (name === undefined || input === undefined) return undefined
-  fields.skip(key)
+  fields.ignore(key)
   const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
   const id = fields.string('call_id')
   if (id !== undefined) part.id = id
@@ -36,7 +36,7 @@ export function readCall(item: JsonObject, path: Path, form: Form): CallPart | u
   if (namespace !== undefined) part.namespace = namespace
   const status = readStatus(item, fields)
   if (status !== undefined) part.status = status
-  part.residue = residueOf(path, fields.rest(), oddValue(item, key))
+  part.residue = residueOf(path, fields.unread(), oddValue(item, key))
   return part
 }
 
@@ -55,7 +55,7 @@ function oddValue(item: JsonObject, key: string): ResidueEntry[] {
 function readStatus(item: JsonObject, fields: FieldReader): CallStatus | undefined {
   const status = own(item, 'status')
   if (status !== 'in_progress' && status !== 'completed' && status !== 'incomplete') return undefined
-  fields.skip('status')
+  fields.ignore('status')
   return status
 }
 
@@ -78,7 +78,7 @@ export function writeCall(
   written.name = part.name
   written[key] = part.input
   if (part.residue === undefined) return written
-  finish(written, part.residue, 'responses', report)
+  restoreOrReport(written, part.residue, 'responses', report)
   // An adaptation may have rewritten the input; only what still says the same goes back in its odd form.
   if (readInput(own(written, key)) !== part.input) written[key] = part.input
   return compact(written)
@@ -86,7 +86,7 @@ export function writeCall(
 
 export function readResult(item: JsonObject, path: Path, form: Form, report: Report): ResultPart | undefined {
   const fields = createFieldReader(item)
-  fields.skip('type')
+  fields.ignore('type')
   const read = readOutput(item, fields, into(path, 'output'), report)
   if (read === undefined) return undefined
   const { quiet } = read
@@ -99,7 +99,7 @@ export function readResult(item: JsonObject, path: Path, form: Form, report: Rep
   if (name !== undefined) part.name = name
   if (read.plain) part.plain = true
   if (marked !== undefined) part.isError = true
-  part.residue = residueOf(path, fields.rest(), quiet)
+  part.residue = residueOf(path, fields.unread(), quiet)
   return part
 }
 
@@ -117,7 +117,7 @@ function readOutput(item: JsonObject, fields: FieldReader, path: Path, report: R
     const { parts, loose } = readContentList(list, path, 'tool', report)
     return { content: parts, plain: false, quiet: loose ? [[['output'], list]] : [] }
   }
-  fields.skip('output')
+  fields.ignore('output')
   const value = own(item, 'output')
   const quiet: ResidueEntry[] = [[['output'], value]]
   if (value === undefined || value === null) return { content: [], plain: false, quiet }
@@ -142,6 +142,6 @@ export function writeResult(part: ResultPart, writer: Writer): JsonObject {
     writer.report('field_dropped', into(part.path, 'name'), message)
   }
   if (part.residue === undefined) return written
-  finish(written, part.residue, 'responses', writer.report)
+  restoreOrReport(written, part.residue, 'responses', writer.report)
   return compact(written)
 }

@@ -16,5 +16,5 @@ export const responsesCodec: Codec = {
   createStreamDecoder,
   createStreamEncoder,
   hostedCalls: { read: readHostedCall, write: writeHostedCall },
-  runCalls: { read: readRunCalls, write: writeRunCall },
+  serverCalls: { read: readRunCalls, write: writeRunCall },
 }

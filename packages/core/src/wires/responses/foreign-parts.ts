@@ -52,17 +52,17 @@ export function readForeignPart(
 
 function readText(value: JsonObject, path: Path, report: Report): TextPart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
   reportMixedShape(into(path, 'type'), 'A part of type "text"', 'an input_text or output_text', report)
-  return { kind: 'text', text, path, residue: residueOf(path, fields.rest()) }
+  return { kind: 'text', text, path, residue: residueOf(path, fields.unread()) }
 }
 
 /** Chat keeps the address one level deeper. */
 function readNestedImage(value: JsonObject, path: Path, report: Report): ImagePart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const inner = fields.object('image_url')
   const bare = fields.string('image_url')
   const innerFields = createFieldReader(inner ?? {})
@@ -81,7 +81,7 @@ function readNestedImage(value: JsonObject, path: Path, report: Report): ImagePa
 
 function readNestedFile(value: JsonObject, path: Path, report: Report): FilePart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const inner = createFieldReader(fields.object('file') ?? {})
   const data = inner.string('file_data')
   const id = data === undefined ? inner.string('file_id') : undefined
@@ -101,7 +101,7 @@ function fileData(data: string): MediaSource {
 
 function readImageBlock(value: JsonObject, path: Path, report: Report): ImagePart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const inner = createFieldReader(fields.object('source') ?? {})
   const source = readBlockSource(inner)
   if (source === undefined) return undefined
@@ -122,20 +122,20 @@ function readBlockSource(fields: FieldReader): MediaSource | undefined {
 
 /** What is left of a part whose fields stood one level deeper than they do here. */
 function movedOut(path: Path, key: string, inner: FieldReader, outer: FieldReader): Residue {
-  const entries = [...inner.rest([key]), ...outer.rest()]
+  const entries = [...inner.unread([key]), ...outer.unread()]
   return { wire: 'responses', at: path, entries, moved: { from: [key], to: [] } }
 }
 
 function readToolUse(value: JsonObject, path: Path, report: Report): CallPart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const name = fields.string('name')
   const given = fields.value('input')
   const input = typeof given === 'string' ? given : given === undefined ? '' : jsonText(given)
   if (name === undefined || input === undefined) return undefined
   reportMixedShape(into(path, 'type'), 'A tool_use block', 'a function_call item', report)
   const id = fields.string('id')
-  const residue = residueOf(path, fields.rest())
+  const residue = residueOf(path, fields.unread())
   return { kind: 'call', form: 'function', name, input, path, ...compact({ id }), residue }
 }
 
@@ -146,7 +146,7 @@ export function readToolResult(
   report: Report,
 ): ResultPart | undefined {
   const fields = createFieldReader(value)
-  for (const key of ['type', 'role']) fields.skip(key)
+  for (const key of ['type', 'role']) fields.ignore(key)
   const read = readResultContent(fields, into(path, 'content'), readInner)
   if (read === undefined) return undefined
   const isBlock = own(value, 'type') === 'tool_result'
@@ -162,7 +162,7 @@ export function readToolResult(
       name: fields.string('name'),
       isError: fields.boolean('is_error'),
     }),
-    residue: residueOf(path, fields.rest()),
+    residue: residueOf(path, fields.unread()),
   }
 }
 
@@ -190,7 +190,7 @@ export function readToolCalls(list: readonly unknown[], path: Path, report: Repo
 function readToolCall(value: unknown, path: Path): CallPart | undefined {
   if (!isObject(value)) return undefined
   const outer = createFieldReader(value)
-  outer.skip('type')
+  outer.ignore('type')
   const form = isObject(own(value, 'custom')) ? 'custom' : 'function'
   const inner = outer.object(form)
   if (inner === undefined) return undefined
@@ -200,7 +200,7 @@ function readToolCall(value: unknown, path: Path): CallPart | undefined {
   const input = typeof given === 'string' ? given : given === undefined ? '' : jsonText(given)
   if (name === undefined || input === undefined) return undefined
   const id = outer.string('id')
-  outer.skip('index')
+  outer.ignore('index')
   const residue = movedOut(path, form, fields, outer)
   return { kind: 'call', form, name, input, path, ...compact({ id }), residue }
 }

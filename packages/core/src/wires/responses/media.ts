@@ -6,7 +6,7 @@ import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import type { Writer } from './residue.ts'
 import { residueOf } from './residue.ts'
 
@@ -26,7 +26,7 @@ function dataUrl(source: { readonly mediaType: string; readonly data: string }):
 
 export function readImage(value: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const url = fields.string('image_url')
   // With both, the address is the image and the id is left over.
   const id = url === undefined ? fields.string('file_id') : undefined
@@ -34,7 +34,7 @@ export function readImage(value: JsonObject, path: Path): ImagePart | undefined 
     url !== undefined ? sourceOfUrl(url) : id !== undefined ? { type: 'file', id } : undefined
   if (source === undefined) return undefined
   const detail = fields.string('detail')
-  const residue = residueOf(path, fields.rest())
+  const residue = residueOf(path, fields.unread())
   return detail === undefined
     ? { kind: 'image', source, path, residue }
     : { kind: 'image', source, path, detail, residue }
@@ -51,13 +51,13 @@ export function writeImage(part: ImagePart, writer: Writer): JsonObject | undefi
       ? { file_id: source.id }
       : { image_url: source.type === 'url' ? source.url : dataUrl(source) }
   const written = compact({ type: 'input_image', ...place, detail })
-  finish(written, part.residue, 'responses', writer.report)
+  restoreOrReport(written, part.residue, 'responses', writer.report)
   return written
 }
 
 export function readFile(value: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const found = readFileSource(fields.string('file_data'), () => {
     const url = fields.string('file_url')
     if (url !== undefined) return { type: 'url', url }
@@ -71,7 +71,7 @@ export function readFile(value: JsonObject, path: Path): FilePart | undefined {
     path,
     source: found.source,
     ...compact({ filename }),
-    residue: residueOf(path, fields.rest(), found.quiet),
+    residue: residueOf(path, fields.unread(), found.quiet),
   }
 }
 
@@ -99,7 +99,7 @@ export function writeFile(part: FilePart, textType: string, writer: Writer): Jso
       writer.report('field_dropped', part.path, message)
     }
     const text = { type: textType, text: source.text }
-    finish(text, part.residue, 'responses', writer.report)
+    restoreOrReport(text, part.residue, 'responses', writer.report)
     return text
   }
   const place =
@@ -109,6 +109,6 @@ export function writeFile(part: FilePart, textType: string, writer: Writer): Jso
         ? { file_url: source.url }
         : { file_data: dataUrl(source) }
   const written = compact({ type: 'input_file', filename, ...place })
-  finish(written, part.residue, 'responses', writer.report)
+  restoreOrReport(written, part.residue, 'responses', writer.report)
   return written
 }

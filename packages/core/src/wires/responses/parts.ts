@@ -7,7 +7,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import { readAnnotations, writeCitation } from './annotations.ts'
 import type { InnerReader } from './foreign-parts.ts'
 import { readForeignPart } from './foreign-parts.ts'
@@ -78,13 +78,13 @@ function readPart(
 
 function readText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
   const part: Draft<TextPart> = { kind: 'text', text, path }
   const annotations = fields.list('annotations')
   const logprobs = fields.list('logprobs')
-  const entries = fields.rest()
+  const entries = fields.unread()
   const quiet: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
   if (annotations !== undefined && annotations.length > 0) {
     const read = readAnnotations(annotations, path)
@@ -101,10 +101,10 @@ function readText(value: JsonObject, path: Path, type: string, role: Role): Text
 
 function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   const fields = createFieldReader(value)
-  fields.skip('type')
+  fields.ignore('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
-  return { kind: 'refusal', text, path, residue: residueOf(path, fields.rest()) }
+  return { kind: 'refusal', text, path, residue: residueOf(path, fields.unread()) }
 }
 
 /** `undefined` when the part has no place in a content list; that has then been reported. */
@@ -114,7 +114,7 @@ function writePart(part: Part, role: Role, writer: Writer): unknown {
       return writeText(part, role, writer)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
-      finish(written, part.residue, 'responses', writer.report)
+      restoreOrReport(written, part.residue, 'responses', writer.report)
       return written
     }
     case 'image':
@@ -154,7 +154,7 @@ function writeText(part: TextPart, role: Role, writer: Writer): JsonObject {
     } else if (!isOwn(part)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
   } else reportInputText(part, writer)
-  finish(written, part.residue, 'responses', writer.report)
+  restoreOrReport(written, part.residue, 'responses', writer.report)
   return written
 }
 

@@ -7,19 +7,19 @@ import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { finish } from '../kit/tool-refs.ts'
+import { restoreOrReport } from '../kit/tool-refs.ts'
 import type { Writer } from './residue.ts'
 import { isOwn, readDefault, residueOf } from './residue.ts'
 
 export function readReasoning(item: JsonObject, path: Path): ReasoningPart {
   const fields = createFieldReader(item)
-  fields.skip('type')
+  fields.ignore('type')
   const summary = readTexts(fields, 'summary', 'summary_text')
   const text = readTexts(fields, 'content', 'reasoning_text')
   const sealed = fields.string('encrypted_content')
   const quiet = [...summary.quiet, ...text.quiet]
   readDefault(fields, 'status', 'completed', quiet)
-  const entries = [...fields.rest(), ...summary.entries, ...text.entries]
+  const entries = [...fields.unread(), ...summary.entries, ...text.entries]
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: summary.texts, text: text.texts, path }
   if (sealed !== undefined) part.seal = { wire: 'responses', value: sealed }
   part.residue = residueOf(path, entries, quiet)
@@ -67,6 +67,6 @@ export function writeReasoning(part: ReasoningPart, writer: Writer): JsonObject 
     const message = 'Reasoning sealed by another provider means nothing here; the seal was left out.'
     report('reasoning_sealed', part.path, message)
   }
-  finish(written, part.residue, 'responses', report)
+  restoreOrReport(written, part.residue, 'responses', report)
   return written
 }

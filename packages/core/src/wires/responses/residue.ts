@@ -14,7 +14,7 @@ export interface Writer {
 
 /** Takes a field that says what goes without saying, for the quiet part of the residue. */
 export function readDefault(fields: FieldReader, key: string, value: string, quiet: ResidueEntry[]): void {
-  if (fields.says(key, value)) quiet.push([[key], value])
+  if (fields.is(key, value)) quiet.push([[key], value])
 }
 
 /**
@@ -26,7 +26,9 @@ export function residueOf(
   entries: readonly ResidueEntry[],
   quiet: readonly ResidueEntry[] = [],
 ): Residue {
-  return quiet.length === 0 ? { wire: 'responses', at, entries } : { wire: 'responses', at, entries, quiet }
+  return quiet.length === 0
+    ? { wire: 'responses', at, entries }
+    : { wire: 'responses', at, entries, defaults: quiet }
 }
 
 export function isOwn(owner: { readonly residue?: Residue }): boolean {

@@ -8,11 +8,14 @@ import { isObject, own } from '../../json/json.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { ReadRun, RunCall, ShownCall } from '../codec.ts'
+import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../codec.ts'
 import { textOfContent } from '../kit/content-text.ts'
 import { jsonText } from './residue.ts'
 
-export function writeRunCall(call: RunCall, newId: (prefix: string) => string): ShownCall | undefined {
+export function writeRunCall(
+  call: ServerToolCall,
+  newId: (prefix: string) => string,
+): ServerToolItem | undefined {
   if (call.server !== undefined) return mcpCall(call, call.server, newId('mcp_'))
   return call.family === 'web_search' ? searchCall(call, newId('ws_')) : undefined
 }
@@ -21,7 +24,7 @@ function hosted(value: JsonObject & { type: string }, path: Path): HostedPart {
   return { kind: 'hosted', wire: 'responses', type: value.type, value, path }
 }
 
-function mcpCall({ name, input, path }: RunCall, server: string, id: string): ShownCall {
+function mcpCall({ name, input, path }: ServerToolCall, server: string, id: string): ServerToolItem {
   const head = {
     type: 'mcp_call',
     id,
@@ -44,7 +47,7 @@ function mcpCall({ name, input, path }: RunCall, server: string, id: string): Sh
   }
 }
 
-function searchCall({ input, path }: RunCall, id: string): ShownCall {
+function searchCall({ input, path }: ServerToolCall, id: string): ServerToolItem {
   const query = queryOf(input)
   const head = { type: 'web_search_call', id, action: { type: 'search', query, queries: [query] } }
   return {
@@ -67,8 +70,8 @@ function queryOf(input: string): string {
   }
 }
 
-export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadRun> {
-  const read = new Map<Part, ReadRun>()
+export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall> {
+  const read = new Map<Part, ReadServerCall>()
   for (const part of parts) {
     if (part.kind !== 'hosted') continue
     const run =
@@ -82,7 +85,7 @@ export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadRun>
   return read
 }
 
-function readMcpCall({ value, path }: HostedPart): ReadRun | undefined {
+function readMcpCall({ value, path }: HostedPart): ReadServerCall | undefined {
   const { id, name, server_label: server, arguments: input, output, error } = value
   const failed = isObject(error)
   if (typeof id !== 'string' || typeof name !== 'string' || (!failed && typeof output !== 'string'))
@@ -98,7 +101,7 @@ function readMcpCall({ value, path }: HostedPart): ReadRun | undefined {
 }
 
 /** Only a search that brings its results can be told elsewhere as a call that was answered. */
-function readSearch({ value, path }: HostedPart): ReadRun | undefined {
+function readSearch({ value, path }: HostedPart): ReadServerCall | undefined {
   const { id, action, results, status } = value
   if (typeof id !== 'string' || !Array.isArray(results) || results.length === 0) return undefined
   const texts = results.map((result: unknown) =>

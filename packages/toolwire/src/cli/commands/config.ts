@@ -7,16 +7,16 @@ import { didYouMean } from '../../terminal/suggest.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure } from '../serve/config-failure.ts'
-import type { World } from '../serve/environment.ts'
+import type { Environment } from '../serve/environment.ts'
 
 const subjects = ['print', 'check', 'schema'] as const
 
 export async function run(args: Arguments, io: Io): Promise<number> {
-  const { processWorld } = await import('../serve/environment.ts')
-  return runConfig(args, io, processWorld)
+  const { processEnvironment } = await import('../serve/environment.ts')
+  return runConfig(args, io, processEnvironment)
 }
 
-export async function runConfig(args: Arguments, io: Io, world: World): Promise<number> {
+export async function runConfig(args: Arguments, io: Io, world: Environment): Promise<number> {
   const subject = checkSubject(args)
   const [, ...more] = args.positionals
   if (subject === undefined) throw new UsageError('Say what to do: print, check or schema.')
@@ -45,7 +45,12 @@ async function writeSchema(io: Io): Promise<number> {
   return exitCodes.ok
 }
 
-async function look(subject: 'print' | 'check', args: Arguments, io: Io, world: World): Promise<number> {
+async function look(
+  subject: 'print' | 'check',
+  args: Arguments,
+  io: Io,
+  world: Environment,
+): Promise<number> {
   const { checkConfig, printConfig } = await import('../serve/config-views.ts')
   const file = args.value('config')
   const wanted = { ...(file !== undefined && { file }) }

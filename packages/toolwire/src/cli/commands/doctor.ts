@@ -3,8 +3,8 @@
 import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
 import { doctor } from '../doctor/doctor.ts'
-import { processDoctorWorld } from '../doctor/environment.ts'
+import { processDoctorEnvironment } from '../doctor/environment.ts'
 
 export function run(args: Arguments, io: Io): Promise<number> {
-  return doctor(args, io, processDoctorWorld)
+  return doctor(args, io, processDoctorEnvironment)
 }

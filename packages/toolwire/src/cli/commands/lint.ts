@@ -13,7 +13,7 @@ import { type LintSettings, lintDocument } from '../lint/lint-document.ts'
 import { notesOn } from '../lint/notes.ts'
 import { prettyReport, repairLines } from '../lint/pretty.ts'
 import { repairDocument } from '../lint/repair.ts'
-import { complain } from '../print-error.ts'
+import { printError } from '../print-error.ts'
 import { wireOption } from '../wire-option.ts'
 
 type Mode = 'look' | 'fix' | 'dry-run'
@@ -33,7 +33,7 @@ export async function run(args: Arguments, io: Io): Promise<number> {
       if (!(error instanceof InputError)) throw error
       const { reason, place } = error
       failed.push({ name: nameOf(name), reason, ...(place && { place }) })
-      complain(error, io)
+      printError(error, io)
     }
   }
   // The repaired JSON has stdout to itself.

@@ -2,9 +2,9 @@
 
 import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
-import { processWorld } from '../serve/environment.ts'
+import { processEnvironment } from '../serve/environment.ts'
 import { serve } from '../serve/serve.ts'
 
 export function run(args: Arguments, io: Io): Promise<number> {
-  return serve(args, io, processWorld)
+  return serve(args, io, processEnvironment)
 }

@@ -13,13 +13,13 @@ export interface Line {
   readonly paint: (text: string) => string
 }
 
-export interface Side {
+export interface WireColumn {
   readonly title: Line
   readonly json: readonly Line[]
   readonly losses: readonly Line[]
 }
 
-export interface SideOptions {
+export interface ColumnOptions {
   readonly width: number
   readonly full: boolean
   readonly colors: Colors
@@ -34,7 +34,7 @@ export const wireNames: { readonly [W in Wire]: string } = {
 const mostLines = 60
 const mostPaths = 12
 
-export function sideOf(wire: Wire, { from, kind, views }: ThreeWires, options: SideOptions): Side {
+export function columnOf(wire: Wire, { from, kind, views }: ThreeWires, options: ColumnOptions): WireColumn {
   const { colors } = options
   const isSource = wire === from
   const { value, diagnostics } = views[wire]
@@ -73,7 +73,11 @@ interface Marker {
 }
 
 /** Each marker has a column of its own before the JSON. */
-function jsonPart(value: unknown, markers: readonly Marker[], { width, full, colors }: SideOptions): Line[] {
+function jsonPart(
+  value: unknown,
+  markers: readonly Marker[],
+  { width, full, colors }: ColumnOptions,
+): Line[] {
   const gutter = markers.length === 0 ? 0 : markers.length + 1
   const all = jsonLines(value, width - gutter, full)
   const hidden = full || all.length <= mostLines ? 0 : all.length - (mostLines - 1)
@@ -126,7 +130,7 @@ function lossLines(
   diagnostics: readonly Diagnostic[],
   root: string,
   isSource: boolean,
-  { width, full, colors }: SideOptions,
+  { width, full, colors }: ColumnOptions,
 ): Line[] {
   const losses = lossesOf(diagnostics)
   const notes = diagnostics.length - losses.length

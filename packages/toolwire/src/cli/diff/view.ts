@@ -3,7 +3,7 @@ import type { Wire } from '@toolwire/core'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth, padToWidth } from '../../terminal/display-width.ts'
 import { wires } from '../wire-option.ts'
-import { type Line, letterOf, lossesOf, type Side, sideOf, wireNames } from './column.ts'
+import { columnOf, type Line, letterOf, lossesOf, type WireColumn, wireNames } from './column.ts'
 import type { ThreeWires } from './three-wires.ts'
 
 const leastForColumns = 120
@@ -15,14 +15,14 @@ export function diffView(three: ThreeWires, columns: number, full: boolean, colo
   const total = Number.isFinite(columns) ? columns : pipeWidth
   const aside = total >= leastForColumns
   const width = aside ? Math.floor((total - 2 * between.length) / wires.length) : total
-  const sides = wires.map(wire => sideOf(wire, three, { width, full, colors }))
+  const sides = wires.map(wire => columnOf(wire, three, { width, full, colors }))
   const rows = aside ? sideBySide(sides, width, colors) : oneBelowTheOther(sides, width, colors)
   return [...rows, ...legend(three, colors)].map(row => `${row}\n`).join('')
 }
 
-function sideBySide(sides: readonly Side[], width: number, colors: Colors): string[] {
+function sideBySide(sides: readonly WireColumn[], width: number, colors: Colors): string[] {
   const rule = colors.dim(sides.map(() => '─'.repeat(width)).join('─┼─'))
-  const block = (part: (side: Side) => readonly Line[]): string[] => {
+  const block = (part: (side: WireColumn) => readonly Line[]): string[] => {
     const parts = sides.map(part)
     const height = Math.max(...parts.map(({ length }) => length))
     return Array.from({ length: height }, (_, row) =>
@@ -47,7 +47,7 @@ function cell(line: Line | undefined, width: number): string {
   return line.paint(text) + padToWidth(text, width).slice(text.length)
 }
 
-function oneBelowTheOther(sides: readonly Side[], width: number, colors: Colors): string[] {
+function oneBelowTheOther(sides: readonly WireColumn[], width: number, colors: Colors): string[] {
   const rule = colors.dim('─'.repeat(width))
   const write = ({ text, paint }: Line): string => paint(cutToWidth(text, width)).trimEnd()
   return sides.flatMap(({ title, json, losses }, i) => [

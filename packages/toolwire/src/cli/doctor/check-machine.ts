@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.ts'
 import { listenFailure } from '../serve/listen.ts'
 import type { Check } from './check.ts'
 import { ok, problem, warning } from './check.ts'
-import type { DoctorWorld } from './environment.ts'
+import type { DoctorEnvironment } from './environment.ts'
 
 /** As in the package's "engines". */
 const leastNode = [20, 19] as const
@@ -19,7 +19,7 @@ export function checkNode(version: string): Check {
   return problem('node', `Node ${version} is too old.`, `Install Node ${leastNode.join('.')} or later.`)
 }
 
-export async function checkStore({ store }: Settings, { openStore }: DoctorWorld): Promise<Check> {
+export async function checkStore({ store }: Settings, { openStore }: DoctorEnvironment): Promise<Check> {
   try {
     const opened = await openStore(store)
     try {
@@ -38,7 +38,7 @@ export async function checkStore({ store }: Settings, { openStore }: DoctorWorld
   }
 }
 
-export async function checkPort({ host, port }: Settings, world: DoctorWorld): Promise<Check> {
+export async function checkPort({ host, port }: Settings, world: DoctorEnvironment): Promise<Check> {
   try {
     await world.tryPort(host, port)
     return ok('port', port === 0 ? 'Any free port will be taken.' : `Port ${port} of ${host} is free.`)
@@ -58,7 +58,7 @@ export async function checkPort({ host, port }: Settings, world: DoctorWorld): P
 }
 
 /** The version of the gateway that listens there, if it is one. */
-async function runningVersion(url: string, { fetch }: DoctorWorld): Promise<string | undefined> {
+async function runningVersion(url: string, { fetch }: DoctorEnvironment): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/version`, { headers: {}, signal: AbortSignal.timeout(1_000) })
     const body: unknown = await response.json()

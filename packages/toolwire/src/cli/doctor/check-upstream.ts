@@ -1,23 +1,23 @@
 /** Whether an upstream is there, takes its key and has the models that are asked of it. */
 import type { Upstream } from '../../gateway/settings.ts'
-import { type AskedModels, askModels } from '../serve/ask-models.ts'
+import { type ModelQuery, queryModels } from '../serve/ask-models.ts'
 import type { Check } from './check.ts'
 import { ok, problem, warning } from './check.ts'
-import type { DoctorWorld } from './environment.ts'
+import type { DoctorEnvironment } from './environment.ts'
 
 const patienceMs = 5_000
 const withoutList: ReadonlySet<number> = new Set([404, 405, 501])
 
 export async function checkUpstream(
   upstream: Upstream,
-  { fetch, uptimeMs }: Pick<DoctorWorld, 'fetch' | 'uptimeMs'>,
+  { fetch, uptimeMs }: Pick<DoctorEnvironment, 'fetch' | 'uptimeMs'>,
 ): Promise<Check> {
   const started = uptimeMs()
-  const asked = await askModels(upstream, fetch, patienceMs)
+  const asked = await queryModels(upstream, fetch, patienceMs)
   return judge(upstream, asked, `${Math.round(uptimeMs() - started)} ms`)
 }
 
-function judge(upstream: Upstream, { status, models = [], failure }: AskedModels, time: string): Check {
+function judge(upstream: Upstream, { status, models = [], failure }: ModelQuery, time: string): Check {
   const { name, baseUrl, apiKey, forwardKey } = upstream
   const about = `upstream ${name}`
   if (status === undefined) {

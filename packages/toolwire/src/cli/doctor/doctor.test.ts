@@ -7,10 +7,10 @@ import { openStore } from '../serve/open-store.ts'
 import type { Check } from './check.ts'
 import { checkNode } from './check-machine.ts'
 import { doctor } from './doctor.ts'
-import type { DoctorWorld } from './environment.ts'
+import type { DoctorEnvironment } from './environment.ts'
 
 interface Patient extends Setup {
-  readonly world?: Partial<DoctorWorld>
+  readonly world?: Partial<DoctorEnvironment>
   readonly config?: object
 }
 
@@ -18,7 +18,7 @@ async function visit(patient: Patient, ...argv: string[]): Promise<{ code: numbe
   const { config, world: more, ...setup } = patient
   const files = config === undefined ? setup.files : { 'toolwire.config.json': JSON.stringify(config) }
   const { io, world, printed } = createStage({ ...setup, ...(files && { files }) })
-  const whole: DoctorWorld = {
+  const whole: DoctorEnvironment = {
     ...world,
     nodeVersion: '20.19.0',
     openStore: settings => openStore({ ...settings, kind: 'memory' }),
@@ -195,7 +195,7 @@ describe('the machine', () => {
     ['store', { openStore: () => new Promise<never>(() => {}) }],
     ['port', { tryPort: () => new Promise<never>(() => {}) }],
   ])('with a %s that never answers', async (name, stuck) => {
-    const after: DoctorWorld['after'] = (_milliseconds, callback) => {
+    const after: DoctorEnvironment['after'] = (_milliseconds, callback) => {
       const timer = setImmediate(callback)
       return () => clearImmediate(timer)
     }

@@ -5,11 +5,11 @@ import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { DoctorWorld } from './environment.ts'
+import type { DoctorEnvironment } from './environment.ts'
 import { examine } from './examine.ts'
 import { checksView } from './view.ts'
 
-export async function doctor(args: Arguments, io: Io, world: DoctorWorld): Promise<number> {
+export async function doctor(args: Arguments, io: Io, world: DoctorEnvironment): Promise<number> {
   if (args.positionals.length > 0) {
     throw new UsageError('The doctor takes no arguments.', 'A configuration file is named with --config.')
   }

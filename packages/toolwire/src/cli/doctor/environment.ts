@@ -1,10 +1,10 @@
 /** What the doctor touches beyond what `serve` does. */
 import { createServer } from 'node:net'
-import type { World } from '../serve/environment.ts'
-import { processWorld } from '../serve/environment.ts'
+import type { Environment } from '../serve/environment.ts'
+import { processEnvironment } from '../serve/environment.ts'
 import { openStore } from '../serve/open-store.ts'
 
-export interface DoctorWorld extends World {
+export interface DoctorEnvironment extends Environment {
   readonly nodeVersion: string
   readonly openStore: typeof openStore
   /** Opens the port and closes it again; rejects when it cannot be opened. */
@@ -13,8 +13,8 @@ export interface DoctorWorld extends World {
   after(milliseconds: number, callback: () => void): () => void
 }
 
-export const processDoctorWorld: DoctorWorld = {
-  ...processWorld,
+export const processDoctorEnvironment: DoctorEnvironment = {
+  ...processEnvironment,
   nodeVersion: process.versions.node,
   openStore,
   tryPort: (host, port) =>

@@ -15,10 +15,10 @@ import type { Check } from './check.ts'
 import { ok, problem, warning } from './check.ts'
 import { checkNode, checkPort, checkStore } from './check-machine.ts'
 import { checkUpstream } from './check-upstream.ts'
-import type { DoctorWorld } from './environment.ts'
+import type { DoctorEnvironment } from './environment.ts'
 import { withinTime } from './within-time.ts'
 
-export async function examine(wanted: Wanted, io: Io, world: DoctorWorld): Promise<Check[]> {
+export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment): Promise<Check[]> {
   const node = checkNode(world.nodeVersion)
   const read = await readOrTell(wanted, io, world)
   if (Array.isArray(read)) return [node, ...read]
@@ -51,7 +51,7 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorWorld): Promi
   ]
 }
 
-async function readOrTell(wanted: Wanted, io: Io, world: DoctorWorld): Promise<Read | Check[]> {
+async function readOrTell(wanted: Wanted, io: Io, world: DoctorEnvironment): Promise<Read | Check[]> {
   try {
     const over = envLayers(io.env)
     return await readSettings({ ...wanted, over }, filesOf(io, world), machineOf(io, world))

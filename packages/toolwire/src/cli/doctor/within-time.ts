@@ -1,7 +1,7 @@
 /** A check that never comes back must not keep the others from being told. */
 import type { Check } from './check.ts'
 import { problem } from './check.ts'
-import type { DoctorWorld } from './environment.ts'
+import type { DoctorEnvironment } from './environment.ts'
 
 /** Longer than anything that is waited for inside of a check. */
 const patienceMs = 40_000
@@ -9,7 +9,7 @@ const patienceMs = 40_000
 export function withinTime(
   name: string,
   work: Promise<Check[]>,
-  { after }: Pick<DoctorWorld, 'after'>,
+  { after }: Pick<DoctorEnvironment, 'after'>,
 ): Promise<Check[]> {
   return new Promise((resolve, reject) => {
     const callOff = after(patienceMs, () => {

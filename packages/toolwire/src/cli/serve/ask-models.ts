@@ -2,9 +2,9 @@
 import { isObject } from '../../config/json-value.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 
-export interface AskedModels {
+export interface ModelQuery {
   /** Of the answer; absent when there was none. */
   readonly status?: number
   readonly models?: readonly string[]
@@ -12,11 +12,11 @@ export interface AskedModels {
   readonly failure?: string
 }
 
-export async function askModels(
+export async function queryModels(
   upstream: Upstream,
-  fetch: World['fetch'],
+  fetch: Environment['fetch'],
   patienceMs: number,
-): Promise<AskedModels> {
+): Promise<ModelQuery> {
   try {
     const response = await fetch(`${upstream.baseUrl.replace(/\/+$/, '')}/models`, {
       headers: upstreamHeaders(upstream, {}, false),

@@ -4,7 +4,7 @@ import type { Upstream } from '../../gateway/settings.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
-import type { TryLine } from './curl-examples.ts'
+import type { CurlExample } from './curl-examples.ts'
 import { demoName } from './demo-upstream.ts'
 
 export interface Ready {
@@ -83,7 +83,7 @@ function modelsOf({ models = [], rename = {} }: Upstream): string {
   return printable(`${names.slice(0, shownModels).join(', ')}${more}${rest}`)
 }
 
-export function tryView(lines: readonly TryLine[], note: string | undefined, colors: Colors): string {
+export function tryView(lines: readonly CurlExample[], note: string | undefined, colors: Colors): string {
   const head = `\n  Try it, one line for each wire${note === undefined ? '' : ` (${note})`}:\n`
   return (
     head +

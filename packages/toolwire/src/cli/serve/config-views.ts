@@ -6,7 +6,7 @@ import type { Layer } from '../../config/layers.ts'
 import { defaultOrigin, mergeLayers, originOf } from '../../config/layers.ts'
 import { maskConfig } from '../../config/mask-config.ts'
 import type { Wanted } from '../../config/read-settings.ts'
-import { readSettings, readSoundSettings } from '../../config/read-settings.ts'
+import { loadValidSettings, readSettings } from '../../config/read-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Colors, colorsFor } from '../../terminal/colors.ts'
 import { formatPath } from '../../terminal/format-path.ts'
@@ -14,11 +14,16 @@ import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { filesOf, machineOf } from './environment.ts'
 import { envLayers } from './flag-layers.ts'
 
-export async function printConfig(wanted: Wanted, json: boolean, io: Io, world: World): Promise<number> {
+export async function printConfig(
+  wanted: Wanted,
+  json: boolean,
+  io: Io,
+  world: Environment,
+): Promise<number> {
   const read = await readSettings(
     { ...wanted, over: envLayers(io.env) },
     filesOf(io, world),
@@ -31,8 +36,13 @@ export async function printConfig(wanted: Wanted, json: boolean, io: Io, world: 
   return exitCodes.ok
 }
 
-export async function checkConfig(wanted: Wanted, json: boolean, io: Io, world: World): Promise<number> {
-  const read = await readSoundSettings(
+export async function checkConfig(
+  wanted: Wanted,
+  json: boolean,
+  io: Io,
+  world: Environment,
+): Promise<number> {
+  const read = await loadValidSettings(
     { ...wanted, over: envLayers(io.env) },
     filesOf(io, world),
     machineOf(io, world),

@@ -3,9 +3,9 @@ import type { Wire } from '@toolwire/core'
 import type { Settings } from '../../config/settings.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { Io } from '../../terminal/io.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 
-export interface TryLine {
+export interface CurlExample {
   readonly title: string
   readonly command: string
 }
@@ -40,7 +40,7 @@ const examples: { readonly [W in Wire]: Example } = {
   },
 }
 
-export function tryLines(url: string, model: string, keyVariable: string | undefined): TryLine[] {
+export function curlExamples(url: string, model: string, keyVariable: string | undefined): CurlExample[] {
   const key = keyVariable === undefined ? '' : ` -H "authorization: Bearer $${keyVariable}"`
   return Object.values(examples).map(({ title, path, body }) => {
     // The name of a model is the user's own, and may hold anything.
@@ -62,15 +62,15 @@ export const unnamedKey = 'TOOLWIRE_KEY'
 /** A model that exists, as far as can be known: a name from the settings, or the first that an upstream lists. */
 export async function modelToTry(
   upstreams: readonly Upstream[],
-  { fetch }: Pick<World, 'fetch'>,
+  { fetch }: Pick<Environment, 'fetch'>,
 ): Promise<string | undefined> {
   const listed = upstreams
     .flatMap(({ models = [], rename = {} }) => [...models, ...Object.keys(rename)])
     .find(name => !name.endsWith('*'))
   if (listed !== undefined) return listed
-  const { askModels } = await import('./ask-models.ts')
+  const { queryModels } = await import('./ask-models.ts')
   for (const upstream of upstreams) {
-    const { models } = await askModels(upstream, fetch, patienceMs)
+    const { models } = await queryModels(upstream, fetch, patienceMs)
     const { models: served = [] } = upstream
     const found = models?.find(
       model => served.length === 0 || served.some(prefix => model.startsWith(prefix.slice(0, -1))),

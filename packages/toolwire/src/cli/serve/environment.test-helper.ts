@@ -4,7 +4,7 @@ import type { Io, Output } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 
 export const cwd = '/home/me/work'
 
@@ -14,13 +14,13 @@ export interface Setup {
   /** What programs export, by path; their text may stand in `files`. */
   readonly programs?: Readonly<Record<string, () => unknown>>
   readonly env?: Readonly<Record<string, string>>
-  readonly fetch?: World['fetch']
+  readonly fetch?: Environment['fetch']
   readonly isTTY?: boolean
 }
 
 export interface Stage {
   readonly io: Io
-  readonly world: World
+  readonly world: Environment
   readonly printed: { stdout: string; stderr: string }
   /** Resolves once this was printed. */
   until(text: string): Promise<void>
@@ -74,7 +74,7 @@ export function createStage(setup: Setup = {}): Stage {
     },
     writeFile: async () => {},
   }
-  const world: World = {
+  const world: Environment = {
     cwd,
     platform: 'linux',
     home: '/nowhere/home/me',

@@ -4,7 +4,7 @@ import type { Files } from '../../config/load-config.ts'
 import type { Machine } from '../../config/state-path.ts'
 import type { Io } from '../../terminal/io.ts'
 
-export interface World {
+export interface Environment {
   readonly cwd: string
   readonly platform: string
   readonly home: string
@@ -27,7 +27,7 @@ export interface World {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export const processWorld: World = {
+export const processEnvironment: Environment = {
   cwd: process.cwd(),
   platform: process.platform,
   home: homedir(),
@@ -56,10 +56,10 @@ export const processWorld: World = {
   fetch: (url, init) => fetch(url, init),
 }
 
-export function filesOf(io: Io, { cwd, load }: World): Files {
+export function filesOf(io: Io, { cwd, load }: Environment): Files {
   return { io, cwd, load }
 }
 
-export function machineOf({ env }: Io, { platform, home }: World): Machine {
+export function machineOf({ env }: Io, { platform, home }: Environment): Machine {
   return { env, platform, home }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { McpProblem } from '../../mcp/connect-servers.ts'
-import { createMcpNews } from './log-mcp-status.ts'
+import { createMcpStatusLog } from './log-mcp-status.ts'
 
 test('a problem is told once, another one again, and that an awaited server came', () => {
   const servers = { tools: [], problems: [] as McpProblem[] }
   servers.problems = [{ server: 'a', message: 'It is away.', isAwaited: true }]
-  const news = createMcpNews(servers)
+  const news = createMcpStatusLog(servers)
   expect(news()).toEqual([])
   servers.problems = [{ server: 'a', message: 'It refuses.', isAwaited: true }]
   expect(news()).toEqual(['MCP server a: It refuses. It is looked for again.'])

@@ -7,7 +7,7 @@ export function problemText({ server, message, isAwaited }: McpProblem): string 
 }
 
 /** Gives what is new since the last time; what was there when it was made is not. */
-export function createMcpNews(servers: Pick<McpServers, 'tools' | 'problems'>): () => string[] {
+export function createMcpStatusLog(servers: Pick<McpServers, 'tools' | 'problems'>): () => string[] {
   let told = servers.problems
   return () => {
     const before = told

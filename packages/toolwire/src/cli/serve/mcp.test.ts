@@ -80,9 +80,9 @@ it('appear when their server does, and both its absence and its coming are told'
 
 it('are looked at by the doctor', { timeout: 30_000 }, async () => {
   const { io, world, printed } = createStage({ files })
-  const { processDoctorWorld } = await import('../doctor/environment.ts')
+  const { processDoctorEnvironment } = await import('../doctor/environment.ts')
   const tryPort = async (): Promise<void> => {}
-  const code = await doctor(argumentsOf('doctor', []), io, { ...processDoctorWorld, ...world, tryPort })
+  const code = await doctor(argumentsOf('doctor', []), io, { ...processDoctorEnvironment, ...world, tryPort })
   expect(code).toBe(1)
   expect(printed.stdout).toMatch(/✓ mcp sample {5}Offers \d+ tools\./)
   expect(printed.stdout).toContain('✗ mcp broken')

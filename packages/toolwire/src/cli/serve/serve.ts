@@ -1,5 +1,5 @@
 /** One run of the gateway, from its arguments to its end. */
-import { readSoundSettings } from '../../config/read-settings.ts'
+import { loadValidSettings } from '../../config/read-settings.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -9,14 +9,14 @@ import { exitCodes } from '../exit-codes.ts'
 import { version as ownVersion } from '../version.ts'
 import { readyView, tryView } from './banner.ts'
 import { orConfigFailure } from './config-failure.ts'
-import { keyVariableFor, modelToTry, tryLines, unnamedKey } from './curl-examples.ts'
-import type { World } from './environment.ts'
+import { curlExamples, keyVariableFor, modelToTry, unnamedKey } from './curl-examples.ts'
+import type { Environment } from './environment.ts'
 import { filesOf, machineOf } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
 import { startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
-export async function serve(args: Arguments, io: Io, world: World): Promise<number> {
+export async function serve(args: Arguments, io: Io, world: Environment): Promise<number> {
   if (args.positionals.length > 0) {
     throw new UsageError(
       `"serve" takes no "${printable(args.positionals[0] ?? '')}".`,
@@ -25,7 +25,7 @@ export async function serve(args: Arguments, io: Io, world: World): Promise<numb
   }
   return orConfigFailure(io, async () => {
     const file = args.value('config')
-    const read = await readSoundSettings(
+    const read = await loadValidSettings(
       {
         ...(file !== undefined && { file }),
         over: layersOver(args, io.env, world.cwd),
@@ -63,7 +63,7 @@ async function suggest(
   { url, upstreams }: Pick<Awaited<ReturnType<typeof startGateway>>, 'url' | 'upstreams'>,
   keyVariable: string | undefined,
   io: Io,
-  world: World,
+  world: Environment,
 ): Promise<void> {
   const model = await modelToTry(upstreams, world)
   const notes = [
@@ -71,5 +71,7 @@ async function suggest(
     ...(keyVariable === unnamedKey ? [`with a key of yours in ${unnamedKey}`] : []),
   ]
   const note = notes.length === 0 ? undefined : notes.join(', ')
-  io.stdout.write(tryView(tryLines(url, model ?? 'MODEL', keyVariable), note, colorsFor(io.stdout, io.env)))
+  io.stdout.write(
+    tryView(curlExamples(url, model ?? 'MODEL', keyVariable), note, colorsFor(io.stdout, io.env)),
+  )
 }

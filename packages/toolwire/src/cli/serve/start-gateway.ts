@@ -9,9 +9,9 @@ import type { McpServers } from '../../mcp/connect-servers.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { demoUpstream } from './demo-upstream.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { listen } from './listen.ts'
-import { createMcpNews, problemText } from './log-mcp-status.ts'
+import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
 import { watchersFor } from './observers.ts'
 import { openStore } from './open-store.ts'
 import type { Stoppable } from './stop-gateway.ts'
@@ -30,7 +30,7 @@ const sweepEveryMs = 5 * 60_000
 
 export async function startGateway(
   settings: Settings,
-  { io, world, version }: { readonly io: Io; readonly world: World; readonly version: string },
+  { io, world, version }: { readonly io: Io; readonly world: Environment; readonly version: string },
 ): Promise<RunningGateway> {
   const { hosted } = settings
   // The gateway finds them by the type of the hosted tool.
@@ -102,7 +102,7 @@ interface McpPlace {
   readonly taken: readonly string[]
   readonly version: string
   readonly io: Io
-  readonly world: World
+  readonly world: Environment
 }
 
 async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<McpServers | undefined> {
@@ -122,6 +122,6 @@ async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<Mc
     // It rejects only when what speaks MCP is not installed, and says what to install.
     throw new ConfigError([{ message: error instanceof Error ? error.message : String(error) }])
   })
-  news = createMcpNews(servers)
+  news = createMcpStatusLog(servers)
   return servers
 }

@@ -4,7 +4,7 @@ import type { Gateway } from '../../gateway/create-gateway.ts'
 import type { Io } from '../../terminal/io.ts'
 import { plural } from '../../terminal/table.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 
 export interface Stoppable {
   readonly server: Server
@@ -21,7 +21,7 @@ const lookEveryMs = 20
 export function untilStopped(
   running: Stoppable,
   shutdownMs: number,
-  { io, world }: { readonly io: Io; readonly world: World },
+  { io, world }: { readonly io: Io; readonly world: Environment },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = false

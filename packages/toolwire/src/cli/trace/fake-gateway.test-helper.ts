@@ -4,7 +4,7 @@ import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io, Output } from '../../terminal/io.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
-import { complain } from '../print-error.ts'
+import { printError } from '../print-error.ts'
 import { runTrace } from './run-trace.ts'
 
 export interface FakeGateway {
@@ -76,7 +76,7 @@ export async function trace(
   } catch (error) {
     if (error === enough) return { code: 130, ...printed }
     if (!(error instanceof UsageError) && !(error instanceof InputError)) throw error
-    complain(error, io)
+    printError(error, io)
     return { code: 2, ...printed }
   }
 }

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '@toolwire/core'
 import type { StatefulRequest } from '../responses-api/state.ts'
 
-export function inCallersPlaces(
+export function toClientPaths(
   diagnostics: readonly Diagnostic[],
   { places, previousId }: StatefulRequest,
   input: unknown,

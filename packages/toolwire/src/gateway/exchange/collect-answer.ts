@@ -7,13 +7,13 @@ import { collect } from './relay.ts'
 import type { ExchangeRun } from './run.ts'
 
 export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<Buffer> {
-  const { visit, upstream, stopwatch } = run
-  const { core, signal, observation } = visit
+  const { context, upstream, stopwatch } = run
+  const { gateway, signal, observation } = context
   return stopwatch.wait(
     collect({
       answer,
-      limit: core.limits.answerBytes,
-      clock: core.clock,
+      limit: gateway.limits.answerBytes,
+      clock: gateway.clock,
       // A whole answer is done when its head comes, so its body has no reason to pause.
       idleMs: upstream.timeouts.idleMs,
       signal,
@@ -27,8 +27,8 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
   )
 }
 
-export function parseAnswer({ passes, upstream, visit }: ExchangeRun, bytes: Buffer): unknown {
-  const { depth } = visit.core.limits
+export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: Buffer): unknown {
+  const { depth } = context.gateway.limits
   const text = bytes.toString('utf8')
   // What passes as it is may be as it likes; the rest has to be read and written.
   if (!passes && tooDeepAt(text, depth) !== undefined) {

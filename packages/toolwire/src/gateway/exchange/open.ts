@@ -1,29 +1,29 @@
 /** The exchange between a client's wire and an upstream's, by the settings of both. */
 import type { Exchange, ExchangeOptions, Profile, Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import type { Core, Visit } from '../context.ts'
+import type { GatewayContext, RequestContext } from '../context.ts'
 import type { Upstream } from '../settings.ts'
 import type { Destination } from '../upstream/route-model.ts'
 
 export interface ExchangeSides {
-  readonly visit: Visit
+  readonly context: RequestContext
   readonly wire: Wire
   readonly destination: Destination
 }
 
 /** `answerId`: an upstream's ids may repeat or be guessed, so what is kept here gets a better one. */
-export function openExchange({ visit, wire, destination }: ExchangeSides, answerId = ''): Exchange {
-  const { core, owner } = visit
+export function openExchange({ context, wire, destination }: ExchangeSides, answerId = ''): Exchange {
+  const { gateway, owner } = context
   const { upstream } = destination
   return createExchange({
     from: wire,
     to: upstream.wire,
-    newId: core.newId,
-    now: () => Math.floor(core.clock.date() / 1000),
-    limits: { event: core.limits.eventLength, stream: core.limits.streamLength },
+    newId: gateway.newId,
+    now: () => Math.floor(gateway.clock.date() / 1000),
+    limits: { event: gateway.limits.eventLength, stream: gateway.limits.streamLength },
     ...(upstream.changesNothing && wire === upstream.wire ? {} : conversionOptions(wire, upstream)),
     ...(answerId !== '' && { answerId }),
-    ...ownTools(core, owner),
+    ...ownTools(gateway, owner),
   })
 }
 
@@ -44,10 +44,13 @@ function assumed(wire: Wire, upstream: Upstream): Partial<Profile> {
   return wire !== upstream.wire && upstream.wire === 'chat' ? { allowedTools: false } : {}
 }
 
-function ownTools({ tools, hosted, hidden }: Core, owner: string): Partial<ExchangeOptions> {
+function ownTools(
+  { tools, hosted, serverCallMemory }: GatewayContext,
+  owner: string,
+): Partial<ExchangeOptions> {
   if (tools.length === 0 && hosted.length === 0) return {}
   return {
     ...(tools.length > 0 && { tools }),
-    recall: callId => hidden.recall(owner, callId),
+    serverCallRecordFor: callId => serverCallMemory.find(owner, callId),
   }
 }

@@ -8,7 +8,7 @@ const closeBrace = 0x7d
  * Whether an answer that came whole is, as far as a look at it can tell, an object that reports no error. Some servers
  * answer errors, or pages, with a status of success; those have to be read.
  */
-export function looksPlain({ headers }: UpstreamAnswer, bytes: Buffer): boolean {
+export function canPassAnswer({ headers }: UpstreamAnswer, bytes: Buffer): boolean {
   const type = headers['content-type']
   return (
     type?.startsWith('application/json') === true &&

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { glanceAt } from './peek-request.ts'
+import { peekRequest } from './peek-request.ts'
 
-const glance = (text: string, maxDepth = 512): ReturnType<typeof glanceAt> =>
-  glanceAt(Buffer.from(text), maxDepth)
+const glance = (text: string, maxDepth = 512): ReturnType<typeof peekRequest> =>
+  peekRequest(Buffer.from(text), maxDepth)
 
 describe('a glance at a request', () => {
   it('finds the fields of the outermost object only', () => {

@@ -3,10 +3,10 @@
  * look over the letters finds the fields of the outermost object; whatever is unusual is left to the parser.
  */
 import { isAscii } from 'node:buffer'
-import { bufferOver } from '../http/as-buffer.ts'
+import { asBuffer } from '../http/as-buffer.ts'
 import { endOfString } from '../http/json-body.ts'
 
-export interface Glance {
+export interface RequestPeek {
   readonly model: string
   readonly streamed: boolean
   /** The body, where all of it is plain ASCII and needs no decoding. */
@@ -20,8 +20,8 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** Nothing when this is not surely an object with one `model`, nested no deeper than so many levels. */
-export function glanceAt(bytes: Uint8Array, maxDepth: number): Glance | undefined {
-  const text = bufferOver(bytes).toString('latin1')
+export function peekRequest(bytes: Uint8Array, maxDepth: number): RequestPeek | undefined {
+  const text = asBuffer(bytes).toString('latin1')
   let model: string | undefined
   let streamed: boolean | undefined
   let at = skipSpace(text, 0)

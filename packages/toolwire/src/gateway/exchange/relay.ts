@@ -1,10 +1,10 @@
 /** One round of an upstream's answer: streamed through the exchange to the client, or collected whole. */
 import type { ExchangeStream } from '@toolwire/core'
 import { GatewayError } from '../errors.ts'
-import { bufferOver } from '../http/as-buffer.ts'
+import { asBuffer } from '../http/as-buffer.ts'
 import type { OnDrain, ReadOptions } from '../upstream/read-body.ts'
 import { readBody } from '../upstream/read-body.ts'
-import { joinBriefly } from './scratch-concat.ts'
+import { scratchConcat } from './scratch-concat.ts'
 
 type Reading = Pick<ReadOptions, 'answer' | 'clock' | 'idleMs' | 'signal' | 'name'>
 
@@ -31,7 +31,7 @@ export async function relay(options: RelayOptions): Promise<string> {
     onData(chunks, hold) {
       onChunks?.(chunks)
       const unfinished = stream.unfinished
-      const text = stream.push(joinBriefly(chunks))
+      const text = stream.push(scratchConcat(chunks))
       if (stream.finish !== undefined) {
         last.push(text)
         return 'finished'
@@ -79,5 +79,5 @@ export async function collect(options: CollectOptions): Promise<Buffer> {
   })
   const [first] = all
   // Mostly it comes in one piece, and a copy would be of no use.
-  return all.length === 1 && first !== undefined ? bufferOver(first) : Buffer.concat(all)
+  return all.length === 1 && first !== undefined ? asBuffer(first) : Buffer.concat(all)
 }

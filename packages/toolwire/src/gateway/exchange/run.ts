@@ -1,10 +1,10 @@
 /** One exchange on its way: what it was asked, where it goes, and what became of it so far. */
 import type { Diagnostic, Exchange, Wire } from '@toolwire/core'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { keepResponse } from '../responses-api/state.ts'
-import type { Keeper } from '../responses-api/unsaved-responses.ts'
+import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { openAnswer } from '../upstream/attempt.ts'
 import { secretName, upstreamHeaders } from '../upstream/headers.ts'
@@ -13,7 +13,7 @@ import type { ServedUpstream } from '../upstream/served.ts'
 import { countLosses } from './loss-report.ts'
 
 export interface ExchangeRun {
-  readonly visit: Visit
+  readonly context: RequestContext
   readonly wire: Wire
   readonly upstream: ServedUpstream
   readonly upstreamModel: string
@@ -28,7 +28,7 @@ export interface ExchangeRun {
   readonly responseId: string
   readonly createdAt: number
   /** Where the answer is kept. */
-  readonly store: Keeper | undefined
+  readonly store: ResponseWriter | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
 }
@@ -58,15 +58,15 @@ export class Stopwatch {
 }
 
 /** Sends a request to the upstream, again if need be, and gives the answer as soon as its head is there. */
-export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
-  const { visit, upstream, streamed, stopwatch } = run
-  const { core, request, observation, signal } = visit
-  const { clock } = core
+export async function requestUpstream(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
+  const { context, upstream, streamed, stopwatch } = run
+  const { gateway, request, observation, signal } = context
+  const { clock } = gateway
   const { url, timeouts, budget } = upstream
-  const transport = await core.transportFor(upstream)
+  const transport = await gateway.transportFor(upstream)
   const headers = upstreamHeaders(upstream, request.headers, streamed)
   if (observation.wantsViews) {
-    observation.viewHead('upstream-request', { line: `POST ${url}`, headers: masked(headers) })
+    observation.viewHead('upstream-request', { line: `POST ${url}`, headers: maskSecrets(headers) })
     observation.view('upstream-request', body)
   }
   const answer = await stopwatch.wait(
@@ -84,7 +84,7 @@ export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<
         retries: upstream.retries ?? 2,
         budget,
         clock,
-        random: core.random,
+        random: gateway.random,
         signal,
         onRetry() {
           observation.facts.retries = (observation.facts.retries ?? 0) + 1
@@ -93,12 +93,15 @@ export async function ask(run: ExchangeRun, body: string | Uint8Array): Promise<
     ),
   )
   if (observation.wantsViews) {
-    observation.viewHead('upstream-answer', { line: String(answer.status), headers: masked(answer.headers) })
+    observation.viewHead('upstream-answer', {
+      line: String(answer.status),
+      headers: maskSecrets(answer.headers),
+    })
   }
   return answer
 }
 
-export function masked(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function maskSecrets(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const out: Record<string, string> = {}
   for (const name of Object.keys(headers)) {
     const value = headers[name]
@@ -125,11 +128,11 @@ export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject 
 }
 
 /** Before the client hears the end of an answer, whatever it may refer to later is kept. */
-export async function keep(run: ExchangeRun, response: JsonObject | undefined): Promise<void> {
-  const { state, store, visit, createdAt, stopwatch } = run
-  const { core, owner } = visit
+export async function saveAnswer(run: ExchangeRun, response: JsonObject | undefined): Promise<void> {
+  const { state, store, context, createdAt, stopwatch } = run
+  const { gateway, owner } = context
   if (state === undefined || !state.keeps || store === undefined || typeof response?.id !== 'string') return
-  visit.observation.facts.responseId = response.id
+  context.observation.facts.responseId = response.id
   await stopwatch.wait(
     keepResponse({
       state,
@@ -137,8 +140,8 @@ export async function keep(run: ExchangeRun, response: JsonObject | undefined): 
       owner,
       store,
       createdAt,
-      expiresAt: createdAt + core.ttlMs,
-      newId: core.newId,
+      expiresAt: createdAt + gateway.ttlMs,
+      newId: gateway.newId,
     }),
   )
 }

@@ -1,7 +1,7 @@
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Chunks as one, mostly in memory that is used again at once: whoever gets them must not keep them. */
-export function joinBriefly(chunks: readonly Uint8Array[]): Uint8Array {
+export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first !== undefined) return first
   let length = 0

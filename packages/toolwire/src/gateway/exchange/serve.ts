@@ -1,6 +1,6 @@
 /** `POST` on one of the three wires: from the client's bytes to an exchange that is ready to run. */
 import type { Exchange, Wire } from '@toolwire/core'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseGlanced, parseJsonBody } from '../http/json-body.ts'
@@ -10,30 +10,30 @@ import type { StatefulRequest } from '../responses-api/state.ts'
 import { resolveState } from '../responses-api/state.ts'
 import type { Upstream } from '../settings.ts'
 import type { Destination } from '../upstream/route-model.ts'
-import { inCallersPlaces } from './client-paths.ts'
+import { toClientPaths } from './client-paths.ts'
 import { lossesOf, refuseLosses, wantsReport } from './loss-report.ts'
 import { openExchange } from './open.ts'
-import type { Glance } from './peek-request.ts'
-import { glanceAt } from './peek-request.ts'
+import type { RequestPeek } from './peek-request.ts'
+import { peekRequest } from './peek-request.ts'
 import type { ExchangeRun } from './run.ts'
 import { Stopwatch } from './run.ts'
 import { answerStreamed } from './streamed.ts'
 import { answerWhole } from './whole.ts'
 
-export async function serveExchange(visit: Visit, wire: Wire): Promise<void> {
-  const { core } = visit
-  if (core.draining()) throw shuttingDown()
-  const bytes = await readBytes(visit)
-  const glance = glanceAt(bytes, core.limits.depth)
-  if (glance === undefined) return convert(visit, wire, bytes, parseJsonBody(bytes, core.limits.depth))
-  const { text, model, streamed } = glance
+export async function serveExchange(context: RequestContext, wire: Wire): Promise<void> {
+  const { gateway } = context
+  if (gateway.draining()) throw shuttingDown()
+  const bytes = await readBytes(context)
+  const peek = peekRequest(bytes, gateway.limits.depth)
+  if (peek === undefined) return convert(context, wire, bytes, parseJsonBody(bytes, gateway.limits.depth))
+  const { text, model, streamed } = peek
   const read = (): JsonObject => parseGlanced(bytes, text)
-  const destination = core.router(model)
-  if (!passesUnread(visit, wire, glance, destination)) return convert(visit, wire, bytes, read())
-  const asked = { visit, wire, model, destination, streamed }
-  noteDestination(asked)
-  const run = openRun(asked, { exchange: openExchange(asked), body: {}, passes: true })
-  run.exchange.pass(read)
+  const destination = gateway.router(model)
+  if (!canPassRequest(context, wire, peek, destination)) return convert(context, wire, bytes, read())
+  const routed = { context, wire, model, destination, streamed }
+  noteDestination(routed)
+  const run = openRun(routed, { exchange: openExchange(routed), body: {}, passes: true })
+  run.exchange.passthrough(read)
   await answer(run, bytes)
 }
 
@@ -41,10 +41,10 @@ export async function serveExchange(visit: Visit, wire: Wire): Promise<void> {
  * Where client and upstream speak one wire and nothing is to be changed, a request need not be read: nothing of it is
  * lost, and what is wrong with it is for the upstream to say.
  */
-function passesUnread(
-  { core, request }: Visit,
+function canPassRequest(
+  { gateway, request }: RequestContext,
   wire: Wire,
-  { model }: Glance,
+  { model }: RequestPeek,
   { upstream, model: upstreamModel }: Destination,
 ): boolean {
   return (
@@ -52,13 +52,18 @@ function passesUnread(
     upstream.changesNothing &&
     upstreamModel === model &&
     !(wire === 'responses' && keepsState(upstream)) &&
-    core.tools.length === 0 &&
+    gateway.tools.length === 0 &&
     !wantsReport(request.headers)
   )
 }
 
-async function convert(visit: Visit, wire: Wire, bytes: Uint8Array, body: JsonObject): Promise<void> {
-  const { core, owner } = visit
+async function convert(
+  context: RequestContext,
+  wire: Wire,
+  bytes: Uint8Array,
+  body: JsonObject,
+): Promise<void> {
+  const { gateway, owner } = context
   const { model } = body
   if (typeof model !== 'string' || model === '') {
     throw new GatewayError('invalid_request', 'The request names no model. Give its name as "model".', {
@@ -66,36 +71,36 @@ async function convert(visit: Visit, wire: Wire, bytes: Uint8Array, body: JsonOb
       code: 'missing_model',
     })
   }
-  const destination = core.router(model)
+  const destination = gateway.router(model)
   const { upstream } = destination
-  const asked = { visit, wire, model, destination, streamed: body.stream === true }
-  noteDestination(asked)
-  const stopwatch = new Stopwatch(core.clock.now)
+  const routed = { context, wire, model, destination, streamed: body.stream === true }
+  noteDestination(routed)
+  const stopwatch = new Stopwatch(gateway.clock.now)
   const state =
     wire === 'responses' && keepsState(upstream)
-      ? await stopwatch.wait(resolveState(body, { owner, store: core.store, newId: core.newId }))
+      ? await stopwatch.wait(resolveState(body, { owner, store: gateway.store, newId: gateway.newId }))
       : undefined
   // Better to know now that the answer cannot be kept than when the model has been paid for it.
-  if (state?.keeps) await stopwatch.wait(core.store?.check() ?? Promise.resolve())
-  const responseId = state === undefined ? '' : core.newId('resp_')
-  const exchange = openExchange(asked, responseId)
+  if (state?.keeps) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
+  const responseId = state === undefined ? '' : gateway.newId('resp_')
+  const exchange = openExchange(routed, responseId)
   // An answer says whether it can be continued, and only the gateway knows.
   const restated = state === undefined ? body : { ...body, store: state.keeps }
   const sent = withoutOwnLimit(state?.body ?? body, upstream.wire === wire)
-  const { value, diagnostics: found } = exchange.request(sent, { asked: restated })
-  const diagnostics = state === undefined ? found : inCallersPlaces(found, state, body.input)
-  const passes = destination.model === model && state === undefined && exchange.isUntouched
-  const run = openRun(asked, { exchange, body, passes, stopwatch, state, responseId })
+  const { value, diagnostics: found } = exchange.request(sent, { clientRequest: restated })
+  const diagnostics = state === undefined ? found : toClientPaths(found, state, body.input)
+  const passes = destination.model === model && state === undefined && exchange.isPassthrough
+  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
   // Of what passes as it is nothing is lost, and what is wrong with it is for the upstream to say.
   if (!passes) {
     run.diagnostics.push(...diagnostics)
-    refuseLosses(diagnostics, core.losses)
+    refuseLosses(diagnostics, gateway.losses)
   }
   await answer(run, passes ? bytes : JSON.stringify({ ...value, model: destination.model }))
 }
 
-interface AskedRun {
-  readonly visit: Visit
+interface RoutedRequest {
+  readonly context: RequestContext
   readonly wire: Wire
   readonly model: string
   readonly destination: Destination
@@ -112,10 +117,10 @@ interface RunParts {
 }
 
 /** Before anything can fail: whoever watches is to know where the request was going. */
-function noteDestination({ visit, wire, model, destination, streamed }: AskedRun): void {
+function noteDestination({ context, wire, model, destination, streamed }: RoutedRequest): void {
   const { upstream } = destination
-  const { facts } = visit.observation
-  visit.limit.set(upstream.timeouts.totalMs)
+  const { facts } = context.observation
+  context.limit.set(upstream.timeouts.totalMs)
   facts.wire = wire
   facts.model = model
   facts.upstream = upstream.name
@@ -124,10 +129,10 @@ function noteDestination({ visit, wire, model, destination, streamed }: AskedRun
   facts.streamed = streamed
 }
 
-function openRun({ visit, wire, destination, streamed }: AskedRun, parts: RunParts): ExchangeRun {
-  const { clock, store } = visit.core
+function openRun({ context, wire, destination, streamed }: RoutedRequest, parts: RunParts): ExchangeRun {
+  const { clock, store } = context.gateway
   return {
-    visit,
+    context,
     wire,
     upstream: destination.upstream,
     upstreamModel: destination.model,
@@ -145,7 +150,7 @@ function openRun({ visit, wire, destination, streamed }: AskedRun, parts: RunPar
 }
 
 async function answer(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
-  const { core, observation } = run.visit
+  const { gateway, observation } = run.context
   try {
     if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
     else if (run.streamed) await answerStreamed(run, upstreamBody)
@@ -153,7 +158,7 @@ async function answer(run: ExchangeRun, upstreamBody: string | Uint8Array): Prom
   } finally {
     const { facts } = observation
     facts.losses = lossesOf(run.diagnostics)
-    facts.totalMs = core.clock.now() - facts.startedAt
+    facts.totalMs = gateway.clock.now() - facts.startedAt
     facts.overheadMs = Math.max(0, facts.totalMs - run.stopwatch.waitedMs)
   }
 }

@@ -3,13 +3,13 @@ import type { ExchangeStream } from '@toolwire/core'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { ClientStream } from '../http/client-stream.ts'
-import { goesOn, nextRound, rememberHidden } from '../server-tools/run.ts'
+import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { isRefusal, readRefusal } from '../upstream/refusal.ts'
 import { collectAnswer, parseAnswer } from './collect-answer.ts'
 import { relay } from './relay.ts'
 import type { ExchangeRun } from './run.ts'
-import { ask, conversionHeaders, isEventStream } from './run.ts'
+import { conversionHeaders, isEventStream, requestUpstream } from './run.ts'
 
 /** Whoever listens to the stream. */
 export type Listener = Pick<ClientStream, 'write' | 'onDrain' | 'begun'>
@@ -21,8 +21,8 @@ export async function streamRounds(
   client: Listener,
   first: () => Promise<UpstreamAnswer>,
 ): Promise<string | undefined> {
-  const { visit } = run
-  const { facts } = visit.observation
+  const { context } = run
+  const { facts } = context.observation
   let open = first
   for (let round = 1; ; round++) {
     facts.rounds = round
@@ -30,20 +30,20 @@ export async function streamRounds(
     if (isRefusal(answer)) {
       const { kind, message, value, status, headers } = await readRefusal(run, answer)
       if (client.begun) throw new GatewayError(kind, message, { code: `upstream_${answer.status}` })
-      sendJson(visit, status, value, { ...conversionHeaders(run), ...headers })
+      sendJson(context, status, value, { ...conversionHeaders(run), ...headers })
       return undefined
     }
     const last = isEventStream(answer)
       ? await relayRound(run, answer, stream, client)
       : stream.whole(parseAnswer(run, await collectAnswer(run, answer)))
-    if (!goesOn(stream)) {
-      if (stream.calls.length > 0) await rememberHidden(run, stream.held)
+    if (!needsAnotherRound(stream)) {
+      if (stream.calls.length > 0) await recordServerCalls(run, stream.serverCalls)
       return last
     }
     client.write(last)
-    const body = await nextRound(run, stream.held, round)
+    const body = await nextRound(run, stream.serverCalls, round)
     client.write(stream.nextRound())
-    open = () => ask(run, body)
+    open = () => requestUpstream(run, body)
   }
 }
 
@@ -53,9 +53,9 @@ async function relayRound(
   stream: ExchangeStream,
   client: Listener,
 ): Promise<string> {
-  const { visit, upstream, stopwatch } = run
-  const { core, signal, observation } = visit
-  const { clock } = core
+  const { context, upstream, stopwatch } = run
+  const { gateway, signal, observation } = context
+  const { clock } = gateway
   // The chunk's own work is timed from its arrival to the next wait.
   let arrived = 0
   const begin = (): Promise<string> =>

@@ -5,45 +5,45 @@ import type { GatewayError } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { failedEnd } from '../responses-api/failed-end.ts'
-import { asGatewayError, noteFailure, noteUnkept } from '../send-error.ts'
+import { asGatewayError, recordFailure, recordSaveFailure } from '../send-error.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import type { ExchangeRun } from './run.ts'
-import { ask, conversionHeaders, keep } from './run.ts'
+import { conversionHeaders, requestUpstream, saveAnswer } from './run.ts'
 import type { Listener } from './streamed-rounds.ts'
 import { streamRounds } from './streamed-rounds.ts'
 
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
-  const { visit, exchange } = run
-  const { core, sink, observation } = visit
+  const { context, exchange } = run
+  const { gateway, sink, observation } = context
   const stream = exchange.stream()
   const client = new ClientStream({
     sink,
-    clock: core.clock,
-    heartbeatMs: core.heartbeatMs,
+    clock: gateway.clock,
+    heartbeatMs: gateway.heartbeatMs,
     headers() {
-      const headers = { ...visit.headers, ...conversionHeaders(run) }
+      const headers = { ...context.headers, ...conversionHeaders(run) }
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
       return headers
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
-  await giveStream(run, stream, client, () => ask(run, body))
+  await pipeStream(run, stream, client, () => requestUpstream(run, body))
 }
 
 /** Whoever is told a stream to its end. */
 export type StreamListener = Listener & Pick<ClientStream, 'firstByteAt' | 'end' | 'abandon'>
 
 /** Gives why the answer could not be kept, if so. `whenFailed`: what is kept of an answer that failed. */
-export async function giveStream(
+export async function pipeStream(
   run: ExchangeRun,
   stream: ExchangeStream,
   client: StreamListener,
   open: () => Promise<UpstreamAnswer>,
   whenFailed: (answer: JsonObject, error: GatewayError) => JsonObject = answer => answer,
 ): Promise<GatewayError | undefined> {
-  const { visit, diagnostics } = run
-  const { facts } = visit.observation
+  const { context, diagnostics } = run
+  const { facts } = context.observation
   try {
     const last = await streamRounds(run, stream, client, open)
     if (last === undefined) return undefined
@@ -55,14 +55,16 @@ export async function giveStream(
   } catch (error) {
     // After the head has gone out it is told inside the stream, as the client's wire tells it.
     const failure = asGatewayError(error)
-    noteFailure(facts, failure)
+    recordFailure(facts, failure)
     if (!client.begun) throw failure
     facts.status = 200
     const { kind, message, code } = failure
     const words = stream.fail({ kind, message, ...(code !== undefined && { code }) })
     const { answer } = stream
     // Keeping what was said so far must not stand in the way of saying that it failed.
-    await keep(run, answer && whenFailed(answer, failure)).catch(unkept => noteUnkept(facts, unkept))
+    await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unkept =>
+      recordSaveFailure(facts, unkept),
+    )
     client.write(words)
     return undefined
   } finally {
@@ -71,7 +73,8 @@ export async function giveStream(
     noteAnswer(facts, stream)
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
-    if (client.begun && wantsReport(visit.request.headers)) client.write(reportComment(lossesOf(diagnostics)))
+    if (client.begun && wantsReport(context.request.headers))
+      client.write(reportComment(lossesOf(diagnostics)))
     if (client.begun) client.end()
     else client.abandon()
   }
@@ -80,11 +83,11 @@ export async function giveStream(
 /** Why the answer could not be kept, if so. Its end has not been told yet, but it can no longer be taken back. */
 async function keepEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
-    await keep(run, run.state?.keeps === true ? stream.answer : undefined)
+    await saveAnswer(run, run.state?.keeps === true ? stream.answer : undefined)
     return undefined
   } catch (error) {
     const failure = asGatewayError(error)
-    noteFailure(run.visit.observation.facts, failure)
+    recordFailure(run.context.observation.facts, failure)
     return failure
   }
 }

@@ -1,4 +1,4 @@
 /** The same bytes as a `Buffer`, without a copy. */
-export function bufferOver(bytes: Uint8Array): Buffer {
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -3,14 +3,14 @@
  * say for long; a slow client makes the upstream wait.
  */
 import type { Clock } from '../clock.ts'
-import type { Headers, Sink } from './contract.ts'
+import type { HeaderMap, Sink } from './contract.ts'
 
 export interface ClientStreamOptions {
   readonly sink: Sink
   readonly clock: Clock
   readonly heartbeatMs: number
   /** Asked for when the head is sent, as late as possible. */
-  readonly headers: () => Headers
+  readonly headers: () => HeaderMap
   readonly onWrite?: (text: string) => void
 }
 

@@ -5,7 +5,7 @@
 
 import type { SignalLike } from '@toolwire/core'
 
-export type Headers = Readonly<Record<string, string>>
+export type HeaderMap = Readonly<Record<string, string>>
 
 export interface GatewayRequest {
   readonly method: string
@@ -20,7 +20,7 @@ export interface GatewayRequest {
 }
 
 export interface Sink {
-  head(status: number, headers: Headers): void
+  head(status: number, headers: HeaderMap): void
   /** `false`: the client is slow; wait for `onDrain` before giving more. */
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): void
@@ -35,7 +35,7 @@ export interface Sink {
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
-  readonly headers: Headers
+  readonly headers: HeaderMap
   readonly body: string | Uint8Array
   /** How long connecting may take. */
   readonly connectMs: number

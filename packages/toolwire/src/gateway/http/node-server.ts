@@ -6,8 +6,8 @@ import type { Gateway } from '../create-gateway.ts'
 import { clientGone, errorBody, GatewayError } from '../errors.ts'
 import { wireOfPath } from '../routes/table.ts'
 import { Abort } from './abort.ts'
-import { bufferOver } from './as-buffer.ts'
-import type { GatewayRequest, Headers, Sink } from './contract.ts'
+import { asBuffer } from './as-buffer.ts'
+import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
 
 export interface ServerLimits {
   /** All headers of a request together, in bytes. */
@@ -161,7 +161,7 @@ class NodeSink implements Sink {
     return this.#outgoing.destroyed || this.#outgoing.writableEnded
   }
 
-  head(status: number, headers: Headers): void {
+  head(status: number, headers: HeaderMap): void {
     // Held back until the first bytes of the body, so that both go out in one packet.
     if (!this.#outgoing.headersSent && !this.#isOver) this.#outgoing.writeHead(status, headers)
   }
@@ -174,7 +174,7 @@ class NodeSink implements Sink {
     if (this.#isOver) return
     if (chunk === undefined) this.#outgoing.end()
     else if (chunk.length <= pieceBytes) this.#outgoing.end(chunk)
-    else this.#endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : bufferOver(chunk))
+    else this.#endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : asBuffer(chunk))
   }
 
   onDrain(callback: () => void): void {

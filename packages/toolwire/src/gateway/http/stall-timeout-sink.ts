@@ -4,18 +4,18 @@
  */
 import type { Clock, Deadline } from '../clock.ts'
 import { createDeadline } from '../clock.ts'
-import type { Headers, Sink } from './contract.ts'
+import type { HeaderMap, Sink } from './contract.ts'
 
-export interface PatienceOptions {
+export interface StallTimeoutOptions {
   readonly clock: Clock
   readonly stallMs: number
   /** Told before the client is cut off. */
   onStall(): void
 }
 
-export class PatientSink implements Sink {
+export class StallTimeoutSink implements Sink {
   readonly #sink: Sink
-  readonly #options: PatienceOptions
+  readonly #options: StallTimeoutOptions
   #limit: Deadline | undefined
   #seen: number | undefined
   #isBegun = false
@@ -23,12 +23,12 @@ export class PatientSink implements Sink {
   #isGone = false
   #callbacks: (() => void)[] = []
 
-  constructor(sink: Sink, options: PatienceOptions) {
+  constructor(sink: Sink, options: StallTimeoutOptions) {
     this.#sink = sink
     this.#options = options
   }
 
-  head(status: number, headers: Headers): void {
+  head(status: number, headers: HeaderMap): void {
     if (this.#isBegun) return
     this.#sink.head(status, headers)
     this.#isBegun = true

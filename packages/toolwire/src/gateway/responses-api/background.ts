@@ -5,24 +5,24 @@
  */
 import { createExchange } from '@toolwire/core'
 import { createDeadline } from '../clock.ts'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError, outOfTime } from '../errors.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
-import { ask, conversionHeaders, keep, receiptHead, Stopwatch } from '../exchange/run.ts'
+import { conversionHeaders, receiptHead, requestUpstream, Stopwatch, saveAnswer } from '../exchange/run.ts'
 import type { StreamListener } from '../exchange/streamed.ts'
-import { giveStream } from '../exchange/streamed.ts'
+import { pipeStream } from '../exchange/streamed.ts'
 import { answerWhole } from '../exchange/whole.ts'
 import type { Sink } from '../http/contract.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { asGatewayError, noteFailure, noteUnkept } from '../send-error.ts'
+import { asGatewayError, recordFailure, recordSaveFailure } from '../send-error.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import type { EventLog } from './event-logs.ts'
-import { tellEvents } from './replay-events.ts'
+import { replayEvents } from './replay-events.ts'
 
 export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
-  const { visit, state, responseId } = run
-  const { core, owner } = visit
+  const { context, state, responseId } = run
+  const { gateway, owner } = context
   if (state === undefined || !state.keeps) {
     throw new GatewayError(
       'invalid_request',
@@ -39,19 +39,19 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     output: [],
     usage: null,
   }
-  const log = run.streamed ? core.eventLogs.open(owner, responseId) : undefined
+  const log = run.streamed ? gateway.eventLogs.open(owner, responseId) : undefined
   const job = { run, receipt: { ...receipt, status: 'in_progress' }, upstreamBody, log }
-  const started = core.background.start(owner, responseId, {
-    keepReceipt: () => keep(run, receipt),
+  const started = gateway.background.start(owner, responseId, {
+    keepReceipt: () => saveAnswer(run, receipt),
     work: abort => work(job, abort),
   })
   await started.catch((error: unknown) => {
-    core.eventLogs.drop(owner, responseId)
+    gateway.eventLogs.drop(owner, responseId)
     throw error
   })
-  visit.observation.facts.finish = 'queued'
-  if (log === undefined) sendJson(visit, 200, receipt)
-  else await tellEvents(visit, log, 0, { headers: conversionHeaders(run), stopwatch: run.stopwatch })
+  context.observation.facts.finish = 'queued'
+  if (log === undefined) sendJson(context, 200, receipt)
+  else await replayEvents(context, log, 0, { headers: conversionHeaders(run), stopwatch: run.stopwatch })
 }
 
 interface Job {
@@ -64,37 +64,37 @@ interface Job {
 }
 
 async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortController): Promise<void> {
-  const { core, observation: asked } = run.visit
-  const { clock } = core
+  const { gateway, observation: asked } = run.context
+  const { clock } = gateway
   const { totalMs } = run.upstream.timeouts
   const limit = createDeadline(clock, totalMs, () => abort.abort(outOfTime(totalMs)))
   // The client's own request is over by now; this is an exchange of its own for whoever watches.
   const { firstByteMs: _, totalMs: __, overheadMs: ___, ...known } = asked.facts
-  const observation = core.observer.begin({
+  const observation = gateway.observer.begin({
     ...known,
-    id: core.newId('req_'),
+    id: gateway.newId('req_'),
     route: 'BACKGROUND /v1/responses',
     at: clock.date(),
     startedAt: clock.now(),
   })
   const stopwatch = new Stopwatch(clock.now)
-  const visit: Visit = { ...run.visit, sink: nowhere, signal: abort.signal, observation }
-  const store = core.lastSaves.keeper(abort.signal)
-  const detached = { ...run, visit, stopwatch, store }
+  const context: RequestContext = { ...run.context, sink: nowhere, signal: abort.signal, observation }
+  const store = gateway.lastSaves.keeper(abort.signal)
+  const detached = { ...run, context, stopwatch, store }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
     const last = { ...receipt, status, error }
-    await keep(detached, last).catch(unkept => noteUnkept(observation.facts, unkept))
+    await saveAnswer(detached, last).catch(unkept => recordSaveFailure(observation.facts, unkept))
   }
   try {
     if (log !== undefined) await answerInto(log, detached, receipt, upstreamBody)
     else {
-      await keep(detached, receipt)
+      await saveAnswer(detached, receipt)
       await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
     }
   } catch (error) {
     const failure = asGatewayError(error)
     const { code = failure.kind, message } = failure
-    noteFailure(observation.facts, failure)
+    recordFailure(observation.facts, failure)
     if (code === 'cancelled') await end('cancelled', null)
     else await end('failed', { code, message })
   } finally {
@@ -117,10 +117,10 @@ async function answerInto(
   // Whoever listens is to know at once under which id to come back.
   log.append(stream.begin(Math.floor(run.createdAt / 1000)))
   const open = async (): Promise<UpstreamAnswer> => {
-    await keep(run, receipt)
-    return ask(run, upstreamBody)
+    await saveAnswer(run, receipt)
+    return requestUpstream(run, upstreamBody)
   }
-  const unkept = await giveStream(run, stream, listenerOf(log), open, (answer, { code }) =>
+  const unkept = await pipeStream(run, stream, listenerOf(log), open, (answer, { code }) =>
     code === 'cancelled' ? { ...answer, status: 'cancelled', error: null } : answer,
   )
   if (unkept !== undefined) throw unkept
@@ -142,12 +142,12 @@ function listenerOf(log: EventLog): StreamListener {
 }
 
 /** A response about which nothing is known yet but what was asked for. */
-function skeleton({ body, visit: { core } }: ExchangeRun): JsonObject {
+function skeleton({ body, context: { gateway } }: ExchangeRun): JsonObject {
   const exchange = createExchange({
     from: 'responses',
     to: 'chat',
-    newId: core.newId,
-    now: () => Math.floor(core.clock.date() / 1000),
+    newId: gateway.newId,
+    now: () => Math.floor(gateway.clock.date() / 1000),
   })
   exchange.request(body)
   return exchange.response({ object: 'chat.completion', model: body.model, choices: [] }).value

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Sink } from '../http/contract.ts'
 import { createEventLogs } from './event-logs.ts'
-import { tellEvents } from './replay-events.ts'
+import { replayEvents } from './replay-events.ts'
 
 const frame = (number: number): string => `data: {"sequence_number":${number}}\n\n`
 
@@ -17,16 +17,16 @@ test('a listener who is too slow is told that what it is to hear next has been l
     onDrain: callback => void drains.push(callback),
   }
   // All that is looked at.
-  const visit = {
-    core: { clock: { now: () => 0, date: () => 0, after: () => () => {} }, heartbeatMs: 0 },
+  const context = {
+    gateway: { clock: { now: () => 0, date: () => 0, after: () => () => {} }, heartbeatMs: 0 },
     sink,
     headers: {},
     signal: new AbortController().signal,
     observation: { facts: {}, wantsViews: false },
     limit: { set: () => {} },
-  } as unknown as Visit
+  } as unknown as RequestContext
   log.append(frame(0))
-  const telling = tellEvents(visit, log, 0)
+  const telling = replayEvents(context, log, 0)
   for (let number = 1; number < 100; number++) log.append(frame(number))
   for (const drained of drains.splice(0)) drained()
   await telling

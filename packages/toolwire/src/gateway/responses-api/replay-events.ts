@@ -1,42 +1,45 @@
 /** Tells one client the events of a streamed background response, from any place on, as they come. */
 
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { Stopwatch } from '../exchange/run.ts'
 import { ClientStream } from '../http/client-stream.ts'
-import type { Headers } from '../http/contract.ts'
+import type { HeaderMap } from '../http/contract.ts'
 import { unlessAborted } from '../http/unless-aborted.ts'
-import { asGatewayError, noteFailure } from '../send-error.ts'
+import { asGatewayError, recordFailure } from '../send-error.ts'
 import type { EventLog } from './event-logs.ts'
 import { eventFrame } from './failed-end.ts'
 
 interface Telling {
-  readonly headers: Headers
+  readonly headers: HeaderMap
   /** Whoever listens waits for the most part. */
   readonly stopwatch: Stopwatch
 }
 
-export async function tellEvents(
-  visit: Visit,
+export async function replayEvents(
+  context: RequestContext,
   log: EventLog,
   from: number,
-  { headers: more, stopwatch }: Telling = { headers: {}, stopwatch: new Stopwatch(visit.core.clock.now) },
+  { headers: more, stopwatch }: Telling = {
+    headers: {},
+    stopwatch: new Stopwatch(context.gateway.clock.now),
+  },
 ): Promise<void> {
-  const { core, sink, signal, observation } = visit
+  const { gateway, sink, signal, observation } = context
   const { facts } = observation
   const client = new ClientStream({
     sink,
-    clock: core.clock,
-    heartbeatMs: core.heartbeatMs,
+    clock: gateway.clock,
+    heartbeatMs: gateway.heartbeatMs,
     headers() {
-      const headers = { ...visit.headers, ...more }
+      const headers = { ...context.headers, ...more }
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
       return headers
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
   // The work has a time limit of its own, and its end is the end of the events.
-  visit.limit.set(0)
+  context.limit.set(0)
   facts.status = 200
   let place = from
   try {
@@ -62,11 +65,11 @@ export async function tellEvents(
       throw failure
     }
     // Only this listener is at its end, and may come back for the rest, unless the gateway stops.
-    noteFailure(facts, failure)
+    recordFailure(facts, failure)
     client.write(errorFrame(place, 'server_error', failure))
   } finally {
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
-    facts.overheadMs = Math.max(0, core.clock.now() - facts.startedAt - stopwatch.waitedMs)
+    facts.overheadMs = Math.max(0, gateway.clock.now() - facts.startedAt - stopwatch.waitedMs)
     client.end()
   }
 }

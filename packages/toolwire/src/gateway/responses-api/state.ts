@@ -6,7 +6,7 @@ import { isFinished } from '../../store/lifecycle.ts'
 import type { Item, ResponseRecord, Store } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import type { Keeper } from './unsaved-responses.ts'
+import type { ResponseWriter } from './unsaved-responses.ts'
 
 export interface StatefulRequest {
   /** The request with everything it refers to in it. */
@@ -228,7 +228,7 @@ export interface Kept {
   readonly state: StatefulRequest
   readonly response: JsonObject
   readonly owner: string
-  readonly store: Keeper
+  readonly store: ResponseWriter
   readonly createdAt: number
   readonly expiresAt: number
   readonly newId: (prefix: string) => string

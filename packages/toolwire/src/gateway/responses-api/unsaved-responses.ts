@@ -12,11 +12,11 @@ import { asGatewayError } from '../send-error.ts'
 import { pause } from '../upstream/retry.ts'
 
 /** All that is needed of a store to keep a response. */
-export type Keeper = Pick<Store, 'saveResponse'>
+export type ResponseWriter = Pick<Store, 'saveResponse'>
 
-export interface LastSaves {
+export interface UnsavedResponses {
   /** For one response: a keeper with patience, which ends when it is used up or the work is given up. */
-  keeper(signal: SignalLike): Keeper
+  keeper(signal: SignalLike): ResponseWriter
   /** What became of a response of which the store knows no end. */
   missed(owner: string, id: string): Promise<ResponseRecord | undefined>
   forget(owner: string, id: string): void
@@ -25,7 +25,11 @@ export interface LastSaves {
 /** Half a minute in all, besides the time that the store itself takes to fail. */
 const waitsMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
-export function createLastSaves(store: Store | undefined, clock: Clock, limit: number): LastSaves {
+export function createUnsavedResponses(
+  store: Store | undefined,
+  clock: Clock,
+  limit: number,
+): UnsavedResponses {
   const missed = new Map<string, ResponseRecord>()
   const keyOf = ({ owner, id }: Pick<ResponseRecord, 'owner' | 'id'>): string => `${owner} ${id}`
 

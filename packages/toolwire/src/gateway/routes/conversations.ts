@@ -1,7 +1,7 @@
 /** Conversations: histories with a name that responses can be added to. */
 import type { Conversation, Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -9,8 +9,8 @@ import { readJson } from '../http/read-body.ts'
 import { itemList, pageQuery, shownItem } from '../responses-api/item-pages.ts'
 import { itemsOf } from '../responses-api/state.ts'
 
-function storeOf({ core }: Visit): Store {
-  if (core.store !== undefined) return core.store
+function storeOf({ gateway }: RequestContext): Store {
+  if (gateway.store !== undefined) return gateway.store
   throw new GatewayError('not_found', 'This gateway runs without a store, so it keeps no conversations.', {
     code: 'no_store',
   })
@@ -31,9 +31,9 @@ function asObject({ id, createdAt, metadata }: Conversation): JsonObject {
   }
 }
 
-async function find(visit: Visit): Promise<Conversation> {
-  const id = visit.params.id ?? ''
-  const conversation = await storeOf(visit).getConversation(visit.owner, id)
+async function find(context: RequestContext): Promise<Conversation> {
+  const id = context.params.id ?? ''
+  const conversation = await storeOf(context).getConversation(context.owner, id)
   if (conversation === undefined) throw notFound('Conversation', id)
   return conversation
 }
@@ -51,69 +51,69 @@ function newItems(value: unknown, newId: (prefix: string) => string): ReturnType
   throw new GatewayError('invalid_request', 'items must be a list of items.', { param: 'items' })
 }
 
-export async function createConversation(visit: Visit): Promise<void> {
-  const { core, owner } = visit
-  const body = await readJson(visit)
-  const createdAt = core.clock.date()
+export async function createConversation(context: RequestContext): Promise<void> {
+  const { gateway, owner } = context
+  const body = await readJson(context)
+  const createdAt = gateway.clock.date()
   const conversation: Conversation = {
     owner,
-    id: core.newId('conv_'),
+    id: gateway.newId('conv_'),
     createdAt,
-    expiresAt: createdAt + core.ttlMs,
+    expiresAt: createdAt + gateway.ttlMs,
     metadata: metadataOf(body),
   }
-  await storeOf(visit).createConversation(conversation, newItems(body.items, core.newId))
-  sendJson(visit, 200, asObject(conversation))
+  await storeOf(context).createConversation(conversation, newItems(body.items, gateway.newId))
+  sendJson(context, 200, asObject(conversation))
 }
 
-export async function getConversation(visit: Visit): Promise<void> {
-  sendJson(visit, 200, asObject(await find(visit)))
+export async function getConversation(context: RequestContext): Promise<void> {
+  sendJson(context, 200, asObject(await find(context)))
 }
 
-export async function updateConversation(visit: Visit): Promise<void> {
-  const body = await readJson(visit)
-  const conversation = await find(visit)
+export async function updateConversation(context: RequestContext): Promise<void> {
+  const body = await readJson(context)
+  const conversation = await find(context)
   const metadata = metadataOf(body)
-  await storeOf(visit).updateConversation(visit.owner, conversation.id, { metadata })
-  sendJson(visit, 200, asObject({ ...conversation, metadata }))
+  await storeOf(context).updateConversation(context.owner, conversation.id, { metadata })
+  sendJson(context, 200, asObject({ ...conversation, metadata }))
 }
 
-export async function deleteConversation(visit: Visit): Promise<void> {
-  const { id } = await find(visit)
-  await storeOf(visit).deleteConversation(visit.owner, id)
-  sendJson(visit, 200, { id, object: 'conversation.deleted', deleted: true })
+export async function deleteConversation(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  await storeOf(context).deleteConversation(context.owner, id)
+  sendJson(context, 200, { id, object: 'conversation.deleted', deleted: true })
 }
 
-export async function listItems(visit: Visit): Promise<void> {
-  const { id } = await find(visit)
-  const found = await storeOf(visit)
-    .listItems(visit.owner, id, pageQuery(visit.query))
+export async function listItems(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  const found = await storeOf(context)
+    .listItems(context.owner, id, pageQuery(context.query))
     .catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.code !== 'unknown_cursor') throw error
       throw new GatewayError('invalid_request', 'There is no such item to go on from.', { param: 'after' })
     })
   if (found === undefined) throw notFound('Conversation', id)
-  sendJson(visit, 200, itemList(found.items, found.hasMore))
+  sendJson(context, 200, itemList(found.items, found.hasMore))
 }
 
-export async function createItems(visit: Visit): Promise<void> {
-  const body = await readJson(visit)
-  const { id } = await find(visit)
-  const items = newItems(body.items, visit.core.newId)
-  if (!(await storeOf(visit).appendItems(visit.owner, id, items))) throw notFound('Conversation', id)
-  sendJson(visit, 200, itemList(items, false))
+export async function createItems(context: RequestContext): Promise<void> {
+  const body = await readJson(context)
+  const { id } = await find(context)
+  const items = newItems(body.items, context.gateway.newId)
+  if (!(await storeOf(context).appendItems(context.owner, id, items))) throw notFound('Conversation', id)
+  sendJson(context, 200, itemList(items, false))
 }
 
-export async function getItem(visit: Visit): Promise<void> {
-  const { id } = await find(visit)
-  const item = await storeOf(visit).getItem(visit.owner, id, visit.params.item ?? '')
-  if (item === undefined) throw notFound('Item', visit.params.item ?? '')
-  sendJson(visit, 200, shownItem(item))
+export async function getItem(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  const item = await storeOf(context).getItem(context.owner, id, context.params.item ?? '')
+  if (item === undefined) throw notFound('Item', context.params.item ?? '')
+  sendJson(context, 200, shownItem(item))
 }
 
-export async function deleteItem(visit: Visit): Promise<void> {
-  const conversation = await find(visit)
-  const item = visit.params.item ?? ''
-  if (!(await storeOf(visit).deleteItem(visit.owner, conversation.id, item))) throw notFound('Item', item)
-  sendJson(visit, 200, asObject(conversation))
+export async function deleteItem(context: RequestContext): Promise<void> {
+  const conversation = await find(context)
+  const item = context.params.item ?? ''
+  if (!(await storeOf(context).deleteItem(context.owner, conversation.id, item))) throw notFound('Item', item)
+  sendJson(context, 200, asObject(conversation))
 }

@@ -1,6 +1,6 @@
 /** `POST /v1/messages/count_tokens`: the upstream's own count where it has one, else counted here. */
 import { counterForModel, countRequest } from '@toolwire/core/tokens'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -9,29 +9,29 @@ import { upstreamHeaders, upstreamUrl } from '../upstream/headers.ts'
 import { askUpstream } from '../upstream/query.ts'
 import type { Destination } from '../upstream/route-model.ts'
 
-export async function countTokens(visit: Visit): Promise<void> {
-  const body = await readJson(visit)
+export async function countTokens(context: RequestContext): Promise<void> {
+  const body = await readJson(context)
   if (typeof body.model !== 'string') {
     throw new GatewayError('invalid_request', 'The request names no model.', { param: 'model' })
   }
-  const destination = visit.core.router(body.model)
-  const counted = await countedByUpstream(visit, destination, body)
-  if (counted !== undefined) return sendJson(visit, 200, counted)
+  const destination = context.gateway.router(body.model)
+  const counted = await countedByUpstream(context, destination, body)
+  if (counted !== undefined) return sendJson(context, 200, counted)
   const counter = await counterForModel(destination.model)
   const { total, method } = countRequest(body, { wire: 'messages', counter })
-  sendJson(visit, 200, { input_tokens: total }, { 'x-toolwire-count-method': method })
+  sendJson(context, 200, { input_tokens: total }, { 'x-toolwire-count-method': method })
 }
 
 /** Nothing when the upstream cannot count, or not now. */
 async function countedByUpstream(
-  { core, request, signal }: Visit,
+  { gateway, request, signal }: RequestContext,
   { upstream, model }: Destination,
   body: JsonObject,
 ): Promise<object | undefined> {
   if (upstream.wire !== 'messages') return undefined
   try {
     const { status, bytes } = await askUpstream(
-      core,
+      gateway,
       upstream,
       {
         method: 'POST',
@@ -39,7 +39,7 @@ async function countedByUpstream(
         headers: upstreamHeaders(upstream, request.headers, false),
         body: JSON.stringify({ ...body, model }),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
-        limit: core.limits.answerBytes,
+        limit: gateway.limits.answerBytes,
       },
       signal,
     )

@@ -1,6 +1,6 @@
 /** What answers for each route. */
 
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { serveExchange } from '../exchange/serve.ts'
 import {
   createConversation,
@@ -17,10 +17,10 @@ import { cancelResponse, deleteResponse, getResponse, listInput } from './respon
 import { live, metrics, openapi, ready, trace, traces, version } from './system.ts'
 import type { RouteName } from './table.ts'
 
-export const handlers: { readonly [Name in RouteName]: (visit: Visit) => Promise<void> } = {
-  exchange: visit => serveExchange(visit, visit.route.wire ?? 'chat'),
+export const handlers: { readonly [Name in RouteName]: (context: RequestContext) => Promise<void> } = {
+  exchange: context => serveExchange(context, context.route.wire ?? 'chat'),
   // Counting loads a tokenizer, which most gateways never need.
-  'count-tokens': async visit => (await import('./count-tokens.ts')).countTokens(visit),
+  'count-tokens': async context => (await import('./count-tokens.ts')).countTokens(context),
   models: listModels,
   model: getModel,
   response: getResponse,

@@ -1,6 +1,6 @@
 /** `GET /v1/models`: the names from the configuration, and what upstreams without a list say they have. */
 
-import type { Core, Visit } from '../context.ts'
+import type { GatewayContext, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { upstreamHeaders } from '../upstream/headers.ts'
 import { askUpstream } from '../upstream/query.ts'
@@ -14,7 +14,11 @@ interface Model {
 /** A list of models is wanted at once or not at all. */
 const patienceMs = 3_000
 
-async function modelsOf(core: Core, upstream: ServedUpstream, visit: Visit): Promise<Model[]> {
+async function modelsOf(
+  gateway: GatewayContext,
+  upstream: ServedUpstream,
+  context: RequestContext,
+): Promise<Model[]> {
   const { name, models = [], rename = {} } = upstream
   const listed = [...models, ...Object.keys(rename)].filter(model => !model.endsWith('*'))
   const prefixes = models.filter(model => model.endsWith('*')).map(model => model.slice(0, -1))
@@ -23,16 +27,16 @@ async function modelsOf(core: Core, upstream: ServedUpstream, visit: Visit): Pro
     models.length === 0 || prefixes.some(prefix => id.startsWith(prefix))
   try {
     const { status, bytes } = await askUpstream(
-      core,
+      gateway,
       upstream,
       {
         method: 'GET',
         url: `${upstream.baseUrl.replace(/\/+$/, '')}/models`,
-        headers: upstreamHeaders(upstream, visit.request.headers, false),
+        headers: upstreamHeaders(upstream, context.request.headers, false),
         firstByteMs: patienceMs,
         limit: 4 * 1024 * 1024,
       },
-      visit.signal,
+      context.signal,
     )
     const body = status < 300 ? (JSON.parse(bytes.toString('utf8')) as { data?: { id?: unknown }[] }) : {}
     const found = (body.data ?? []).flatMap(({ id }) => (typeof id === 'string' && isServed(id) ? [id] : []))
@@ -43,32 +47,33 @@ async function modelsOf(core: Core, upstream: ServedUpstream, visit: Visit): Pro
   }
 }
 
-async function allModels(visit: Visit): Promise<Model[]> {
-  const { core } = visit
-  const lists = await Promise.all(core.upstreams.map(upstream => modelsOf(core, upstream, visit)))
+async function allModels(context: RequestContext): Promise<Model[]> {
+  const { gateway } = context
+  const lists = await Promise.all(gateway.upstreams.map(upstream => modelsOf(gateway, upstream, context)))
   const byId = new Map<string, Model>()
   for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model)
   return [...byId.values()]
 }
 
-const speaksMessages = (visit: Visit): boolean => visit.request.headers['anthropic-version'] !== undefined
+const speaksMessages = (context: RequestContext): boolean =>
+  context.request.headers['anthropic-version'] !== undefined
 
-function asModel({ id, owner }: Model, visit: Visit): object {
-  return speaksMessages(visit)
+function asModel({ id, owner }: Model, context: RequestContext): object {
+  return speaksMessages(context)
     ? { type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }
     : { id, object: 'model', created: 0, owned_by: owner }
 }
 
-export async function listModels(visit: Visit): Promise<void> {
-  const models = await allModels(visit)
-  const data = models.map(model => asModel(model, visit))
+export async function listModels(context: RequestContext): Promise<void> {
+  const models = await allModels(context)
+  const data = models.map(model => asModel(model, context))
   const ends = { has_more: false, first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null }
-  sendJson(visit, 200, speaksMessages(visit) ? { data, ...ends } : { object: 'list', data })
+  sendJson(context, 200, speaksMessages(context) ? { data, ...ends } : { object: 'list', data })
 }
 
-export async function getModel(visit: Visit): Promise<void> {
-  const id = visit.params.model ?? ''
-  const found = (await allModels(visit)).find(model => model.id === id)
+export async function getModel(context: RequestContext): Promise<void> {
+  const id = context.params.model ?? ''
+  const found = (await allModels(context)).find(model => model.id === id)
   // A model that is on no list may well exist where a prefix or an open upstream promises it.
-  sendJson(visit, 200, asModel(found ?? { id, owner: visit.core.router(id).upstream.name }, visit))
+  sendJson(context, 200, asModel(found ?? { id, owner: context.gateway.router(id).upstream.name }, context))
 }

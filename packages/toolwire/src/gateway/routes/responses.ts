@@ -1,34 +1,34 @@
 /** Stored responses: reading, listing their input, cancelling and deleting. Foreign ids look like unknown ones. */
 import { isFinished } from '../../store/lifecycle.ts'
 import type { ResponseRecord } from '../../store/store.ts'
-import type { Visit } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { page } from '../responses-api/item-pages.ts'
-import { eventsGone, tellEvents } from '../responses-api/replay-events.ts'
+import { eventsGone, replayEvents } from '../responses-api/replay-events.ts'
 
-async function find({ core, owner, params }: Visit): Promise<ResponseRecord> {
+async function find({ gateway, owner, params }: RequestContext): Promise<ResponseRecord> {
   const id = params.id ?? ''
-  const record = await core.store?.getResponse(owner, id)
+  const record = await gateway.store?.getResponse(owner, id)
   if (record !== undefined && isFinished(record.status)) return record
-  if (record !== undefined) return (await core.lastSaves.missed(owner, id)) ?? record
+  if (record !== undefined) return (await gateway.lastSaves.missed(owner, id)) ?? record
   throw new GatewayError('not_found', `Response with id '${id.slice(0, 100)}' not found.`, {
     code: 'response_not_found',
   })
 }
 
-export async function getResponse(visit: Visit): Promise<void> {
-  const { id, response } = await find(visit)
-  if (visit.query.get('stream') !== 'true') return sendJson(visit, 200, JSON.parse(response))
-  const from = startOf(visit.query)
-  const log = visit.core.eventLogs.find(visit.owner, id)
+export async function getResponse(context: RequestContext): Promise<void> {
+  const { id, response } = await find(context)
+  if (context.query.get('stream') !== 'true') return sendJson(context, 200, JSON.parse(response))
+  const from = startOf(context.query)
+  const log = context.gateway.eventLogs.find(context.owner, id)
   if (log === undefined) {
     throw eventsGone(
       'Only a background response that was made with "stream" can be streamed again, while it is being worked on and for some time after that.',
     )
   }
   if (log.from(from) === undefined) throw eventsGone(`The events from number ${from} on are no longer here.`)
-  await tellEvents(visit, log, from)
+  await replayEvents(context, log, from)
 }
 
 /** The number of the first event that is asked for. */
@@ -41,23 +41,23 @@ function startOf(query: URLSearchParams): number {
   })
 }
 
-export async function deleteResponse(visit: Visit): Promise<void> {
-  const { id } = await find(visit)
-  await visit.core.background.cancel(visit.owner, id)
-  visit.core.lastSaves.forget(visit.owner, id)
-  visit.core.eventLogs.drop(visit.owner, id)
-  await visit.core.store?.deleteResponse(visit.owner, id)
-  sendJson(visit, 200, { id, object: 'response', deleted: true })
+export async function deleteResponse(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  await context.gateway.background.cancel(context.owner, id)
+  context.gateway.lastSaves.forget(context.owner, id)
+  context.gateway.eventLogs.drop(context.owner, id)
+  await context.gateway.store?.deleteResponse(context.owner, id)
+  sendJson(context, 200, { id, object: 'response', deleted: true })
 }
 
-export async function listInput(visit: Visit): Promise<void> {
-  const { input } = await find(visit)
-  sendJson(visit, 200, page(input, visit.query))
+export async function listInput(context: RequestContext): Promise<void> {
+  const { input } = await find(context)
+  sendJson(context, 200, page(input, context.query))
 }
 
 /** Cancelling what has ended already changes nothing and says how it ended. */
-export async function cancelResponse(visit: Visit): Promise<void> {
-  const { id, response } = await find(visit)
+export async function cancelResponse(context: RequestContext): Promise<void> {
+  const { id, response } = await find(context)
   const { background } = JSON.parse(response) as { background?: unknown }
   if (background !== true) {
     throw new GatewayError(
@@ -69,6 +69,6 @@ export async function cancelResponse(visit: Visit): Promise<void> {
       },
     )
   }
-  await visit.core.background.cancel(visit.owner, id)
-  sendJson(visit, 200, JSON.parse((await find(visit)).response))
+  await context.gateway.background.cancel(context.owner, id)
+  sendJson(context, 200, JSON.parse((await find(context)).response))
 }

@@ -3,42 +3,42 @@
  * them, and they are put back from here. Bounded in letters, since results can be long; what is forgotten is only
  * missing from the model's view.
  */
-import type { HiddenTurn } from '@toolwire/core'
+import type { ServerCallRecord } from '@toolwire/core'
 
-export interface HiddenTurns {
+export interface ServerCallMemory {
   /** Nothing is remembered of an answer that hides nothing. */
-  remember(owner: string, turn: HiddenTurn | undefined): void
-  recall(owner: string, callId: string): HiddenTurn | undefined
+  add(owner: string, record: ServerCallRecord | undefined): void
+  find(owner: string, callId: string): ServerCallRecord | undefined
 }
 
-interface Kept {
-  readonly turn: HiddenTurn
+interface Entry {
+  readonly record: ServerCallRecord
   readonly length: number
 }
 
-export function createHiddenTurns(limit: number): HiddenTurns {
-  const turns = new Map<string, Kept>()
+export function createServerCallMemory(limit: number): ServerCallMemory {
+  const records = new Map<string, Entry>()
   let total = 0
   const keyOf = (owner: string, callId: string): string => `${owner} ${callId}`
   const drop = (key: string): void => {
-    total -= turns.get(key)?.length ?? 0
-    turns.delete(key)
+    total -= records.get(key)?.length ?? 0
+    records.delete(key)
   }
-  const put = (key: string, kept: Kept): void => {
+  const put = (key: string, entry: Entry): void => {
     drop(key)
-    turns.set(key, kept)
-    total += kept.length
+    records.set(key, entry)
+    total += entry.length
   }
   return {
-    remember(owner, turn) {
-      if (turn === undefined) return
-      const { length } = JSON.stringify(turn)
-      for (const callId of turn.callIds) put(keyOf(owner, callId), { turn, length })
-      for (const oldest of turns.keys()) {
+    add(owner, record) {
+      if (record === undefined) return
+      const { length } = JSON.stringify(record)
+      for (const callId of record.callIds) put(keyOf(owner, callId), { record, length })
+      for (const oldest of records.keys()) {
         if (total <= limit) break
         drop(oldest)
       }
     },
-    recall: (owner, callId) => turns.get(keyOf(owner, callId))?.turn,
+    find: (owner, callId) => records.get(keyOf(owner, callId))?.record,
   }
 }

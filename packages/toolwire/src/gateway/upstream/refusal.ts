@@ -23,20 +23,20 @@ export function isRefusal({ status }: UpstreamAnswer): boolean {
 }
 
 export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Promise<Refusal> {
-  const { exchange, upstream, visit, stopwatch } = run
-  const { core, signal, observation } = visit
+  const { exchange, upstream, context, stopwatch } = run
+  const { gateway, signal, observation } = context
   const bytes = await stopwatch.wait(
     collect({
       answer,
       limit: longestError,
-      clock: core.clock,
+      clock: gateway.clock,
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
     }),
   )
   // Some upstreams repeat in their errors what they were sent, keys included.
-  const text = withoutSecrets(bytes.toString('utf8'), secretsOf(upstream, visit.request.headers))
+  const text = withoutSecrets(bytes.toString('utf8'), secretsOf(upstream, context.request.headers))
   if (observation.wantsViews) observation.view('upstream-answer', text)
   const body = answer.status < 400 ? undefined : errorObject(text)
   const kind = kindOf(answer.status)

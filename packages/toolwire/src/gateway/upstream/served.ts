@@ -1,7 +1,7 @@
 /** What is worked out once for each upstream, and not again for each request. */
 import { headerText } from '../http/header-text.ts'
 import { withHandlers } from '../server-tools/hosted-handlers.ts'
-import type { OwnTool, Timeouts, Upstream } from '../settings.ts'
+import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
 import { upstreamUrl } from './headers.ts'
 import type { RetryBudget } from './retry.ts'
@@ -18,7 +18,7 @@ export interface ServedUpstream extends Upstream {
   readonly changesNothing: boolean
 }
 
-export function serveUpstream(given: Upstream, hosted: readonly OwnTool[]): ServedUpstream {
+export function serveUpstream(given: Upstream, hosted: readonly GatewayServerTool[]): ServedUpstream {
   const upstream = withHandlers(given, hosted)
   const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile } = upstream
   const changes = [strict, hostedTools, unknownTools, misplacedStrict, pairing, profile]

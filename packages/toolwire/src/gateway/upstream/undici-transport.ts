@@ -1,7 +1,7 @@
 /** Bytes to an upstream and back, over undici's dispatcher: the least work for each chunk. */
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
-import { bufferOver } from '../http/as-buffer.ts'
+import { asBuffer } from '../http/as-buffer.ts'
 import type { Transport } from '../http/contract.ts'
 
 export interface UndiciTransport {
@@ -84,7 +84,7 @@ export function createUndiciTransport(): UndiciTransport {
 }
 
 function asBody(body: string | Uint8Array): string | Buffer {
-  return typeof body === 'string' ? body : bufferOver(body)
+  return typeof body === 'string' ? body : asBuffer(body)
 }
 
 /** Names are in lower case already. */

@@ -10,7 +10,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../codec.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finish, reportForeign } from '../../kit/tool-refs.ts'
+import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
 import { isOwn, ownResidue } from '../residue.ts'
@@ -25,7 +25,7 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   if (failed !== undefined) return failed
   const fields = createFieldReader(body)
   const left: Leftovers = { entries: [], quiet: [] }
-  if (fields.says('object', 'chat.completion')) left.quiet.push([['object'], 'chat.completion'])
+  if (fields.is('object', 'chat.completion')) left.quiet.push([['object'], 'chat.completion'])
   const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
   const id = fields.string('id')
   if (id !== undefined) answer.id = id
@@ -33,13 +33,13 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   if (model !== undefined) answer.model = model
   const usage = decodeUsage(own(body, 'usage'), ['usage'])
   if (usage !== undefined) {
-    fields.skip('usage')
+    fields.ignore('usage')
     answer.usage = usage
   }
   const createdAt = fields.number('created')
   if (createdAt !== undefined) answer.createdAt = createdAt
   readChoices(body, answer, fields, left, report)
-  const entries = fields.rest()
+  const entries = fields.unread()
   append(entries, left.entries)
   answer.residue = ownResidue([], entries, left.quiet)
   return answer
@@ -61,11 +61,11 @@ function readChoices(
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined
   const message = isObject(first) ? own(first, 'message') : undefined
   if (!Array.isArray(choices) || !isObject(first) || !isObject(message)) return
-  fields.skip('choices')
+  fields.ignore('choices')
   for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
   const choice = createFieldReader(first)
-  choice.skip('message')
-  if (choice.says('index', 0)) left.quiet.push([into(choicePath, 'index'), 0])
+  choice.ignore('message')
+  if (choice.is('index', 0)) left.quiet.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
@@ -73,12 +73,12 @@ function readChoices(
   const parts = readLogprobs(first, choice, markTruncated(turn.parts, reason), left)
   const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
   if (failure !== undefined) {
-    choice.skip('error')
+    choice.ignore('error')
     append(left.entries, failure.entries)
     append(left.quiet, failure.quiet)
     answer.error = failure.error
   }
-  append(left.entries, choice.rest(choicePath))
+  append(left.entries, choice.unread(choicePath))
   answer.turns = [parts === turn.parts ? turn : { ...turn, parts }]
   const ended = failure === undefined ? reason : 'failed'
   answer.finish = raw === undefined ? { reason: ended } : { reason: ended, raw }
@@ -88,8 +88,8 @@ function readChoices(
 function withRole(turn: Turn, message: JsonObject): Turn {
   const role = own(message, 'role')
   if (role === 'assistant' || turn.residue === undefined) return turn
-  const quiet: ResidueEntry[] = [...(turn.residue.quiet ?? []), [['role'], role]]
-  return { ...turn, residue: { ...turn.residue, quiet } }
+  const quiet: ResidueEntry[] = [...(turn.residue.defaults ?? []), [['role'], role]]
+  return { ...turn, residue: { ...turn.residue, defaults: quiet } }
 }
 
 /** The probabilities of the text's tokens go with the text; those of a refusal are only Chat's. */
@@ -105,10 +105,10 @@ function readLogprobs(
   if (!isObject(given) || text?.kind !== 'text') return parts
   const logprobs = own(given, 'content')
   if (!Array.isArray(logprobs)) return parts
-  fields.skip('logprobs')
+  fields.ignore('logprobs')
   const inner = createFieldReader(given)
-  inner.skip('content')
-  append(left.entries, inner.rest([...choicePath, 'logprobs']))
+  inner.ignore('content')
+  append(left.entries, inner.unread([...choicePath, 'logprobs']))
   return parts.with(at, { ...text, logprobs })
 }
 
@@ -127,7 +127,7 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   // An object for now, because residue finds its way through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
   if (usage !== undefined) written.usage = encodeUsage(usage, report)
-  finish(written, answer.residue, 'chat', report)
+  restoreOrReport(written, answer.residue, 'chat', report)
   if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
   return written
 }

@@ -8,7 +8,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import { reportResidue } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { isOwn, ownResidue } from '../residue.ts'
 
 /** The first word of each kind is the one that is written. */
@@ -82,7 +82,7 @@ function readErrorFields(holder: JsonObject, fields: FieldReader, at: Path): Rea
   const typeEntry: ResidueEntry[] = type === undefined ? [] : [[[...at, 'type'], type]]
   return {
     error,
-    entries: [...fields.rest(at), ...(isKnown ? [] : typeEntry)],
+    entries: [...fields.unread(at), ...(isKnown ? [] : typeEntry)],
     quiet: isKnown ? typeEntry : [],
   }
 }
@@ -95,8 +95,8 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
   const fields = createFieldReader(body)
   const read = bare ? readErrorFields(body, fields, []) : decodeError(held, ['error'])
   if (read === undefined) return undefined
-  fields.skip('error')
-  const entries = bare ? read.entries : [...fields.rest(), ...read.entries]
+  fields.ignore('error')
+  const entries = bare ? read.entries : [...fields.unread(), ...read.entries]
   return {
     turns: [],
     finish: { reason: 'failed' },
@@ -122,7 +122,7 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
     ? writeError({ kind, message, ...compact({ code, param }) })
     : { message, type: words[kind][0], param: param ?? null, code: code ?? null }
   const written: Record<string, unknown> = isBare(answer) ? fields : { error: fields }
-  finish(written, answer.residue, 'chat', report)
+  restoreOrReport(written, answer.residue, 'chat', report)
   return written
 }
 

@@ -8,7 +8,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { dropAbsent, ownResidue } from '../residue.ts'
 
 const inputDetails = 'prompt_tokens_details'
@@ -24,7 +24,7 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   const left: Leftovers = { entries: [], quiet: [] }
   const total = own(value, 'total_tokens')
   if (total === undefined) left.quiet.push([['total_tokens'], undefined])
-  else if (total === input + output) fields.skip('total_tokens')
+  else if (total === input + output) fields.ignore('total_tokens')
   const spent = openDetails(fields, inputDetails)
   const made = openDetails(fields, outputDetails)
   const shares = {
@@ -34,7 +34,7 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   }
   if (spent !== undefined) closeDetails(value, inputDetails, spent, left)
   if (made !== undefined) closeDetails(value, outputDetails, made, left)
-  const entries = fields.rest()
+  const entries = fields.unread()
   append(entries, left.entries)
   return makeUsage(input, output, shares, ownResidue(at, entries, left.quiet))
 }
@@ -52,7 +52,7 @@ function openDetails(fields: FieldReader, key: DetailsKey): FieldReader | undefi
 }
 
 function closeDetails(usage: JsonObject, key: DetailsKey, details: FieldReader, left: Leftovers): void {
-  for (const entry of details.rest([key])) {
+  for (const entry of details.unread([key])) {
     // A share of zero is what every other wire means by saying nothing.
     if (entry[1] === 0) left.quiet.push(entry)
     else left.entries.push(entry)
@@ -75,7 +75,7 @@ export function encodeUsage(usage: Usage, report: Report): JsonObject {
     written[inputDetails] = compact({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite })
   }
   if (reasoning !== undefined) written[outputDetails] = { reasoning_tokens: reasoning }
-  finish(written, usage.residue, 'chat', report)
+  restoreOrReport(written, usage.residue, 'chat', report)
   dropAbsent(written)
   return written
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/json.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
-import { finish, reportForeign } from '../../kit/tool-refs.ts'
+import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from '../calls.ts'
 import { encodeContent, reportDropped } from '../parts.ts'
@@ -35,7 +35,7 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   if (calls.single !== undefined) written.function_call = calls.single
   writeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
-  finish(written, turn.residue, 'chat', report)
+  restoreOrReport(written, turn.residue, 'chat', report)
   return written
 }
 

@@ -8,8 +8,8 @@ import type { Request } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import type { Leftovers } from '../../kit/plain-settings.ts'
-import { finish } from '../../kit/tool-refs.ts'
-import { keepUnread } from '../../kit/unread-history.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
+import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { isOwn, ownResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
@@ -17,15 +17,15 @@ import { decodeTurn, encodeTurn } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
   const fields = createFieldReader(body)
-  const left: Leftovers = { entries: [], quiet: [] }
-  for (const key of toolKeys) fields.skip(key)
+  const left: Leftovers = { entries: [], defaults: [] }
+  for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
   const turns = readMessages(body, fields, left, report)
   const settings = decodeSettings(body, fields, left)
   const tools = decodeToolParams(body, report)
-  const entries = fields.rest()
+  const entries = fields.unread()
   append(entries, left.entries)
-  const residue = ownResidue([], entries, left.quiet)
+  const residue = ownResidue([], entries, left.defaults)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
@@ -34,11 +34,11 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
 function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages)) {
-    keepUnread('messages', 'a list of messages', { body, fields, quiet: left.quiet }, report)
+    keepUnreadHistory('messages', 'a list of messages', { body, fields, quiet: left.defaults }, report)
     return []
   }
-  fields.skip('messages')
-  if (messages.length === 0) left.quiet.push([['messages'], []])
+  fields.ignore('messages')
+  if (messages.length === 0) left.defaults.push([['messages'], []])
   return withForms(messages.map((message, i) => decodeTurn(message, ['messages', i], report)))
 }
 
@@ -74,6 +74,6 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (messages.length > 0 || !mine) written.messages = messages
   encodeSettings(request.settings, mine, written, report)
   encodeToolParams(request.tools, report, written)
-  finish(written, request.residue, 'chat', report)
+  restoreOrReport(written, request.residue, 'chat', report)
   return written
 }

@@ -8,7 +8,7 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { readId } from '../calls.ts'
 import { decodeContent, encodeContent } from '../parts.ts'
 import { isOwn, ownResidue } from '../residue.ts'
@@ -32,7 +32,7 @@ export function decodeResultMessage(message: JsonObject, root: Path, report: Rep
   if (plain) result.plain = true
   if (content !== undefined) result.isError = true
   // On the part and not on the turn: results are regrouped, and their leftovers go with them.
-  result.residue = ownResidue(root, fields.rest(), quiet)
+  result.residue = ownResidue(root, fields.unread(), quiet)
   return { role: 'tool', parts: [result], root }
 }
 
@@ -53,6 +53,6 @@ export function encodeResultMessage(part: ResultPart, report: Report): Record<st
   if (content !== undefined) written.content = content
   // A result must say something, and nothing is a thing tools return.
   else if (!stoodHere) written.content = ''
-  finish(written, part.residue, 'chat', report)
+  restoreOrReport(written, part.residue, 'chat', report)
   return written
 }

@@ -6,17 +6,17 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { Leftovers, PlainSetting } from '../../kit/plain-settings.ts'
+import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
 import {
+  decodeFieldSettings,
+  encodeFieldSettings,
   openAiSettings,
   readInnerSettings,
-  readPlainSettings,
   writeInnerSettings,
-  writePlainSettings,
 } from '../../kit/plain-settings.ts'
 
 /** Parameters that are read and written as they are. */
-const plainSettings: readonly PlainSetting[] = [
+const plainSettings: readonly FieldSetting[] = [
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
   ['frequencyPenalty', 'frequency_penalty', 'number'],
@@ -28,12 +28,12 @@ const plainSettings: readonly PlainSetting[] = [
   ['store', 'store', 'boolean'],
   ...openAiSettings,
 ]
-const topLogprobsSetting: readonly PlainSetting[] = [['topLogprobs', 'top_logprobs', 'number']]
-const streamOptions: readonly PlainSetting[] = [
+const topLogprobsSetting: readonly FieldSetting[] = [['topLogprobs', 'top_logprobs', 'number']]
+const streamOptions: readonly FieldSetting[] = [
   ['includeUsage', 'include_usage', 'boolean'],
   ['includeObfuscation', 'include_obfuscation', 'boolean'],
 ]
-const cacheOptions: readonly PlainSetting[] = [
+const cacheOptions: readonly FieldSetting[] = [
   ['promptCacheMode', 'mode', 'string'],
   ['promptCacheTtl', 'ttl', 'string'],
 ]
@@ -42,11 +42,11 @@ const limitKeys = ['max_completion_tokens', 'max_tokens'] as const
 
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
-  readPlainSettings(plainSettings, fields, settings)
-  readPlainSettings(topLogprobsSetting, fields, settings)
+  decodeFieldSettings(plainSettings, fields, settings)
+  decodeFieldSettings(topLogprobsSetting, fields, settings)
   const limitKey = limitKeys.find(key => typeof own(body, key) === 'number')
   if (limitKey !== undefined) {
-    fields.skip(limitKey)
+    fields.ignore(limitKey)
     settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey] }
   }
   readStop(body, fields, settings, left)
@@ -60,11 +60,11 @@ function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Setting
   const stop = own(body, 'stop')
   if (typeof stop === 'string') {
     settings.stop = { value: [stop], path: ['stop'] }
-    left.quiet.push([['stop'], stop])
+    left.defaults.push([['stop'], stop])
   } else if (Array.isArray(stop) && stop.every(text => typeof text === 'string')) {
     settings.stop = { value: stop, path: ['stop'] }
   } else return
-  fields.skip('stop')
+  fields.ignore('stop')
 }
 
 function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
@@ -80,10 +80,10 @@ function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Setti
     if (type !== 'json_schema' || held === undefined) return
     const inner = createFieldReader(held)
     settings.format = { value: { type, ...readSchemaFormat(inner) }, path }
-    append(left.entries, inner.rest(['response_format', 'json_schema']))
+    append(left.entries, inner.unread(['response_format', 'json_schema']))
   }
-  append(left.entries, outer.rest(path))
-  fields.skip('response_format')
+  append(left.entries, outer.unread(path))
+  fields.ignore('response_format')
 }
 
 function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'json_schema' }, 'type'> {
@@ -107,7 +107,7 @@ export function encodeSettings(
     const [current, deprecated] = limitKeys
     written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
   }
-  writePlainSettings(plainSettings, settings, written)
+  encodeFieldSettings(plainSettings, settings, written)
   writeTopLogprobs(settings, isOwn, written, report)
   if (stop !== undefined) written.stop = stop.value
   writeInnerSettings(streamOptions, 'stream_options', settings, written)
@@ -123,7 +123,7 @@ function writeTopLogprobs(
   report: Report,
 ): void {
   const { logprobs, topLogprobs } = settings
-  if (isOwn || logprobs?.value === true) writePlainSettings(topLogprobsSetting, settings, written)
+  if (isOwn || logprobs?.value === true) encodeFieldSettings(topLogprobsSetting, settings, written)
   else if (topLogprobs !== undefined && topLogprobs.value !== 0) {
     report('hint_dropped', topLogprobs.path, 'No logprobs were asked for, so their number was left out.')
   }

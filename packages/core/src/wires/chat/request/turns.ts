@@ -8,7 +8,7 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { decodeAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
@@ -36,14 +36,14 @@ function isRole(value: unknown): value is Role {
 
 export function decodeMessage(message: JsonObject, role: Role, root: Path, report: Report): Turn {
   const fields = createFieldReader(message)
-  fields.skip('role')
+  fields.ignore('role')
   const quiet: ResidueEntry[] = []
   const turn: Draft<Turn> = { role, parts: [], root }
   turn.parts =
     role === 'assistant'
       ? readSpeech(message, turn, fields, quiet, report)
       : readContent(message, turn, fields, quiet, report)
-  turn.residue = ownResidue(root, fields.rest(), quiet)
+  turn.residue = ownResidue(root, fields.unread(), quiet)
   return turn
 }
 
@@ -60,7 +60,7 @@ function readSpeech(
   const calls = readCalls(message, root, fields, quiet, report)
   const refusal = readRefusal(root, fields, quiet)
   // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
-  const isNull = calls.length > 0 && fields.says('content', '')
+  const isNull = calls.length > 0 && fields.is('content', '')
   if (isNull) quiet.push([['content'], ''])
   const content = isNull ? nothing : readContent(message, turn, fields, quiet, report)
   if (calls.length === 0 && reasoning.length === 0 && refusal === undefined) return content
@@ -134,7 +134,7 @@ function readCalls(
   if (list?.length === 0) quiet.push([['tool_calls'], []])
   const single = isObject(field) ? decodeFunctionCallField(field, into(root, 'function_call')) : undefined
   if (single === undefined) return calls
-  fields.skip('function_call')
+  fields.ignore('function_call')
   calls.push(single)
   return calls
 }
@@ -156,7 +156,7 @@ export function encodeTurn(turn: Turn, messages: unknown[], report: Report): voi
   const others = parts.filter(part => !isResult(part))
   if (others.length > 0 || (results.length === 0 && turn.role !== 'tool')) {
     messages.push(encodeMessage({ ...asSpoken(turn), parts: others }, requestStyle, report))
-  } else finish(results[0] ?? {}, residue, 'chat', report)
+  } else restoreOrReport(results[0] ?? {}, residue, 'chat', report)
 }
 
 const requestStyle: MessageStyle = {}

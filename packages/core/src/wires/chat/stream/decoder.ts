@@ -13,7 +13,7 @@ import { reportResidue } from '../../../model/residue.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../codec.ts'
-import { createRepeatedText } from '../../fast-path/repeated-delta.ts'
+import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
 import { finishOf, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
@@ -27,7 +27,7 @@ import { createStreamSpeech } from './text.ts'
 const messagePath = ['choices', 0, 'message'] as const
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const repeated = createRepeatedText()
+  const repeated = createRepeatedDelta()
   const sequence = createPartSequence(repeated)
   const speech = createStreamSpeech(messagePath, sequence, report)
   const calls = createStreamCalls(
@@ -209,15 +209,15 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       if (!repeated.tell(frame)) read(frame)
       return sequence.take()
     },
-    skim(stream, start) {
+    tryFastEvent(stream, start) {
       if (isOver) return -1
       // An event that fails may name its number.
       frames++
-      const end = repeated.skim(stream, start)
+      const end = repeated.tryFastEvent(stream, start)
       if (end < 0) frames--
       return end
     },
-    take: () => sequence.take(),
+    takeEvents: () => sequence.take(),
     end() {
       if (isOver) return []
       if (raw === undefined) fail(endedEarly)

@@ -3,7 +3,7 @@
  * `JSON.stringify` of that piece and no object around it.
  */
 import type { JsonObject } from '../../../json/json.ts'
-import { jsonLetters } from '../../../json/json-string.ts'
+import { escapeJson } from '../../../json/json-string.ts'
 import { jsonText } from '../residue.ts'
 
 export interface ChunkHead {
@@ -53,7 +53,7 @@ export function createChunkWriter({ id, created, model }: ChunkHead, withUsage: 
   const piecesOf = (start: string, end: string): PieceWriter => {
     const before = [opening, '{', start, '"'].join('')
     const after = ['"', end, '}', closing].join('')
-    return (text, letters = jsonLetters(text)) => before + letters + after
+    return (text, letters = escapeJson(text)) => before + letters + after
   }
 
   return {

@@ -130,7 +130,7 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
   const extras = (part: CallPart, { index }: InputPlace): string => {
     if (index === undefined || part.residue === undefined || !isOwn(part.residue)) return ''
     const fields: Record<string, unknown> = {}
-    const { quiet: _, ...residue } = part.residue
+    const { defaults: _, ...residue } = part.residue
     restoreResidue(fields, residue)
     if (Object.keys(fields).length === 0) return ''
     return orReport(chunks.delta({ tool_calls: [{ ...fields, index }] }), part.path)
@@ -149,14 +149,14 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
       if (part === undefined || event.text === '') return ''
       if (part.key === undefined) {
         part.sent += event.text.length
-        return part.write(event.text, event.letters)
+        return part.write(event.text, event.escapedText)
       }
       // What is said or refused has no sections.
       const isPlain = part.key === 'content' || part.key === 'refusal'
       const text = isPlain ? event.text : reasoningText(part, event)
       part.sent += text.length
       const said = part.lane.write(event.index, text)
-      return part.write(said, said === event.text ? event.letters : undefined)
+      return part.write(said, said === event.text ? event.escapedText : undefined)
     },
     end(index, part) {
       const head = going.has(index) ? '' : start(index, part)

@@ -2,7 +2,7 @@
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { Spelling } from '../../fast-path/repeated-delta.ts'
+import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
 
 export interface PartSequence {
   /** Begins a part and gives its index; `whole` is asked for all of it when it ends. */
@@ -17,18 +17,18 @@ export interface PartSequence {
   readonly count: number
 }
 
-export function createPartSequence(spelling: Spelling): PartSequence {
+export function createPartSequence(spelling: EscapedSource): PartSequence {
   return new Sequence(spelling)
 }
 
 class Sequence implements PartSequence {
   count = 0
-  readonly #spelling: Spelling
+  readonly #spelling: EscapedSource
   #events: StreamEvent[] = []
   readonly #ended = new Map<number, Part>()
   readonly #open = new Map<number, () => Part>()
 
-  constructor(spelling: Spelling) {
+  constructor(spelling: EscapedSource) {
     this.#spelling = spelling
   }
 
@@ -40,7 +40,7 @@ class Sequence implements PartSequence {
   }
 
   delta(index: number, text: string): void {
-    this.#events.push(textDelta(index, text, this.#spelling.lettersOf(text)))
+    this.#events.push(textDelta(index, text, this.#spelling.escapedTextOf(text)))
   }
 
   end(index: number): void {

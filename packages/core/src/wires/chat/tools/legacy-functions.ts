@@ -5,7 +5,7 @@ import { isObject, own } from '../../../json/json.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool, ToolChoice } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finish, opaqueChoice } from '../../kit/tool-refs.ts'
+import { opaqueChoice, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeChatToolChoice } from './tool-choice.ts'
 import { decodeChatTool, encodeChatTool } from './tools.ts'
 
@@ -30,7 +30,7 @@ export function decodeFunctionCall(value: unknown, path: Path, report: Report): 
   const name = reader?.string('name')
   if (reader === undefined || name === undefined)
     return { ...opaqueChoice(value, path, 'chat', report), legacy: true }
-  const entries = reader.rest()
+  const entries = reader.unread()
   const residue = entries.length === 0 ? {} : { residue: { wire: 'chat', at: path, entries } as const }
   return { mode: 'tool', tool: { kind: 'function', name, path, ...residue }, path, legacy: true }
 }
@@ -38,6 +38,6 @@ export function decodeFunctionCall(value: unknown, path: Path, report: Report): 
 export function encodeFunctionCall(choice: ToolChoice, report: Report): unknown {
   if (choice.mode !== 'tool') return encodeChatToolChoice(choice, report)
   const written: Record<string, unknown> = { name: choice.tool.name }
-  finish(written, choice.tool.residue, 'chat', report)
+  restoreOrReport(written, choice.tool.residue, 'chat', report)
   return written
 }

@@ -6,7 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
 import { readParallel, readToolList } from '../../kit/tool-list.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { ownResidue } from '../residue.ts'
 import {
   decodeFunctionCall,
@@ -84,7 +84,7 @@ export function encodeToolParams(
     else body.tool_choice = encodeChatToolChoice(choice, report)
   }
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  finish(body, params.residue, 'chat', report)
+  restoreOrReport(body, params.residue, 'chat', report)
   return body
 }
 

@@ -4,11 +4,11 @@ import { isObject, own } from '../../../json/json.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
 import {
-  finish,
   opaqueChoice,
   readAllowedTools,
   readCallableRef,
   reportForeign,
+  restoreOrReport,
   writeRef,
 } from '../../kit/tool-refs.ts'
 
@@ -33,7 +33,7 @@ export function encodeChatToolChoice(choice: ToolChoice, report: Report): unknow
       const mode = choice.required ? 'required' : 'auto'
       const tools = choice.tools.map(ref => writeRef(ref, 'nested', 'chat', report))
       const written = { type: 'allowed_tools', allowed_tools: { mode, tools } }
-      finish(written, choice.residue, 'chat', report)
+      restoreOrReport(written, choice.residue, 'chat', report)
       return written
     }
     case 'opaque':

@@ -5,8 +5,8 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
-import { reportUnsaid, writeFormat, writeNamespace } from '../../kit/encode-tool.ts'
-import { finishTool } from '../../kit/tool-refs.ts'
+import { reportUnsupported, writeFormat, writeNamespace } from '../../kit/encode-tool.ts'
+import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
 
 const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
 
@@ -34,17 +34,17 @@ export function encodeChatTool(tool: Tool, report: Report): unknown {
       if (parameters !== undefined) fields.parameters = parameters
       if (strict !== undefined && strict !== 'auto') fields.strict = strict
       const written = { type: 'function', function: fields }
-      reportUnsaid(tool.outputSchema, 'output_schema', tool, report)
-      reportUnsaid(tool.deferLoading, 'defer_loading', tool, report)
-      finishTool(written, tool.residue, 'chat', report)
+      reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
+      reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
+      restoreMissingOrReport(written, tool.residue, 'chat', report)
       return written
     }
     case 'custom': {
       const { name, description } = tool
       const format = writeFormat(tool.format, 'nested')
       const written = { type: 'custom', custom: compact({ name, description, format }) }
-      reportUnsaid(tool.deferLoading, 'defer_loading', tool, report)
-      finishTool(written, tool.residue, 'chat', report)
+      reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
+      restoreMissingOrReport(written, tool.residue, 'chat', report)
       return written
     }
     case 'namespace':

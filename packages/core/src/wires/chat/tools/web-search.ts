@@ -31,10 +31,10 @@ function readOptions(options: JsonObject): WebSearch {
   const fields = createFieldReader(options)
   const contextSize = fields.string('search_context_size')
   const location = createFieldReader(fields.object('user_location') ?? {})
-  location.says('type', 'approximate')
+  location.is('type', 'approximate')
   const approximate = location.object('approximate')
   const userLocation = approximate && { type: 'approximate', ...approximate }
-  const entries = [...fields.rest(), ...location.rest(['user_location'])]
+  const entries = [...fields.unread(), ...location.unread(['user_location'])]
   return {
     ...compact({ contextSize, userLocation }),
     residue: { wire: 'chat', at: [searchKey], entries },

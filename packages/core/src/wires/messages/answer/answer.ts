@@ -38,14 +38,14 @@ export function decodeAnswer(body: JsonObject): Answer {
 /** All of an answer but what was said, for a stream has read that already. */
 export function decodeEnvelope(body: JsonObject, calls: boolean): Envelope {
   const fields = createFieldReader(body)
-  fields.skip('content')
+  fields.ignore('content')
   return readFields(body, fields, [], calls)
 }
 
 function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[], calls: boolean): Envelope {
   // Every answer of this wire says so much, so it is worth no word elsewhere.
-  if (fields.says('type', 'message')) quiet.push([['type'], 'message'])
-  if (fields.says('role', 'assistant')) quiet.push([['role'], 'assistant'])
+  if (fields.is('type', 'message')) quiet.push([['type'], 'message'])
+  if (fields.is('role', 'assistant')) quiet.push([['role'], 'assistant'])
   const envelope: Draft<Envelope> = { finish: readFinish(fields, calls) }
   const id = fields.string('id')
   if (id !== undefined) envelope.id = id
@@ -53,10 +53,10 @@ function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[]
   if (model !== undefined) envelope.model = model
   const usage = decodeUsage(own(body, 'usage'), ['usage'])
   if (usage !== undefined) {
-    fields.skip('usage')
+    fields.ignore('usage')
     envelope.usage = usage
   }
-  envelope.residue = residueOf([], fields.rest(), quiet)
+  envelope.residue = residueOf([], fields.unread(), quiet)
   return envelope
 }
 
@@ -66,11 +66,11 @@ function turnOf(parts: readonly Part[]): Turn {
 
 function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[]): Part[] | undefined {
   if (Array.isArray(content)) {
-    fields.skip('content')
+    fields.ignore('content')
     return decodeBlocks(content, ['content'])
   }
   if (typeof content !== 'string') return undefined
-  fields.skip('content')
+  fields.ignore('content')
   quiet.push([['content'], content])
   return [{ kind: 'text', text: content, path: ['content'] }]
 }

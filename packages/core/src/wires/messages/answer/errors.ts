@@ -37,11 +37,11 @@ export function decodeError(body: JsonObject): Answer {
   const fields = createFieldReader(body)
   const quiet: ResidueEntry[] = []
   if (own(body, 'type') === 'error') {
-    fields.skip('type')
+    fields.ignore('type')
     quiet.push([['type'], 'error'])
   }
   const { error, entries, kept } = readError(own(body, 'error'))
-  fields.skip('error')
+  fields.ignore('error')
   return {
     turns: [],
     finish: { reason: 'failed' },
@@ -49,8 +49,8 @@ export function decodeError(body: JsonObject): Answer {
     residue: {
       wire: 'messages',
       at: [],
-      entries: [...fields.rest(), ...entries],
-      quiet: [...quiet, ...kept],
+      entries: [...fields.unread(), ...entries],
+      defaults: [...quiet, ...kept],
     },
   }
 }
@@ -66,7 +66,7 @@ function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; 
   const fields = createFieldReader(value)
   const kind = kinds.get(own(value, 'type'))
   const kept: ResidueEntry[] = []
-  if (kind !== undefined) fields.skip('type')
+  if (kind !== undefined) fields.ignore('type')
   else if (own(value, 'type') === undefined) kept.push([['error', 'type'], undefined])
   const message = fields.string('message')
   if (message === undefined && own(value, 'message') === undefined)
@@ -76,9 +76,9 @@ function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; 
   const entries: ResidueEntry[] = []
   if (isObject(details) && typeof code === 'string') {
     const inner = createFieldReader(details)
-    inner.skip('error_code')
-    fields.skip('details')
-    entries.push(...inner.rest(['error', 'details']))
+    inner.ignore('error_code')
+    fields.ignore('details')
+    entries.push(...inner.unread(['error', 'details']))
   }
   return {
     error: {
@@ -86,7 +86,7 @@ function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; 
       message: message ?? unexplained,
       ...compact({ code: typeof code === 'string' ? code : undefined }),
     },
-    entries: [...fields.rest(['error']), ...entries],
+    entries: [...fields.unread(['error']), ...entries],
     kept,
   }
 }

@@ -16,7 +16,7 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   const count = (key: string): number | undefined => {
     const found = own(value, key)
     if (!isCount(found)) return undefined
-    fields.skip(key)
+    fields.ignore(key)
     return found
   }
   const fresh = count('input_tokens')
@@ -30,12 +30,12 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   const more: ResidueEntry[] = []
   if (isObject(details) && isCount(reasoning)) {
     const inner = createFieldReader(details)
-    inner.skip('thinking_tokens')
-    fields.skip('output_tokens_details')
-    append(more, inner.rest(['output_tokens_details']))
+    inner.ignore('thinking_tokens')
+    fields.ignore('output_tokens_details')
+    append(more, inner.unread(['output_tokens_details']))
   }
   const shares = { cacheRead, cacheWrite, reasoning: isCount(reasoning) ? reasoning : undefined }
-  const entries = fields.rest()
+  const entries = fields.unread()
   append(entries, more)
   return makeUsage(input, output, shares, { wire: 'messages', at, entries })
 }

@@ -7,7 +7,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { keepUnread } from '../../kit/unread-history.ts'
+import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { close, residueOf } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
@@ -15,14 +15,14 @@ import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
   const fields = createFieldReader(body)
-  for (const key of toolKeys) fields.skip(key)
+  for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
   const system = decodeSystem(own(body, 'system'))
-  if (system !== undefined) fields.skip('system')
+  if (system !== undefined) fields.ignore('system')
   const messages = own(body, 'messages')
   const quiet: ResidueEntry[] = messages === undefined ? [[['messages'], undefined]] : []
-  if (Array.isArray(messages)) fields.skip('messages')
-  else keepUnread('messages', 'a list of messages', { body, fields, quiet }, report)
+  if (Array.isArray(messages)) fields.ignore('messages')
+  else keepUnreadHistory('messages', 'a list of messages', { body, fields, quiet }, report)
   const turns: Turn[] = system === undefined ? [] : [system]
   if (Array.isArray(messages)) {
     messages.forEach((message, i) => {
@@ -30,9 +30,9 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
     })
   }
   const more: ResidueEntry[] = []
-  const settings = decodeSettings(body, fields, { entries: more, quiet })
+  const settings = decodeSettings(body, fields, { entries: more, defaults: quiet })
   const tools = decodeToolParams(body, report)
-  const entries = fields.rest()
+  const entries = fields.unread()
   append(entries, more)
   // Always there, also empty: it says which wire the request was written for.
   const residue = residueOf([], entries, quiet)

@@ -7,12 +7,12 @@ import type { OutputFormat, Setting, SettingName, Settings } from '../../../mode
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { Leftovers, PlainSetting } from '../../kit/plain-settings.ts'
+import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
 import {
+  decodeFieldSettings,
+  encodeFieldSettings,
   openObject,
   readInnerSettings,
-  readPlainSettings,
-  writePlainSettings,
 } from '../../kit/plain-settings.ts'
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
@@ -25,28 +25,28 @@ const fromTier: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Parameters that are read and written as they are. */
-const plainSettings: readonly PlainSetting[] = [
+const plainSettings: readonly FieldSetting[] = [
   ['maxOutputTokens', 'max_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
 ]
-const metadataSettings: readonly PlainSetting[] = [['user', 'user_id', 'string']]
+const metadataSettings: readonly FieldSetting[] = [['user', 'user_id', 'string']]
 
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
-  readPlainSettings(plainSettings, fields, settings)
+  decodeFieldSettings(plainSettings, fields, settings)
   const stop = readStrings(fields, body, 'stop_sequences')
   if (stop !== undefined) settings.stop = { value: stop, path: ['stop_sequences'] }
   const stream = fields.boolean('stream')
   if (stream !== undefined) settings.stream = { value: stream, path: ['stream'] }
   readConfig(body, fields, settings, left)
   if (settings.effort === undefined && isDisabled(own(body, 'thinking'))) {
-    fields.skip('thinking')
+    fields.ignore('thinking')
     settings.effort = { value: 'none', path: ['thinking'] }
   }
   const tier = toTier.get(own(body, 'service_tier'))
   if (tier !== undefined) {
-    fields.skip('service_tier')
+    fields.ignore('service_tier')
     settings.serviceTier = { value: tier, path: ['service_tier'] }
   }
   readInnerSettings(metadataSettings, 'metadata', fields, settings, left)
@@ -63,7 +63,7 @@ function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settin
   if (format.value !== undefined) {
     settings.format = { value: format.value, path: ['output_config', 'format'] }
   }
-  append(left.entries, fields.rest(['output_config']))
+  append(left.entries, fields.unread(['output_config']))
   append(left.entries, format.rest)
 }
 
@@ -80,7 +80,7 @@ function isDisabled(thinking: unknown): boolean {
 function readStrings(fields: FieldReader, body: JsonObject, key: string): readonly string[] | undefined {
   const value = own(body, key)
   if (!Array.isArray(value) || !value.every(item => typeof item === 'string')) return undefined
-  fields.skip(key)
+  fields.ignore(key)
   return value
 }
 
@@ -90,13 +90,13 @@ function readFormat(
 ): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
   const format = isObject(config) ? own(config, 'format') : undefined
   if (!isObject(format) || own(format, 'type') !== 'json_schema') return { rest: [] }
-  fields.skip('format')
+  fields.ignore('format')
   const inner = createFieldReader(format)
-  inner.skip('type')
+  inner.ignore('type')
   const schema = inner.value('schema')
   return {
     value: { type: 'json_schema', ...(schema !== undefined && { schema }) },
-    rest: inner.rest(['output_config', 'format']),
+    rest: inner.unread(['output_config', 'format']),
   }
 }
 
@@ -106,7 +106,7 @@ export function encodeSettings(settings: Settings, body: Record<string, unknown>
   const saidEffort = writeEffort(effort, report)
   const saidFormat = writeFormat(settings.format, report)
   reportUnsaid(settings, report)
-  writePlainSettings(plainSettings, settings, body)
+  encodeFieldSettings(plainSettings, settings, body)
   if (settings.stop !== undefined) body.stop_sequences = settings.stop.value
   if (settings.stream !== undefined) body.stream = settings.stream.value
   if (effort?.value === 'none') body.thinking = { type: 'disabled' }

@@ -34,13 +34,13 @@ export function decodeTurn(message: unknown, root: Path): Turn {
     return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
   }
   const fields = createFieldReader(message)
-  fields.skip('role')
+  fields.ignore('role')
   const quiet: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
   const turn: Draft<Turn> = { role, parts: [], root }
   const content = own(message, 'content')
-  if (readContent(content, into(root, 'content'), turn)) fields.skip('content')
+  if (readContent(content, into(root, 'content'), turn)) fields.ignore('content')
   if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
-  const entries = fields.rest()
+  const entries = fields.unread()
   if (entries.length > 0 || quiet.length > 0) turn.residue = residueOf(root, entries, quiet)
   return turn
 }

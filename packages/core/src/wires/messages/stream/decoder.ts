@@ -9,7 +9,7 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../codec.ts'
-import { createRepeatedText } from '../../fast-path/repeated-delta.ts'
+import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { decodeEnvelope, reasonOf } from '../answer/answer.ts'
 import { decodeError, isErrorBody } from '../answer/errors.ts'
 import { parseObject } from '../residue.ts'
@@ -34,7 +34,7 @@ const endedEarly = 'The stream ended before the answer was complete.'
 
 export function createStreamDecoder(report: Report): StreamDecoder {
   const envelope = createEnvelope()
-  const repeated = createRepeatedText()
+  const repeated = createRepeatedDelta()
   const parts = createStreamParts(emit, repeated, report)
   let events: StreamEvent[] = []
   let count = 0
@@ -169,12 +169,12 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       if (!done && !repeated.tell(frame)) read(frame)
       return take()
     },
-    skim(stream, start) {
-      const end = done ? -1 : repeated.skim(stream, start)
+    tryFastEvent(stream, start) {
+      const end = done ? -1 : repeated.tryFastEvent(stream, start)
       if (end >= 0) count++
       return end
     },
-    take,
+    takeEvents: take,
     end() {
       if (!done) fail({ kind: 'server', message: endedEarly })
       return take()

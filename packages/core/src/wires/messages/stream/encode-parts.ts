@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../json/json.ts'
 import { isObject, omit, own } from '../../../json/json.ts'
-import { jsonLetters } from '../../../json/json-string.ts'
+import { escapeJson } from '../../../json/json-string.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
@@ -16,7 +16,7 @@ import { deltaEnd, deltaStart, frame, stopFrame } from './encode-frame.ts'
 export interface PartWriter {
   /** The part's turn has come. */
   open(): string
-  delta(event: Pick<PartDeltaEvent, 'text' | 'letters' | 'summary' | 'section'>): string
+  delta(event: Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>): string
   /** Nothing more will come. Without the whole part, the block is closed as it stands. */
   end(part?: Part): string
 }
@@ -71,7 +71,7 @@ function createBlock(context: WriterContext, type: string, field: string) {
     },
     /** There may be letters for it already. */
     say: (text: string, letters?: string | undefined): string =>
-      text === '' ? '' : prefix + (letters ?? jsonLetters(text)) + deltaEnd,
+      text === '' ? '' : prefix + (letters ?? escapeJson(text)) + deltaEnd,
     /** Takes note of what the source said, in its own words. */
     count(text: string): void {
       if (text === '') return
@@ -110,7 +110,7 @@ function textWriter(start: TextPart | RefusalPart, context: WriterContext): Part
   }
   return {
     open: () => '',
-    delta: ({ text, letters }) => delta(text, letters),
+    delta: ({ text, escapedText: letters }) => delta(text, letters),
     end(part) {
       if (part?.kind !== 'text' && part?.kind !== 'refusal') return block.close()
       let out = delta(block.missing(part.text))
@@ -153,7 +153,7 @@ function reasoningWriter(start: ReasoningPart, context: WriterContext): PartWrit
       const at = event.section ?? section
       const gap = Math.min(Math.max(at - section, 0), 100)
       section = at
-      return gap === 0 ? say(event.text, event.letters) : say('\n\n'.repeat(gap) + event.text)
+      return gap === 0 ? say(event.text, event.escapedText) : say('\n\n'.repeat(gap) + event.text)
     },
     end(part) {
       if (part?.kind !== 'reasoning') return block.close()
@@ -197,7 +197,7 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
       form = said.trimStart().startsWith('{') ? 'object' : 'wrapped'
       return write(said)
     }
-    const escaped = letters ?? jsonLetters(text)
+    const escaped = letters ?? escapeJson(text)
     const out = block.say(isWrapping ? escaped : wrapper + escaped)
     isWrapping = true
     return out
@@ -216,7 +216,7 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
       const plain = { type: 'tool_use', id: own(written, 'id'), name: start.name, input: {} }
       return block.open({ ...written, input: {} }, plain)
     },
-    delta({ text, letters }) {
+    delta({ text, escapedText: letters }) {
       block.count(text)
       return text === '' ? '' : write(text, letters)
     },

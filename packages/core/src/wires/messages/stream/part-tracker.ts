@@ -9,7 +9,7 @@ import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { Spelling } from '../../fast-path/repeated-delta.ts'
+import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
 import { parseObject } from '../residue.ts'
 import type { OpenBlock } from './block.ts'
 import {
@@ -57,7 +57,7 @@ const takesInput: Fits = ({ type }) => type !== 'text' && type !== 'thinking' &&
 
 export function createStreamParts(
   emit: (event: StreamEvent) => void,
-  spelling: Spelling,
+  spelling: EscapedSource,
   report: Report,
 ): StreamParts {
   const open = new Map<number, OpenBlock>()
@@ -181,7 +181,7 @@ export function createStreamParts(
   }
 
   function tell({ part }: OpenBlock, text: string): void {
-    if (part !== undefined) emit(textDelta(part, text, spelling.lettersOf(text)))
+    if (part !== undefined) emit(textDelta(part, text, spelling.escapedTextOf(text)))
   }
 
   function readDelta(index: Index, delta: JsonObject): void {

@@ -118,13 +118,13 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
 
 function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
-  fields.skip('type')
-  if (own(tool, 'name') === 'web_search') fields.skip('name')
+  fields.ignore('type')
+  if (own(tool, 'name') === 'web_search') fields.ignore('name')
   const allowedDomains = fields.list('allowed_domains')
   const userLocation = fields.object('user_location')
   return {
     ...compact({ allowedDomains, userLocation }),
-    residue: { wire: 'messages', at, entries: fields.rest() },
+    residue: { wire: 'messages', at, entries: fields.unread() },
   }
 }
 

@@ -6,7 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { ToolParams } from '../../../model/tool.ts'
 import { readToolList } from '../../kit/tool-list.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { decodeMessagesToolChoice, encodeMessagesToolChoice } from './tool-choice.ts'
 import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
 
@@ -36,6 +36,6 @@ export function encodeToolParams(
   if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeMessagesTool(tool, report))
   const choice = encodeMessagesToolChoice(params, report)
   if (choice !== undefined) body.tool_choice = choice
-  finish(body, params.residue, 'messages', report)
+  restoreOrReport(body, params.residue, 'messages', report)
   return body
 }

@@ -5,7 +5,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import type { ToolChoice, ToolParams } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finish, opaqueChoice } from '../../kit/tool-refs.ts'
+import { opaqueChoice, restoreOrReport } from '../../kit/tool-refs.ts'
 
 const modes = { auto: 'auto', any: 'required', none: 'none' } as const
 
@@ -22,7 +22,7 @@ export function decodeMessagesToolChoice(value: unknown, path: Path, report: Rep
     sequential === undefined
       ? {}
       : { parallel: !sequential, parallelPath: [...path, 'disable_parallel_tool_use'] }
-  const entries = fields.rest()
+  const entries = fields.unread()
   const residue: { residue?: Residue } =
     entries.length === 0 ? {} : { residue: { wire: 'messages', at: path, entries } }
   if (name !== undefined) {
@@ -46,7 +46,7 @@ export function encodeMessagesToolChoice(params: ToolParams, report: Report): un
     if (choice.mode === 'none') reportParallel(params, report)
     else written.disable_parallel_tool_use = !params.parallel
   }
-  finish(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, 'messages', report)
+  restoreOrReport(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, 'messages', report)
   return written
 }
 

@@ -5,8 +5,8 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
-import { reportUnsaid, writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
-import { finishTool } from '../../kit/tool-refs.ts'
+import { reportUnsupported, writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
+import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
 import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
@@ -50,8 +50,11 @@ export function decodeMessagesTool(tool: unknown, path: Path, report: Report): T
 /** Whether the type was spelled out says nothing to another wire, but comes back to this one. */
 function rememberType(tool: Tool, type: unknown, at: Path): Tool {
   if (tool.kind !== 'function' || type !== 'custom') return tool
-  const { entries = [], quiet = [], ...rest } = tool.residue ?? {}
-  return { ...tool, residue: { wire: 'messages', at, ...rest, entries, quiet: [...quiet, [['type'], type]] } }
+  const { entries = [], defaults: quiet = [], ...rest } = tool.residue ?? {}
+  return {
+    ...tool,
+    residue: { wire: 'messages', at, ...rest, entries, defaults: [...quiet, [['type'], type]] },
+  }
 }
 
 export function encodeMessagesTool(tool: Tool, report: Report): unknown {
@@ -63,15 +66,15 @@ export function encodeMessagesTool(tool: Tool, report: Report): unknown {
       if (parameters !== undefined) written.input_schema = parameters
       if (strict !== undefined && strict !== 'auto') written.strict = strict
       if (deferLoading !== undefined) written.defer_loading = deferLoading
-      reportUnsaid(tool.outputSchema, 'output_schema', tool, report)
-      finishTool(written, tool.residue, 'messages', report)
+      reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
+      restoreMissingOrReport(written, tool.residue, 'messages', report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = writeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      finishTool(written, tool.residue, 'messages', report)
+      restoreMissingOrReport(written, tool.residue, 'messages', report)
       return written
     }
     case 'namespace':

@@ -27,10 +27,10 @@ export function decodeAnswer(given: JsonObject, report: Report): Answer {
   const turns = (list ?? []).map((item, i) => asAnswer(readTurn(item, ['output', i], report)))
   const answer: Draft<Answer> = { turns, finish: { reason: 'failed' } }
   const failure = readError(own(body, 'error'))
-  if (failure !== undefined) fields.skip('error')
+  if (failure !== undefined) fields.ignore('error')
   const counted = own(body, 'usage')
   const usage = isObject(counted) ? readUsage(counted) : undefined
-  if (usage !== undefined) fields.skip('usage')
+  if (usage !== undefined) fields.ignore('usage')
   const id = fields.string('id')
   if (id !== undefined) answer.id = id
   const model = fields.string('model')
@@ -54,7 +54,7 @@ function readLeftovers(
 ): Residue {
   const entries: ResidueEntry[] = []
   const quiet: ResidueEntry[] = []
-  for (const entry of fields.rest()) (isQuiet(entry) ? quiet : entries).push(entry)
+  for (const entry of fields.unread()) (isQuiet(entry) ? quiet : entries).push(entry)
   append(quiet, told)
   if (failure !== undefined) {
     append(entries, failure.entries)

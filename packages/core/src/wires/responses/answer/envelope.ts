@@ -70,7 +70,7 @@ export function echoRequest(request: JsonObject): JsonObject {
 }
 
 /** The same as JSON, without the braces around it; nothing when it is nested too deep to be written. */
-export function echoText({ request = {}, kept }: AnswerContext): string | undefined {
+export function echoText({ request = {}, cache: kept }: AnswerContext): string | undefined {
   const text = kept?.echo ?? jsonText(echoRequest(request))?.slice(1, -1)
   if (kept !== undefined && text !== undefined) kept.echo = text
   return text

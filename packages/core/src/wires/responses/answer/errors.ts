@@ -84,7 +84,7 @@ export function readError(value: unknown): ReadError | undefined {
   if (message === undefined) quiet.push([['error', 'message'], undefined])
   return {
     error: { kind: kindOf(type, code), message: message ?? '', ...compact({ code, param }) },
-    entries: fields.rest(['error']),
+    entries: fields.unread(['error']),
     quiet,
   }
 }

@@ -7,7 +7,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import type { Writer } from '../residue.ts'
 import { isOwn, residueOf } from '../residue.ts'
 
@@ -28,9 +28,9 @@ export function readUsage(value: JsonObject): Usage | undefined {
     cacheWrite: spent?.number('cache_write_tokens'),
     reasoning: made?.number('reasoning_tokens'),
   }
-  const entries = fields.rest()
-  if (spent !== undefined) append(entries, spent.rest([inputDetails]))
-  if (made !== undefined) append(entries, made.rest([outputDetails]))
+  const entries = fields.unread()
+  if (spent !== undefined) append(entries, spent.unread([inputDetails]))
+  if (made !== undefined) append(entries, made.unread([outputDetails]))
   if (total !== undefined) (total === input + output ? quiet : entries).push([['total_tokens'], total])
   return makeUsage(input, output, shares, residueOf(['usage'], entries, quiet))
 }
@@ -61,7 +61,7 @@ export function writeUsage(usage: Usage, writer: Writer): JsonObject {
         output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
         total_tokens: input + output,
       }
-  finish(written, usage.residue, 'responses', writer.report)
+  restoreOrReport(written, usage.residue, 'responses', writer.report)
   return written
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/json.ts'
 import { compact } from '../../../json/json.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
 import { reportResidue } from '../../../model/residue.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { writeCall, writeResult } from '../calls.ts'
 import { dropPart, isBareText, writeParts } from '../parts.ts'
 import { writeReasoning } from '../reasoning.ts'
@@ -105,6 +105,6 @@ function writeMessage(turn: Turn, parts: readonly Part[], first: boolean, writer
       ? { type: 'message', role, content }
       : { type: 'message', id: answer.newId('msg_'), status: 'completed', role, content }
   if (!first || turn.residue === undefined) return written
-  finish(written, turn.residue, 'responses', report)
+  restoreOrReport(written, turn.residue, 'responses', report)
   return compact(written)
 }

@@ -7,8 +7,8 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finish, reportForeign } from '../../kit/tool-refs.ts'
-import { keepUnread } from '../../kit/unread-history.ts'
+import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
+import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import type { Writer } from '../residue.ts'
 import { isOwn, readDefault, residueOf } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
@@ -19,12 +19,13 @@ import { readTurn } from './turns.ts'
 export function decodeRequest(given: JsonObject, report: Report): Request {
   const body = isObject(given) ? given : {}
   const fields = createFieldReader(body)
-  for (const key of toolKeys) fields.skip(key)
+  for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
   const turns: Turn[] = []
   const input = readInput(fields, report)
-  const { settings, entries, quiet } = readSettings(fields)
-  if (input === undefined) keepUnread('input', 'a text or a list of items', { body, fields, quiet }, report)
+  const { settings, entries, defaults: quiet } = readSettings(fields)
+  if (input === undefined)
+    keepUnreadHistory('input', 'a text or a list of items', { body, fields, quiet }, report)
   else if (input.length === 0) quiet.push([['input'], []])
   // To fail rather than forget: every wire does so unless it is asked to do otherwise.
   readDefault(fields, 'truncation', 'disabled', quiet)
@@ -32,7 +33,7 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   if (instructions !== undefined) turns.push(instructions)
   if (input !== undefined) append(turns, input)
   const tools = decodeToolParams(body, report)
-  const residue = residueOf([], [...fields.rest(), ...entries], quiet)
+  const residue = residueOf([], [...fields.unread(), ...entries], quiet)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
@@ -69,7 +70,7 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   const written: Record<string, unknown> = {}
   // What the model says comes first, and stands above what was merely left over.
   writeHead(request.model, instructions, input, written)
-  finish(written, request.residue, 'responses', report)
+  restoreOrReport(written, request.residue, 'responses', report)
   writeHead(request.model, instructions, input, written)
   writeSettings(request.settings, written, isOwn(request), report)
   encodeToolParams(request.tools, report, written)

@@ -7,14 +7,14 @@ import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { Leftovers, PlainSetting } from '../../kit/plain-settings.ts'
+import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
 import {
+  decodeFieldSettings,
+  encodeFieldSettings,
   openAiSettings,
   openObject,
   readInnerSettings,
-  readPlainSettings,
   writeInnerSettings,
-  writePlainSettings,
 } from '../../kit/plain-settings.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
@@ -24,21 +24,21 @@ export interface ReadSettings extends Leftovers {
 }
 
 /** Parameters that are read and written as they are, around those that are not. */
-const firstSettings: readonly PlainSetting[] = [
+const firstSettings: readonly FieldSetting[] = [
   ['maxOutputTokens', 'max_output_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
   ['frequencyPenalty', 'frequency_penalty', 'number'],
   ['presencePenalty', 'presence_penalty', 'number'],
 ]
-const middleSettings: readonly PlainSetting[] = [
+const middleSettings: readonly FieldSetting[] = [
   ['topLogprobs', 'top_logprobs', 'number'],
   ['store', 'store', 'boolean'],
 ]
-const lastSettings: readonly PlainSetting[] = [['stream', 'stream', 'boolean'], ...openAiSettings]
-const reasoningSettings: readonly PlainSetting[] = [['effort', 'effort', 'string']]
-const streamOptions: readonly PlainSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
-const cacheOptions: readonly PlainSetting[] = [
+const lastSettings: readonly FieldSetting[] = [['stream', 'stream', 'boolean'], ...openAiSettings]
+const reasoningSettings: readonly FieldSetting[] = [['effort', 'effort', 'string']]
+const streamOptions: readonly FieldSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
+const cacheOptions: readonly FieldSetting[] = [
   ['promptCacheMode', 'mode', 'string'],
   // Longer ones are this wire's only.
   ['promptCacheTtl', 'ttl', ['30m']],
@@ -46,10 +46,10 @@ const cacheOptions: readonly PlainSetting[] = [
 
 export function readSettings(fields: FieldReader): ReadSettings {
   const settings: Draft<Settings> = {}
-  const left: Leftovers = { entries: [], quiet: [] }
-  readPlainSettings(firstSettings, fields, settings)
-  readPlainSettings(middleSettings, fields, settings)
-  readPlainSettings(lastSettings, fields, settings)
+  const left: Leftovers = { entries: [], defaults: [] }
+  decodeFieldSettings(firstSettings, fields, settings)
+  decodeFieldSettings(middleSettings, fields, settings)
+  decodeFieldSettings(lastSettings, fields, settings)
   readInnerSettings(reasoningSettings, 'reasoning', fields, settings, left)
   readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
   readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
@@ -65,7 +65,7 @@ function readText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers
   if (format.value !== undefined) settings.format = { value: format.value, path: ['text', 'format'] }
   const verbosity = fields.string('verbosity')
   if (verbosity !== undefined) settings.verbosity = { value: verbosity, path: ['text', 'verbosity'] }
-  append(left.entries, fields.rest(['text']))
+  append(left.entries, fields.unread(['text']))
   append(left.entries, format.entries)
 }
 
@@ -74,7 +74,7 @@ function readFormat(format: JsonObject | undefined): { value?: OutputFormat; ent
   const path = ['text', 'format']
   const fields = createFieldReader(format)
   const type = fields.string('type')
-  if (type === 'text' || type === 'json_object') return { value: { type }, entries: fields.rest(path) }
+  if (type === 'text' || type === 'json_object') return { value: { type }, entries: fields.unread(path) }
   if (type !== 'json_schema') return { entries: [[path, format]] }
   const said = compact({
     name: fields.string('name'),
@@ -82,7 +82,7 @@ function readFormat(format: JsonObject | undefined): { value?: OutputFormat; ent
     strict: fields.boolean('strict'),
     description: fields.string('description'),
   })
-  return { value: { type, ...said }, entries: fields.rest(path) }
+  return { value: { type, ...said }, entries: fields.unread(path) }
 }
 
 /** Of what may be included only the logprobs have a name elsewhere. The list is restored last, in its order. */
@@ -93,7 +93,7 @@ function readInclude(list: readonly unknown[] | undefined, settings: Draft<Setti
   list.forEach((value, i) => {
     if (i !== index) left.entries.push([['include', i], value])
   })
-  left.quiet.push([['include'], list])
+  left.defaults.push([['include'], list])
 }
 
 /** Writes the settings over a body that already holds its residue. */
@@ -105,17 +105,17 @@ export function writeSettings(
 ): void {
   const { format, verbosity, logprobs } = settings
   const said = format && writeFormat(format.value, body, isOwn)
-  writePlainSettings(firstSettings, settings, body)
+  encodeFieldSettings(firstSettings, settings, body)
   writeInnerSettings(reasoningSettings, 'reasoning', settings, body)
   if (format !== undefined || verbosity !== undefined) {
     body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
   }
   const include = writeInclude(own(body, 'include'), logprobs?.value === true)
   if (include !== undefined) body.include = include
-  writePlainSettings(middleSettings, settings, body)
+  encodeFieldSettings(middleSettings, settings, body)
   // Left out, the server would keep what the other wires do not keep.
   if (settings.store === undefined && !isOwn) body.store = false
-  writePlainSettings(lastSettings, settings, body)
+  encodeFieldSettings(lastSettings, settings, body)
   writeInnerSettings(streamOptions, 'stream_options', settings, body)
   writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, body)
   reportUnsaid(settings, report)

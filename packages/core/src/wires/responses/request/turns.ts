@@ -101,7 +101,7 @@ function innerReader(report: Report): InnerReader {
 
 function readMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
   const fields = createFieldReader(item)
-  fields.skip('role')
+  fields.ignore('role')
   const quiet: ResidueEntry[] = []
   readDefault(fields, 'type', 'message', quiet)
   readDefault(fields, 'status', 'completed', quiet)
@@ -109,7 +109,7 @@ function readMessage(item: JsonObject, role: Role, path: Path, report: Report): 
   const content = readContent(item, turn, fields, quiet, report)
   const calls = readMessageCalls(item, fields, path, report)
   turn.parts = calls === undefined ? content : [...content, ...calls]
-  turn.residue = residueOf(path, fields.rest(), quiet)
+  turn.residue = residueOf(path, fields.unread(), quiet)
   return turn
 }
 
@@ -144,6 +144,6 @@ function readMessageCalls(
 ): readonly Part[] | undefined {
   const list = own(item, 'tool_calls')
   const calls = Array.isArray(list) ? readToolCalls(list, into(path, 'tool_calls'), report) : undefined
-  if (calls !== undefined) fields.skip('tool_calls')
+  if (calls !== undefined) fields.ignore('tool_calls')
   return calls
 }

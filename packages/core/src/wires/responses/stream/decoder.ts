@@ -7,7 +7,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../codec.ts'
-import { createRepeatedText } from '../../fast-path/repeated-delta.ts'
+import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { decodeAnswer } from '../answer/answer.ts'
 import { readError } from '../answer/errors.ts'
 import { readFinish } from '../answer/finish.ts'
@@ -50,7 +50,7 @@ const passing: ReadonlySet<unknown> = new Set([undefined, null, 'in_progress', '
 const numbersAndNoise = ['sequence_number', 'obfuscation']
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const repeated = createRepeatedText()
+  const repeated = createRepeatedDelta()
   const sink = createEventSink(repeated)
   const items = createStreamItems(sink, report)
   let count = 0
@@ -164,7 +164,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
 
   return {
     answer: () => whole,
-    told: () => ({ next: count + 1 + shift, ...items.told() }),
+    snapshot: () => ({ next: count + 1 + shift, ...items.told() }),
     push(frame) {
       if (over) {
         hearFailed(frame)
@@ -174,12 +174,12 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       if (!repeated.tell(frame)) readFrame(frame)
       return sink.take()
     },
-    skim(stream, start) {
-      const end = over ? -1 : repeated.skim(stream, start)
+    tryFastEvent(stream, start) {
+      const end = over ? -1 : repeated.tryFastEvent(stream, start)
       if (end >= 0) count++
       return end
     },
-    take: () => sink.take(),
+    takeEvents: () => sink.take(),
     end() {
       if (!over) read('error', endedEarly)
       return sink.take()

@@ -108,7 +108,7 @@ export function createMessageWriter(
     const add = (text: string, letters?: string | undefined): string =>
       text === '' ? '' : output.delta(frame, run.add(text, letters))
     const write: PartWriter = {
-      delta: ({ text, letters }) => add(text, letters),
+      delta: ({ text, escapedText: letters }) => add(text, letters),
       end(ended) {
         const whole = ended.kind === part.kind ? ended : { ...part, text: run.text() }
         const [given] = writeParts([whole], 'assistant', writer)

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../json/json.ts'
 import { own } from '../../../json/json.ts'
-import { jsonLetters } from '../../../json/json-string.ts'
+import { escapeJson } from '../../../json/json-string.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Place, StreamOutput } from './output.ts'
 import { deltaFrame, placeText } from './output.ts'
@@ -47,7 +47,7 @@ export function createProgressWriter(type: unknown, place: Place, output: Stream
     const text = key === undefined ? undefined : own(item, key)
     if (isSaid || key === undefined || typeof text !== 'string' || text === '') return ''
     isSaid = true
-    const delta = output.delta(deltaFrame(`${event}.delta`, placeText(place)), jsonLetters(text))
+    const delta = output.delta(deltaFrame(`${event}.delta`, placeText(place)), escapeJson(text))
     return delta + output.frame(`${event}.done`, { ...where, [key]: text })
   }
   return {

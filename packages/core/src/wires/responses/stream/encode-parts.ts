@@ -105,7 +105,7 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
   return {
     text,
     writer: {
-      delta: ({ text: more, letters }) => add(more, letters),
+      delta: ({ text: more, escapedText: letters }) => add(more, letters),
       end(ended) {
         const call = ended.kind === 'call' ? ended : part
         const same = call.form === part.form ? call : { ...call, form: part.form }
@@ -144,7 +144,7 @@ function openReasoning(
   return {
     text,
     writer: {
-      delta: event => sections.add(event.summary === true, event.section ?? 0, event.text, event.letters),
+      delta: event => sections.add(event.summary === true, event.section ?? 0, event.text, event.escapedText),
       end(ended) {
         const whole = ended.kind === 'reasoning' ? ended : part
         const rest = sections.end(whole)
@@ -164,9 +164,9 @@ function openReasoning(
 /** That its lists were empty when it began must not be said of the end. */
 function withoutLists(part: ReasoningPart): ReasoningPart {
   const { residue } = part
-  if (residue?.quiet === undefined) return part
-  const quiet = residue.quiet.filter(([[key]]) => key !== 'summary' && key !== 'content')
-  return { ...part, residue: { ...residue, quiet } }
+  if (residue?.defaults === undefined) return part
+  const quiet = residue.defaults.filter(([[key]]) => key !== 'summary' && key !== 'content')
+  return { ...part, residue: { ...residue, defaults: quiet } }
 }
 
 /** What this wire defines and no other does goes out as it came; the results of tools, as they are written. */

@@ -6,7 +6,7 @@ import type { Answer, ApiError, Finish } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../../model/stream-event.ts'
-import type { AnswerContext, StreamEncoder, ToldEvent } from '../../codec.ts'
+import type { AnswerContext, ClosingEvent, StreamEncoder } from '../../codec.ts'
 import { writeAnswer, writeHead } from '../answer/answer.ts'
 import { echoRequest, echoText } from '../answer/envelope.ts'
 import { errorBody } from '../answer/errors.ts'
@@ -33,7 +33,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   let begun: JsonObject | undefined
   let whole: (() => JsonObject) | undefined
   /** What closes the items that somebody else has left open. */
-  let leftOpen: readonly ToldEvent[] = []
+  let leftOpen: readonly ClosingEvent[] = []
   let over = false
 
   const answerOf = (finish: Finish): Draft<Answer> => ({

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../json/json.ts'
 import { isObject, own } from '../../../json/json.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import type { ToldEvent, ToldStream } from '../../codec.ts'
+import type { ClosingEvent, StreamSnapshot } from '../../codec.ts'
 import { readTurn } from '../request/turns.ts'
 import { createCallItem } from './call-item.ts'
 import { createMessageItem } from './message-item.ts'
@@ -55,7 +55,7 @@ export interface StreamItems {
   follow(family: Family, type: string, data: JsonObject): (text: string) => void
   /** The end of the answer, with the output the wire repeats there. */
   settle(output: readonly unknown[], isCut: boolean): void
-  told(): Pick<ToldStream, 'items' | 'closing'>
+  told(): Pick<StreamSnapshot, 'items' | 'closing'>
 }
 
 export function createStreamItems(sink: PartSink, report: Report): StreamItems {
@@ -195,7 +195,7 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
     },
     told() {
       const items: JsonObject[] = []
-      const closing: ToldEvent[] = []
+      const closing: ClosingEvent[] = []
       for (const { item, head, whole, id, place, heard } of entries) {
         if (whole !== undefined) items.push(whole)
         else if (head !== undefined) {

@@ -1,6 +1,6 @@
 /** What a client has heard of an item that is still open, and what it has yet to hear for the item to be closed. */
 import type { JsonObject } from '../../../json/json.ts'
-import type { ToldEvent } from '../../codec.ts'
+import type { ClosingEvent } from '../../codec.ts'
 
 export interface OpenItem {
   /** As it was announced. */
@@ -13,7 +13,7 @@ export interface OpenItem {
 
 export interface CutItem {
   readonly item: JsonObject
-  readonly closing: readonly ToldEvent[]
+  readonly closing: readonly ClosingEvent[]
 }
 
 /** One text of an item: its events, its part as it stands, and where it stands. */
@@ -28,7 +28,7 @@ interface CutText {
 }
 
 /** The end of a text, as far as it has not been heard. A part that was never announced has none. */
-export function closeText({ where, hasHeard }: OpenItem, cut: CutText): ToldEvent[] {
+export function closeText({ where, hasHeard }: OpenItem, cut: CutText): ClosingEvent[] {
   const { textDone, text, partEvents, part, indexKey, at } = cut
   const place = { ...where, [indexKey]: at }
   const partDone = `${partEvents}.done`

@@ -2,7 +2,7 @@
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { Spelling } from '../../fast-path/repeated-delta.ts'
+import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
 import { residueOf } from '../residue.ts'
 
 /** Which section of a reasoning a piece belongs to. */
@@ -28,7 +28,7 @@ export interface EventSink extends PartSink {
   endedKinds(): Part[]
 }
 
-export function createEventSink(spelling: Spelling): EventSink {
+export function createEventSink(spelling: EscapedSource): EventSink {
   let events: StreamEvent[] = []
   let next = 0
   const ended = new Map<string, Part>()
@@ -41,7 +41,7 @@ export function createEventSink(spelling: Spelling): EventSink {
       if (text === '') return
       events.push(
         section === undefined
-          ? textDelta(index, text, spelling.lettersOf(text))
+          ? textDelta(index, text, spelling.escapedTextOf(text))
           : { type: 'part-delta', index, text, ...section },
       )
     },

@@ -1,5 +1,5 @@
 /** A text that is written in pieces, and whole at the end: the letters of the pieces are those of the whole. */
-import { jsonLetters, jsonString } from '../../../json/json-string.ts'
+import { escapeJson, jsonString } from '../../../json/json-string.ts'
 
 export interface WrittenText {
   /** How much has been written, in characters of the text. */
@@ -21,7 +21,7 @@ class Written implements WrittenText {
   // Added up, not gathered and joined: engines keep sums of texts as such until they are written.
   #letters = ''
 
-  add(text: string, letters: string = jsonLetters(text)): string {
+  add(text: string, letters: string = escapeJson(text)): string {
     this.#pieces.push(text)
     this.length += text.length
     this.#letters += letters

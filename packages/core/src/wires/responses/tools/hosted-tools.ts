@@ -145,13 +145,13 @@ export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined 
 
 function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
-  fields.skip('type')
+  fields.ignore('type')
   const contextSize = fields.string('search_context_size')
   const userLocation = fields.object('user_location')
   const filters = fields.object('filters')
   const filterFields = createFieldReader(filters ?? {})
   const allowedDomains = filterFields.list('allowed_domains')
-  const entries = [...fields.rest(), ...filterFields.rest(['filters'])]
+  const entries = [...fields.unread(), ...filterFields.unread(['filters'])]
   return {
     ...compact({ contextSize, allowedDomains, userLocation }),
     residue: { wire: 'responses', at, entries },

@@ -6,7 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
 import { readParallel, readToolList } from '../../kit/tool-list.ts'
-import { finish } from '../../kit/tool-refs.ts'
+import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { decodeResponsesToolChoice, encodeResponsesToolChoice } from './tool-choice.ts'
 import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
 
@@ -61,6 +61,6 @@ export function encodeToolParams(
   if (tools !== undefined) body.tools = tools.map(tool => encodeResponsesTool(tool, report))
   if (choice !== undefined) body.tool_choice = encodeResponsesToolChoice(choice, report)
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  finish(body, params.residue, 'responses', report)
+  restoreOrReport(body, params.residue, 'responses', report)
   return body
 }

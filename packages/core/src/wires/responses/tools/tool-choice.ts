@@ -4,11 +4,11 @@ import { isObject, own } from '../../../json/json.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
 import {
-  finish,
   opaqueChoice,
   readAllowedTools,
   readCallableRef,
   reportForeign,
+  restoreOrReport,
   writeRef,
 } from '../../kit/tool-refs.ts'
 import { readHostedRef } from './hosted-tools.ts'
@@ -34,7 +34,7 @@ export function encodeResponsesToolChoice(choice: ToolChoice, report: Report): u
       const mode = choice.required ? 'required' : 'auto'
       const tools = choice.tools.map(ref => writeRef(ref, 'flat', 'responses', report))
       const written = { type: 'allowed_tools', mode, tools }
-      finish(written, choice.residue, 'responses', report)
+      restoreOrReport(written, choice.residue, 'responses', report)
       return written
     }
     case 'opaque':

@@ -8,7 +8,7 @@ import type { ToolShape } from '../../kit/callable-tools.ts'
 import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
 import { writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { finishTool } from '../../kit/tool-refs.ts'
+import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
 import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
@@ -62,7 +62,7 @@ function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceT
     return { kind: 'opaque', wire: 'responses', root: path, value: tool }
   }
   const description = fields.string('description')
-  const entries = fields.rest()
+  const entries = fields.unread()
   return {
     kind: 'namespace',
     root: path,
@@ -86,14 +86,14 @@ export function encodeResponsesTool(tool: Tool, report: Report): unknown {
       if (parameters !== undefined) written.parameters = parameters
       if (outputSchema !== undefined) written.output_schema = outputSchema
       if (deferLoading !== undefined) written.defer_loading = deferLoading
-      finishTool(written, tool.residue, 'responses', report)
+      restoreMissingOrReport(written, tool.residue, 'responses', report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = writeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      finishTool(written, tool.residue, 'responses', report)
+      restoreMissingOrReport(written, tool.residue, 'responses', report)
       return written
     }
     case 'namespace':

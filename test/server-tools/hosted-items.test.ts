@@ -41,14 +41,14 @@ function show(
   const request = requestOf(from, [], { ...more, stream: true })
   const whole = begin(from, to, options)
   whole.request(request)
-  const { held } = whole.response(wholeFrom(to, said))
-  whole.next(answer(held[0]?.id ?? ''))
+  const { serverCalls } = whole.response(wholeFrom(to, said))
+  whole.next(answer(serverCalls[0]?.id ?? ''))
   const { value } = whole.response(wholeFrom(to, last))
   const streamed = begin(from, to, options)
   streamed.request(request)
   const stream = streamed.stream()
   const told = [stream.push(streamFrom(to, said))]
-  streamed.next(answer(stream.held[0]?.id ?? ''))
+  streamed.next(answer(stream.serverCalls[0]?.id ?? ''))
   told.push(stream.nextRound(), stream.push(streamFrom(to, last)), stream.end())
   expect(judge(from, told.join(''))).toEqual([])
   return { value, stream: told.join(''), answer: stream.answer ?? {} }
@@ -261,6 +261,6 @@ test('in a turn with calls for the client nothing is shown: its results come too
   const said = { parts: [call('c1', 'lookup'), call('c2', 'own')] }
   const told = stream.push(streamFrom('chat', said)) + stream.end()
   expect(told).not.toContain('mcp_call')
-  expect(stream.held).toMatchObject([{ id: 'c1', server: 'docs' }])
-  expect(exchange.remember(run(stream.held))).toMatchObject({ callIds: ['c2'] })
+  expect(stream.serverCalls).toMatchObject([{ id: 'c1', server: 'docs' }])
+  expect(exchange.serverCallRecord(run(stream.serverCalls))).toMatchObject({ callIds: ['c2'] })
 })

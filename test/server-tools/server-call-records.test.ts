@@ -5,8 +5,8 @@
 import type { Wire } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HeldCall } from '../../packages/core/src/convert/server-tools/server-call.ts'
-import type { HiddenTurn } from '../../packages/core/src/convert/server-tools/server-call-record.ts'
+import type { ServerCall } from '../../packages/core/src/convert/server-tools/server-call.ts'
+import type { ServerCallRecord } from '../../packages/core/src/convert/server-tools/server-call-record.ts'
 import type { JsonObject } from '../../packages/core/src/json/json.ts'
 import type { CallPart, Part, ReasoningPart, Turn } from '../../packages/core/src/model/conversation.ts'
 import type { Said } from './rehearsal.ts'
@@ -93,28 +93,30 @@ function converse(
   to: Wire,
   rounds: readonly Spoken[],
   isStreamed: boolean,
-): { hidden: HiddenTurn; answer: JsonObject; said: Said[] } {
+): { hidden: ServerCallRecord; answer: JsonObject; said: Said[] } {
   const exchange = begin(from, to, { tools })
   const names = namesOn(to, exchange.request(requestOf(from, ['own'])).value)
   const said = rounds.map((round, i) => saidBy(to, round, i, names))
   const stream = exchange.stream()
-  const hear = (one: Said): { held: readonly HeldCall[]; value: JsonObject | undefined } => {
+  const hear = (one: Said): { serverCalls: readonly ServerCall[]; value: JsonObject | undefined } => {
     if (!isStreamed) return exchange.response(wholeFrom(to, one))
     stream.push(streamFrom(to, one))
-    return { held: stream.held, value: stream.answer }
+    return { serverCalls: stream.serverCalls, value: stream.answer }
   }
   const last = said.slice(1).reduce(
-    ({ held }, one) => {
-      exchange.next(run(held))
+    ({ serverCalls }, one) => {
+      exchange.next(run(serverCalls))
       return hear(one)
     },
     hear(said[0] ?? { parts: [] }),
   )
-  const hidden = JSON.parse(JSON.stringify(exchange.remember(run(last.held)) ?? nothing)) as HiddenTurn
+  const hidden = JSON.parse(
+    JSON.stringify(exchange.serverCallRecord(run(last.serverCalls)) ?? nothing),
+  ) as ServerCallRecord
   return { hidden, answer: last.value ?? {}, said }
 }
 
-const nothing: HiddenTurn = { wire: 'chat', callIds: [], told: [], rounds: [] }
+const nothing: ServerCallRecord = { wire: 'chat', callIds: [], clientCalls: [], rounds: [] }
 
 const isOwn = (part: Part): boolean => part.kind === 'call' && part.name === 'own'
 const callsOf = (turns: readonly Turn[]): CallPart[] =>
@@ -145,10 +147,11 @@ function askAgain(
   from: Wire,
   to: Wire,
   body: JsonObject,
-  hidden: HiddenTurn,
+  hidden: ServerCallRecord,
 ): { gist: unknown[]; codes: string[] } {
-  const recall = (id: string): HiddenTurn | undefined => (hidden.callIds.includes(id) ? hidden : undefined)
-  const { value, diagnostics } = begin(from, to, { tools, recall }).request(body)
+  const recall = (id: string): ServerCallRecord | undefined =>
+    hidden.callIds.includes(id) ? hidden : undefined
+  const { value, diagnostics } = begin(from, to, { tools, serverCallRecordFor: recall }).request(body)
   const codes = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)
   return { gist: gistOf(requestTurns(to, value)), codes }
 }
@@ -245,7 +248,7 @@ test('a call that the client has left out is left out, and what was kept in anot
   )
   expect(codes).toEqual([])
   expect(answeredIds(gist)).toEqual(['c0_0', 'c0_1'])
-  const odd = { callIds: ['c0_0'], rounds: [{ turns: 3 }] } as unknown as HiddenTurn
+  const odd = { callIds: ['c0_0'], rounds: [{ turns: 3 }] } as unknown as ServerCallRecord
   expect(askAgain('responses', 'chat', nextRequest('responses', answer), odd).codes).toEqual([])
 })
 

@@ -133,8 +133,8 @@ test('registered tools are outside every subset, and count when one call is allo
   const ask = (more: JsonObject, said: Said): unknown[] => {
     const exchange = begin('chat', 'chat', { tools })
     exchange.request(requestOf('chat', ['a', 'b'], more))
-    const { calls, held } = exchange.response(wholeFrom('chat', said))
-    return [calls, held.map(({ id }) => id)]
+    const { calls, serverCalls } = exchange.response(wholeFrom('chat', said))
+    return [calls, serverCalls.map(({ id }) => id)]
   }
   expect(ask(onlyA.chat, { parts: [call('c1', 'lookup'), call('c2', 'a')] })).toEqual([['a'], []])
   expect(ask(none.chat, { parts: [call('c1', 'lookup')] })).toEqual([[], []])
@@ -146,10 +146,10 @@ describe('on one wire', () => {
     const bytes = streamFrom(wire, both)
     const free = begin(wire, wire)
     free.request(requestOf(wire, ['a', 'b']))
-    expect(free.isUntouched).toBe(true)
+    expect(free.isPassthrough).toBe(true)
     expect(free.stream().push(bytes)).toBe(bytes)
     const bound = begin(wire, wire)
     bound.request(requestOf(wire, ['a', 'b'], single[wire]))
-    expect(bound.isUntouched).toBe(false)
+    expect(bound.isPassthrough).toBe(false)
   })
 })

@@ -3,7 +3,7 @@ import { defineTool } from '@toolwire/core'
 import type { ScriptedTurn } from '@toolwire/core/testing'
 import { calls, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import type { OwnTool } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { clients } from '../../support/open-responses/clients.ts'
 import type { Json, Setting, SettingOptions, Told } from '../../support/open-responses/gateway.ts'
 import { openSetting } from '../../support/open-responses/gateway.ts'
@@ -22,7 +22,7 @@ const search = defineTool({
   handler: ({ query: words }) => `Three pages about ${words}.`,
 })
 
-const ticket: OwnTool = {
+const ticket: GatewayServerTool = {
   ...defineTool({
     name: 'open_ticket',
     parameters: { type: 'object', properties: { title: { type: 'string' } } },
@@ -184,7 +184,7 @@ test.each(['chat', 'messages'] as const)('an mcp_call is told event by event, ov
 
 test('a call is told before it is run, and its end before the model is asked again', async () => {
   const told: string[] = []
-  const slow: OwnTool = {
+  const slow: GatewayServerTool = {
     ...defineTool({ name: 'slow', handler: () => void told.push('run') }),
     server: 'helpdesk',
   }
