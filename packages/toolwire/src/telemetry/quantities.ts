@@ -1,4 +1,4 @@
-/** Lengths, counts and sizes as people read them. */
+/** Durations, counts and sizes for people. */
 
 export function formatMs(milliseconds: number): string {
   if (milliseconds < 9.95) return `${milliseconds.toFixed(1)} ms`
