@@ -67,6 +67,30 @@ describe('handleParallelTools', () => {
     expect(said).toEqual([])
   })
 
+  test('[S002.10][S002.13] the manager starts every call before any has ended, and keeps the order of the calls', async () => {
+    const { manager, host } = create()
+    const started: unknown[] = []
+    const ends = new Map<string, () => void>()
+    manager.tools.register({
+      name: 'wait',
+      parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      handler: ({ id }) => {
+        started.push(id)
+        return new Promise(resolve => void ends.set(id, () => resolve(`of ${id}`)))
+      },
+    })
+    const ids = ['1', '2', '3', '4', '5', '6', '7', '8']
+    const running = manager.handleParallelTools(ids.map(id => item(id, 'wait', JSON.stringify({ id }))))
+    await host.settle()
+    expect(started).toEqual(ids)
+    for (const id of ids.toReversed()) {
+      ends.get(id)?.()
+      await host.settle()
+    }
+    expect((await running).map(({ id, result }) => [id, result])).toEqual(ids.map(id => [id, `of ${id}`]))
+    expect(host.timers).toBe(0)
+  })
+
   test('[S002.10] takes items of Responses, calls of Chat, and bare ones, with arguments in any form', async () => {
     const { manager, ran } = create()
     const results = await manager.handleParallelTools([
