@@ -111,7 +111,7 @@ describe('handleParallelTools', () => {
     expect([...manager.toolCallMap.keys()]).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  test('[S002.10][S002.19][field G07] a failure is its own result, and the others are kept', async () => {
+  test('[S002.10][S002.19][C24][field G07] a failure is its own result, and the others are kept', async () => {
     const { manager } = create()
     const results = await manager.handleParallelTools([
       item('1', 'look'),
@@ -302,7 +302,13 @@ describe('a whole conversation', () => {
     const { tool_calls } = await manager.process({ output })
     const results = await manager.handleParallelTools(tool_calls)
     const items = manager.transformToolResults(results.map(({ message }) => message))
-    expect(items.map(({ call_id }) => call_id)).toEqual(['1', '2', '3'])
+    expect(items).toEqual(
+      ['1', '2', '3'].map(id => ({
+        type: 'function_call_output',
+        call_id: id,
+        output: `{"sky":"blue","of":"${id}"}`,
+      })),
+    )
     expect(said).toEqual([])
   })
 })
