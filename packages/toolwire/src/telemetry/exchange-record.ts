@@ -1,5 +1,5 @@
 /** One exchange as one flat record: a line of the log, and an entry in the list of traces. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { clipText, createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts } from './observer.ts'
 

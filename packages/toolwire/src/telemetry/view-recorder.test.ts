@@ -70,7 +70,7 @@ describe('a view recorder', () => {
     recorder.chunk(large.subarray(10, 14))
     large.fill(66)
     expect(textOf(recorder)).toBe('AAAA')
-    expect(recorder.parts()[0]?.bytes.buffer.byteLength).toBeLessThan(10_000)
+    expect(recorder.parts()[0]?.bytes.buffer).not.toBe(large.buffer)
   })
 
   test('A recorder that gets no more memory stops storing and still counts.', () => {
