@@ -112,9 +112,9 @@ export function describeResponses(bench: Bench): void {
       expect(await bench.store.context('ann', 'r1')).toBeUndefined()
       expect((await bench.store.getItems('ann', ['r1-in'])).size).toBe(0)
       expect(await bench.store.deleteResponse('ann', 'r1')).toBe(false)
-      const anew = response('r1', { expiresAt: START + 3 * HOUR })
-      await bench.store.saveResponse(anew)
-      expect(await bench.store.getResponse('ann', 'r1')).toEqual(anew)
+      const again = response('r1', { expiresAt: START + 3 * HOUR })
+      await bench.store.saveResponse(again)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(again)
     })
   })
 

@@ -39,7 +39,7 @@ async function connect(url: string = http.url) {
         return () => timers.delete(timer)
       },
       onChange() {
-        for (const tell of waiting.splice(0)) tell()
+        for (const resume of waiting.splice(0)) resume()
       },
     },
   )

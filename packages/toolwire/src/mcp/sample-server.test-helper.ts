@@ -127,6 +127,6 @@ async function call(
   }
 }
 
-function text(said: string): CallToolResult {
-  return { content: [{ type: 'text', text: said }] }
+function text(value: string): CallToolResult {
+  return { content: [{ type: 'text', text: value }] }
 }

@@ -146,7 +146,7 @@ async function closeAll(client: Client, open: OpenTransport): Promise<void> {
   await client.close()
 }
 
-/** A server without tools is not asked, because the SDK would print a warning. */
+/** Sends no request to a server without tools, because the SDK would print a warning. */
 async function listTools(
   client: Client,
   options: { readonly timeout: number; readonly signal: AbortSignal },

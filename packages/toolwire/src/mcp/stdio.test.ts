@@ -79,9 +79,9 @@ describe('tools of a program', () => {
   })
 
   test('All pages of tools are listed.', async () => {
-    const whole = (await connect()).tools.map(({ name }) => name)
+    const all = (await connect()).tools.map(({ name }) => name)
     await open?.close()
-    expect((await connect('paged')).tools.map(({ name }) => name)).toEqual(whole)
+    expect((await connect('paged')).tools.map(({ name }) => name)).toEqual(all)
   })
 
   test('A server that supports only the newest protocol is understood.', async () => {

@@ -109,7 +109,7 @@ function failuresOf({ toolRuns = [] }: ExchangeFacts): number {
   return failures
 }
 
-/** Where the route is known, it says what the path does, without ids. */
+/** A known route describes the path without its ids, so the target is needed only without one. */
 function isStray(facts: ExchangeFacts): facts is ExchangeFacts & { readonly target: string } {
   return facts.route === 'unknown' && facts.target !== undefined
 }

@@ -80,7 +80,7 @@ describe('masking texts', () => {
   })
 
   test('Masking takes linear time for hostile texts.', () => {
-    // Each of these would take minutes if a pattern began anew at every character.
+    // Each of these would take minutes if a pattern started again at every character.
     const size = 300_000
     for (const unit of [
       'sk-',

@@ -100,7 +100,7 @@ export function noteAnswer(facts: ExchangeFacts, { calls, finish, usage }: Answe
 
 /**
  * Health checks, scrapes, reads of traces and preflights. They are frequent, are not exchanges, and must not displace
- * exchanges in a log or a list of traces. A path that does not exist is different: somebody made a mistake.
+ * exchanges in a log or a list of traces. A path that does not exist is different: the client made a mistake.
  */
 export function isHousekeeping({ route, failure }: ExchangeFacts): boolean {
   return route === 'unknown' ? failure === undefined : !route.includes(' /v1/')

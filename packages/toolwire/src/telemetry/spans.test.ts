@@ -15,7 +15,7 @@ interface Made {
   status: unknown
 }
 
-/** Stands for an SDK: remembers the spans it was asked for. */
+/** Replaces an SDK: records the spans that are started. */
 function recordingTracer(): { tracer: Tracer; made: Made[] } {
   const made: Made[] = []
   const names = new Map<Span, string>()

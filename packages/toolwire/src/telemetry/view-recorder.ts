@@ -5,7 +5,7 @@
 import { clipText } from './mask-secrets.ts'
 import type { ViewHead } from './observer.ts'
 
-/** One request or answer. A view has several when the upstream is asked more than once. */
+/** One request or answer. A view has several when there is more than one request to the upstream. */
 interface RecordedPart {
   readonly head: ViewHead | undefined
   /** How many bytes passed, stored or not. */
