@@ -2,6 +2,7 @@
  * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: the oldest that have
  * ended are dropped first, then the oldest that still run.
  */
+import { BufferPool } from './buffer-pool.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
@@ -46,6 +47,8 @@ const viewNames: readonly ViewName[] = [
   'upstream-answer',
   'client-answer',
 ]
+/** The limit of unused buffers, beside the stored bytes: enough for the exchanges of a moment. */
+const maxUnusedBytes = 1024 * 1024
 /** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
 const maxStrays = 20
 
@@ -53,6 +56,7 @@ export class TraceRing implements Observer, TraceReader {
   readonly #limits: { readonly entries: number; readonly bytes: number; readonly viewBytes: number }
   readonly #masker: Masker
   readonly #recordText: RecordText
+  readonly #pool: BufferPool
   /** The oldest first, as in the others. */
   readonly #running = new Set<Entry>()
   readonly #ended = new Set<Entry>()
@@ -64,6 +68,7 @@ export class TraceRing implements Observer, TraceReader {
     const { entries = 200, bytes = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
     this.#limits = { entries: Math.max(1, entries), bytes, viewBytes }
     this.#masker = createMasker(secrets)
+    this.#pool = new BufferPool(Math.min(maxUnusedBytes, bytes / 8))
     this.#recordText = options.recordText ?? createRecordText()
   }
 
@@ -115,6 +120,7 @@ export class TraceRing implements Observer, TraceReader {
     this.#strays.delete(entry)
     this.#release(entry, entry.bytes)
     entry.isDropped = true
+    for (const name of viewNames) entry.views[name]?.free()
     entry.views = {}
   }
 
@@ -139,6 +145,7 @@ export class TraceRing implements Observer, TraceReader {
     entry.views[name] ??= new ViewRecorder({
       limit: this.#limits.viewBytes,
       reserve: bytes => this.#reserve(entry, bytes),
+      pool: this.#pool,
     })
     return entry.views[name]
   }

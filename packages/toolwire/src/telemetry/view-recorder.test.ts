@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BufferPool } from './buffer-pool.ts'
 import { ViewRecorder } from './view-recorder.ts'
 
 const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
@@ -7,10 +8,15 @@ const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
 const chunk = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.uint8Array({ maxLength: 3000 }))
 
 /** A recorder that may reserve `memory` bytes in all. */
-function createRecorder({ limit = 1_000_000, memory = Number.POSITIVE_INFINITY } = {}) {
+function createRecorder({
+  limit = 1_000_000,
+  memory = Number.POSITIVE_INFINITY,
+  pool = new BufferPool(0),
+} = {}) {
   const state = { reserved: 0 }
   const recorder = new ViewRecorder({
     limit,
+    pool,
     reserve(bytes) {
       if (state.reserved + bytes > memory) return false
       state.reserved += bytes
@@ -46,11 +52,12 @@ describe('a view recorder', () => {
     )
   })
 
-  test('A recorder stores every byte of chunks of any size.', () => {
+  test('A recorder stores every byte of chunks of any size, also in reused buffers.', () => {
+    const pool = new BufferPool(1_000_000)
     const sizes = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 12 })
     fc.assert(
       fc.property(sizes, fc.nat(255), (lengths, seed) => {
-        const { recorder } = createRecorder()
+        const { recorder } = createRecorder({ pool })
         const total = lengths.reduce((sum, length) => sum + length, 0)
         const all = Buffer.from(Array.from({ length: total }, (_, i) => (i * 7 + seed) % 251))
         let at = 0
@@ -59,6 +66,8 @@ describe('a view recorder', () => {
           at += length
         }
         expect((recorder.parts()[0]?.bytes ?? Buffer.alloc(0)).equals(all)).toBe(true)
+        recorder.free()
+        expect(recorder.parts()).toEqual([])
       }),
       { numRuns: 50 },
     )
@@ -148,4 +157,30 @@ describe('two views with the same bytes', () => {
       expect(textOf(copy)).toBe(text)
     }
   })
+})
+
+test('A buffer that two views share is released once.', () => {
+  const pool = new BufferPool(1_000_000)
+  const [original, copy] = [createRecorder({ pool }).recorder, createRecorder({ pool }).recorder]
+  for (const recorder of [original, copy]) {
+    recorder.chunk('same')
+    recorder.flush()
+  }
+  copy.shareBuffers(original)
+  original.free()
+  copy.free()
+  const taken = [pool.take(1024), pool.take(1024), pool.take(1024)]
+  expect(new Set(taken).size).toBe(3)
+})
+
+test('A recorder that was freed does not write into its former buffers.', () => {
+  const pool = new BufferPool(1_000_000)
+  const { recorder } = createRecorder({ pool })
+  recorder.chunk(Buffer.from('before'))
+  recorder.chunk('pending')
+  recorder.free()
+  const reused = pool.take(1024).fill(0)
+  recorder.chunk('after')
+  expect(textOf(recorder)).toBe('after')
+  expect(reused.every(byte => byte === 0)).toBe(true)
 })

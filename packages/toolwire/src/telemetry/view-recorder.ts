@@ -2,6 +2,7 @@
  * Copies one view of an exchange into memory, up to a limit. A copy is needed because chunks are often small slices of
  * large buffers, and keeping the slice would keep the entire buffer alive.
  */
+import { type BufferPool, bufferSize } from './buffer-pool.ts'
 import { clipText } from './mask-secrets.ts'
 import type { ViewHead } from './observer.ts'
 
@@ -19,11 +20,14 @@ export interface RecorderOptions {
   readonly limit: number
   /** Requests memory; `false` when there is none. */
   reserve(bytes: number): boolean
+  readonly pool: BufferPool
 }
 
 interface Part {
   readonly head: ViewHead | undefined
   buffer: Buffer
+  /** The buffer belongs to another view. */
+  isShared: boolean
   /** How much of the buffer is filled. */
   length: number
   size: number
@@ -42,7 +46,7 @@ const maxHeaders = 100
 
 export class ViewRecorder {
   readonly #options: RecorderOptions
-  readonly #parts: Part[] = []
+  #parts: Part[] = []
   #current: Part | undefined
   #pending = ''
   #used = 0
@@ -103,14 +107,24 @@ export class ViewRecorder {
       if (twin === undefined || part.length === 0 || twin.length !== part.length) continue
       if (part.buffer.compare(twin.buffer, 0, part.length, 0, part.length) !== 0) continue
       released += part.buffer.length
+      this.#options.pool.release(part.buffer)
       part.buffer = twin.buffer
+      part.isShared = true
     }
     return released
   }
 
+  /** Drops everything, so that the buffers can be reused. */
+  free(): void {
+    for (const { buffer, isShared } of this.#parts) if (!isShared) this.#options.pool.release(buffer)
+    this.#parts = []
+    this.#current = undefined
+    this.#pending = ''
+  }
+
   #open(head: ViewHead | undefined): Part {
     const isStored = this.#take(partCost + (head === undefined ? 0 : headCost(head)))
-    const part = { head, buffer: emptyBuffer, length: 0, size: 0, isFull: !isStored }
+    const part = { head, buffer: emptyBuffer, isShared: false, length: 0, size: 0, isFull: !isStored }
     if (isStored) this.#parts.push(part)
     else this.#omitted++
     return part
@@ -143,20 +157,23 @@ export class ViewRecorder {
     const room = capacity - part.length
     if (room >= wanted) return room
     // Doubling keeps the cost of copying proportional to the size. When memory is short, less will do.
-    const left = this.#options.limit - this.#used
-    const needed = wanted - room
-    const sizes = [Math.max(needed, capacity, smallestGrowth), needed, smallestGrowth]
-    const growth = sizes.map(size => Math.min(size, left)).find(size => size > 0 && this.#take(size)) ?? 0
-    if (growth === 0) return room
-    const grown = Buffer.allocUnsafeSlow(capacity + growth)
+    const { limit, pool } = this.#options
+    const left = limit - this.#used
+    let growth = Math.min(bufferSize(Math.max(part.length + wanted, 2 * capacity)) - capacity, left)
+    if (!this.#take(growth)) {
+      growth = Math.min(smallestGrowth, left)
+      if (!this.#take(growth)) return room
+    }
+    const grown = pool.take(capacity + growth)
     part.buffer.copy(grown, 0, 0, part.length)
+    pool.release(part.buffer)
     part.buffer = grown
     return room + growth
   }
 
   #take(bytes: number): boolean {
     const { limit } = this.#options
-    if (this.#used + bytes > limit || !this.#options.reserve(bytes)) return false
+    if (bytes <= 0 || this.#used + bytes > limit || !this.#options.reserve(bytes)) return false
     this.#used += bytes
     return true
   }
