@@ -6,7 +6,7 @@ import type { CallPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { readCall } from '../calls.ts'
 import { readTurn } from '../request/turns.ts'
-import type { StreamItem } from './items.ts'
+import type { StreamItem } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
 import { createTextRun, missingOf, unsaid } from './part-tracker.ts'
 
