@@ -1,0 +1,100 @@
+/**
+ * The rooms of both packages and what each may import, beside itself. A permission is a room, or one file of a room.
+ * Files at the root of a package and the `index.ts` of a room are entry points: they may import every room of their
+ * package, and no room imports them.
+ */
+
+export interface Room {
+  readonly imports: readonly string[]
+  /** Packages it may depend on; the application may also use Node and the entry points of core. */
+  readonly packages?: readonly string[]
+}
+
+export interface Package {
+  readonly rooms: { readonly [room: string]: Room }
+  /** The room of a file, by its path under `src`. */
+  roomOf(path: string): string
+}
+
+export const entry = 'entry points'
+
+const wireNames = ['chat', 'responses', 'messages']
+const wire: Room = {
+  imports: ['json', 'model', 'sse', 'schema', 'wires/contract', 'wires/kit', 'wires/fast-path'],
+}
+/** What every consumer of wires may use of them. A wire's own folder is reached through the registry only. */
+const wires = ['wires/contract', 'wires/kit', 'wires/registry']
+
+const core: Package = {
+  rooms: {
+    json: { imports: [] },
+    sse: { imports: [] },
+    model: { imports: ['json'] },
+    diagnostics: { imports: ['model'] },
+    schema: { imports: ['json', 'model'] },
+    'wires/kit': { imports: ['json', 'model'] },
+    'wires/fast-path': { imports: ['json', 'sse'] },
+    'wires/contract': { imports: ['json', 'model', 'sse', 'schema'] },
+    ...Object.fromEntries(wireNames.map(name => [`wires/${name}`, wire])),
+    'wires/registry': {
+      imports: ['json', 'model', 'wires/contract', ...wireNames.map(name => `wires/${name}`)],
+    },
+    presets: { imports: ['json', 'model', 'wires/contract', 'wires/registry'] },
+    convert: { imports: ['json', 'model', 'sse', 'schema', ...wires] },
+    lint: { imports: ['json', 'model', 'schema', 'convert', ...wires] },
+    runtime: { imports: ['json', 'model', 'schema'] },
+    platform: { imports: ['runtime'] },
+    client: { imports: ['json', 'model', 'sse', 'convert', 'runtime', 'presets', ...wires] },
+    steps: { imports: ['json', 'model', 'schema', 'runtime'] },
+    tokens: {
+      imports: ['json', 'model', 'presets', ...wires],
+      packages: ['gpt-tokenizer/encoding/o200k_base', 'gpt-tokenizer/encoding/cl100k_base'],
+    },
+    openai: { imports: ['json', 'model', 'schema', 'convert', 'runtime', 'tokens', ...wires] },
+    testing: {
+      imports: ['json', 'model', 'sse', 'schema', 'convert', 'lint', 'runtime', 'platform', ...wires],
+    },
+  },
+  roomOf(path) {
+    if (path === 'platform.ts') return 'platform'
+    if (isEntry(path)) return entry
+    const [room = '', inside = ''] = path.split('/')
+    if (room !== 'wires') return room
+    if (/^wires\/(registry|codecs|tool-codecs|detect)\.ts$/.test(path)) return 'wires/registry'
+    return inside.endsWith('.ts') ? 'wires/contract' : `wires/${inside}`
+  },
+}
+
+/** `cli → config → gateway → store, telemetry`, never back. */
+const app: Package = {
+  rooms: {
+    platform: { imports: [] },
+    terminal: { imports: [], packages: ['jsonc-parser', 'picocolors'] },
+    store: { imports: ['platform'], packages: ['@photostructure/sqlite'] },
+    telemetry: { imports: ['platform', 'terminal'], packages: ['@opentelemetry/api', 'picocolors'] },
+    mcp: {
+      imports: ['platform'],
+      packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
+    },
+    gateway: { imports: ['platform', 'store', 'telemetry'], packages: ['undici'] },
+    // The demo model is an upstream: it knows how one is called and how one fails, and nothing else of the gateway.
+    demo: {
+      imports: ['platform', 'gateway/errors.ts', 'gateway/http/contract.ts', 'gateway/http/json-body.ts'],
+    },
+    config: { imports: ['platform', 'terminal', 'telemetry', 'mcp', 'gateway'], packages: ['jsonc-parser'] },
+    cli: {
+      imports: ['platform', 'terminal', 'store', 'telemetry', 'mcp', 'gateway', 'demo', 'config'],
+      packages: ['jsonc-parser'],
+    },
+  },
+  roomOf: path => (isEntry(path) ? entry : (path.split('/')[0] ?? '')),
+}
+
+function isEntry(path: string): boolean {
+  return /^([^/]+|[^/]+\/index\.ts)$/.test(path)
+}
+
+export const packages: { readonly [name: string]: Package } = { core, toolwire: app }
+
+/** Rooms of the plan that need not exist. */
+export const plannedRooms: readonly string[] = ['core: presets', 'toolwire: platform']
