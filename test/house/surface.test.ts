@@ -85,7 +85,7 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
   exports: Record<string, unknown>
 }
 
-test('core publishes these entry points', () => {
+test('Core publishes the listed entry points and no others.', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
     './schema',
@@ -99,8 +99,11 @@ test('core publishes these entry points', () => {
   ])
 })
 
-test.each(Object.entries(surface))('%s exports these names', async (entry, names) => {
-  const path = entry === '.' ? 'index.ts' : `${entry.slice(2)}/index.ts`
-  const module: object = await import(`${root}packages/core/src/${path}`)
-  expect(Object.keys(module).sort()).toEqual(names)
-})
+test.each(Object.entries(surface))(
+  'The entry point %s of core exports the listed names and no others.',
+  async (entry, names) => {
+    const path = entry === '.' ? 'index.ts' : `${entry.slice(2)}/index.ts`
+    const module: object = await import(`${root}packages/core/src/${path}`)
+    expect(Object.keys(module).sort()).toEqual(names)
+  },
+)
