@@ -1,5 +1,5 @@
 /** The laws over streams: for every pair of wires, the stream amounts to the answer that would have come whole. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../packages/core/src/model/answer.ts'
@@ -8,7 +8,7 @@ import { createReport } from '../../packages/core/src/model/diagnostic.ts'
 import { foldEvents } from '../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
-import { codecs } from '../../packages/core/src/wires/codecs.ts'
+import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 import { wires } from '../support/fixtures/fixtures.ts'
 import { judge } from '../support/streams/event-order.ts'
 import { pinned, streamFixtures } from '../support/streams/fixtures.ts'
@@ -29,7 +29,7 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
     test('[C14] stream = whole', () => {
       const streamed = foldEvents(decode(from, convert(events, pinned)))
       const { value } = createExchange({ from, to, ...pinned }).response(body)
-      const whole = codecs[from].decodeAnswer(value, createReport().report)
+      const whole = builtInConversations[from].decodeAnswer(value, createReport().report)
       expect(essence(streamed, from)).toEqual(essence(whole, from))
     })
 
@@ -72,7 +72,7 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
 
 function decode(wire: Wire, text: string): StreamEvent[] {
   const parser = createSseParser()
-  const decoder = codecs[wire].createStreamDecoder(createReport().report)
+  const decoder = builtInConversations[wire].createStreamDecoder(createReport().report)
   return [...[...parser.push(text), ...parser.end()].flatMap(frame => decoder.push(frame)), ...decoder.end()]
 }
 

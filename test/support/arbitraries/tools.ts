@@ -1,5 +1,5 @@
 /** Random tools as each wire writes them, with every optional field, unknown fields and awkward names. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 
 const name: fc.Arbitrary<string> = fc.oneof(

@@ -1,5 +1,5 @@
 /** The order of events on each wire, as automata of our own: they know only the wire, nothing of how it was written. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
 

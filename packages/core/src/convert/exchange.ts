@@ -8,12 +8,12 @@ import { isObject } from '../json/json.ts'
 import type { ApiError, FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
 import type { FindServerCallRecord } from './adapt/restore-server-calls.ts'
 import { convertAnswer, failureAnswer, summarizeAnswer } from './convert-answer.ts'
-import type { ConvertToolsOptions } from './convert-tools.ts'
 import { createAdaptContext } from './convert-tools.ts'
+import type { ToolOptions } from './options.ts'
 import type { Endpoints, PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
 import type { ServerCall, ServerCallResult, ServerTool } from './server-tools/server-call.ts'
@@ -23,7 +23,11 @@ import { createPassthroughStream } from './stream/passthrough-stream.ts'
 import type { TokenUsage } from './stream/stream-record.ts'
 import { createTranslatedStream } from './stream/translated-stream.ts'
 
-export interface ExchangeOptions extends ConvertToolsOptions {
+export interface ExchangeOptions extends ToolOptions {
+  /** The client's wire. */
+  readonly from: WireConversation
+  /** The upstream's wire. */
+  readonly to: WireConversation
   /** What to do about calls without a result and results without a call. */
   readonly pairing?: PairingPolicy
   /** How long the upstream's streams and their events may be. */
@@ -118,8 +122,8 @@ export function createExchangeWith(source: IdSource, options: ExchangeOptions): 
   const place = createAdaptContext(options)
   const registered = options.tools === undefined ? [] : [...options.tools]
   return new WireExchange({
-    client: codecs[options.from],
-    upstream: codecs[options.to],
+    client: options.from,
+    upstream: options.to,
     ids: source,
     options,
     adaptContext: place,

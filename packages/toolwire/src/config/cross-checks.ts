@@ -1,5 +1,5 @@
 /** What no single setting shows to be wrong: settings that contradict one another, or say what cannot be. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { isOwnAddress } from './address.ts'
 import type { Problem } from './check-shape.ts'

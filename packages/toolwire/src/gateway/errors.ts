@@ -1,5 +1,5 @@
 /** What the gateway itself refuses or fails at. Told to the client in the words of its own wire. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 
 export type FailureKind =

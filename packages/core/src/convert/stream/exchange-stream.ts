@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
-import type { Codec } from '../../wires/codec.ts'
+import type { WireConversation } from '../../wires/define-wire.ts'
 import type { PreparedRequest } from '../prepared-request.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
 import type { TokenUsage } from './stream-record.ts'
@@ -61,8 +61,8 @@ export interface StreamLimits {
 }
 
 export interface StreamParts {
-  readonly client: Codec
-  readonly upstream: Codec
+  readonly client: WireConversation
+  readonly upstream: WireConversation
   readonly prepared: PreparedRequest
   readonly report: Report
   readonly diagnostics: Diagnostic[]

@@ -1,7 +1,7 @@
 /** One item of a stream while it is read, and the events that close an item whose end never came. */
 import type { JsonObject } from '../../../json/json.ts'
 import { own } from '../../../json/json.ts'
-import type { ClosingEvent } from '../../codec.ts'
+import type { ClosingEvent } from '../../define-wire.ts'
 
 /** One item as it comes. */
 export interface StreamItem {

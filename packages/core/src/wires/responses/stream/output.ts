@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/json.ts'
 import { isObject } from '../../../json/json.ts'
 import { jsonString } from '../../../json/json-string.ts'
 import type { Report } from '../../../model/diagnostic.ts'
-import type { AnswerContext } from '../../codec.ts'
+import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../residue.ts'
 
 /** An item that has begun. */
