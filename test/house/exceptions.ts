@@ -49,14 +49,6 @@ export const longFunctions: { readonly [name: string]: number } = {
 
 /** Files that compare with a wire's name, or keep a table or list by wire. */
 export const filesThatNameWires: readonly string[] = [
-  'packages/core/src/client/wire-habits.ts',
-  'packages/core/src/lint/hosted-tools.ts',
-  'packages/core/src/lint/limits.ts',
-  'packages/core/src/model/wire.ts',
-  'packages/core/src/tokens/framing.ts',
-  'packages/core/src/wires/codecs.ts',
-  'packages/core/src/wires/detect.ts',
-  'packages/core/src/wires/tool-codecs.ts',
   'packages/toolwire/src/cli/body-kind.ts',
   'packages/toolwire/src/cli/diff/column.ts',
   'packages/toolwire/src/cli/serve/curl-examples.ts',

@@ -1,7 +1,7 @@
 /**
  * The rooms of both packages and what each may import, beside itself. A permission is a room, or one file of a room.
- * Files at the root of a package and the `index.ts` of a room are entry points: they may import every room of their
- * package, and no room imports them.
+ * The `index.ts` of a package or of a room is an entry point: it may import every room of its package, and no room
+ * imports it.
  */
 
 export interface Room {
@@ -22,8 +22,10 @@ const wireNames = ['chat', 'responses', 'messages']
 const wire: Room = {
   imports: ['json', 'model', 'sse', 'schema', 'wires/contract', 'wires/kit', 'wires/fast-path'],
 }
-/** What every consumer of wires may use of them. A wire's own folder is reached through the registry only. */
-const wires = ['wires/contract', 'wires/kit', 'wires/registry']
+/** What a room that takes definitions of wires may use. Only the registry imports the folder of a wire. */
+const definitions = ['wires/contract', 'wires/kit']
+/** What a room that takes names of wires may use. */
+const names = [...definitions, 'wires/registry']
 
 const core: Package = {
   rooms: {
@@ -32,7 +34,7 @@ const core: Package = {
     model: { imports: ['json'] },
     diagnostics: { imports: ['model'] },
     schema: { imports: ['json', 'model'] },
-    'wires/kit': { imports: ['json', 'model'] },
+    'wires/kit': { imports: ['json', 'model', 'sse', 'schema', 'wires/contract'] },
     'wires/fast-path': { imports: ['json', 'sse'] },
     'wires/contract': { imports: ['json', 'model', 'sse', 'schema'] },
     ...Object.fromEntries(wireNames.map(name => [`wires/${name}`, wire])),
@@ -40,27 +42,43 @@ const core: Package = {
       imports: ['json', 'model', 'wires/contract', ...wireNames.map(name => `wires/${name}`)],
     },
     presets: { imports: ['json', 'model', 'wires/contract', 'wires/registry'] },
-    convert: { imports: ['json', 'model', 'sse', 'schema', ...wires] },
-    lint: { imports: ['json', 'model', 'schema', 'convert', ...wires] },
+    convert: { imports: ['json', 'model', 'sse', 'schema', ...definitions] },
+    lint: { imports: ['json', 'model', 'schema', 'convert', ...names] },
     runtime: { imports: ['json', 'model', 'schema'] },
     platform: { imports: ['runtime'] },
-    client: { imports: ['json', 'model', 'sse', 'convert', 'runtime', 'presets', ...wires] },
+    client: { imports: ['json', 'model', 'sse', 'convert', 'runtime', 'presets', ...definitions] },
     steps: { imports: ['json', 'model', 'schema', 'runtime'] },
     tokens: {
-      imports: ['json', 'model', 'presets', ...wires],
+      imports: ['json', 'model', 'presets', ...names],
       packages: ['gpt-tokenizer/encoding/o200k_base', 'gpt-tokenizer/encoding/cl100k_base'],
     },
-    openai: { imports: ['json', 'model', 'schema', 'convert', 'runtime', 'tokens', ...wires] },
+    openai: { imports: ['json', 'model', 'schema', 'convert', 'runtime', 'tokens', ...names] },
+    // Files at the root: they give a room the registry, so that wires go by name, or the platform's clock and chance.
+    bindings: {
+      imports: ['json', 'model', 'convert', 'runtime', 'platform', 'client', 'openai', ...names],
+    },
     testing: {
-      imports: ['json', 'model', 'sse', 'schema', 'convert', 'lint', 'runtime', 'platform', ...wires],
+      imports: [
+        'json',
+        'model',
+        'sse',
+        'schema',
+        'convert',
+        'lint',
+        'runtime',
+        'platform',
+        'bindings',
+        ...names,
+      ],
     },
   },
   roomOf(path) {
     if (path === 'platform.ts') return 'platform'
     if (isEntry(path)) return entry
     const [room = '', inside = ''] = path.split('/')
+    if (room.endsWith('.ts')) return 'bindings'
     if (room !== 'wires') return room
-    if (/^wires\/(registry|codecs|tool-codecs|detect)\.ts$/.test(path)) return 'wires/registry'
+    if (path === 'wires/registry.ts') return 'wires/registry'
     return inside.endsWith('.ts') ? 'wires/contract' : `wires/${inside}`
   },
 }
@@ -91,7 +109,7 @@ const app: Package = {
 }
 
 function isEntry(path: string): boolean {
-  return /^([^/]+|[^/]+\/index\.ts)$/.test(path)
+  return /^([^/]+\/)?index\.ts$/.test(path)
 }
 
 export const packages: { readonly [name: string]: Package } = { core, toolwire: app }
