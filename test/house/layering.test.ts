@@ -1,4 +1,4 @@
-/** Who may import whom (`rooms.ts` has the table), and that nothing imports in a circle. Invariant 1 of ARCHITECTURE.md. */
+/** Who may import whom (`rooms.ts` has the table), and that there are no import cycles: invariant 1 of ARCHITECTURE.md. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { allSource, root, type SourceFile } from '../support/house/source.ts'

@@ -1,4 +1,4 @@
-/** Core does nothing that its caller cannot see, and nobody evaluates text as code. Invariants 2 and 12 of ARCHITECTURE.md. */
+/** Core has no side effects, and nothing evaluates text as code: invariants 2 and 12 of ARCHITECTURE.md. */
 import { expect, test } from 'vitest'
 import { allSource, coreSource, type SourceFile } from '../support/house/source.ts'
 import { lineAt, type Node, walk } from '../support/house/syntax.ts'
@@ -36,7 +36,7 @@ test('Core prints nothing, sends nothing, and reads neither clock nor chance, bu
   ).toEqual([])
 })
 
-test('Nothing evaluates text as code or loads code by a back door.', () => {
+test('Nothing evaluates text as code or loads code through internals of Node.', () => {
   const pattern = /^(eval\(\)|new Function|Function\(\)|process\.(binding|dlopen))$/
   expect(usesIn(allSource, pattern)).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Random requests as Chat writes them. */
+/** Random Chat Completions requests. */
 import fc from 'fast-check'
 import type { JsonObject } from '../../../packages/core/src/json/json.ts'
 import { toolErrorMark } from '../../../packages/core/src/wires/kit/tool-error-mark.ts'

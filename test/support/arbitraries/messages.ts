@@ -1,4 +1,4 @@
-/** Random requests as Messages writes them. */
+/** Random Messages requests. */
 import fc from 'fast-check'
 import type { JsonObject } from '../../../packages/core/src/json/json.ts'
 import { isObject } from '../../../packages/core/src/json/json.ts'

@@ -1,4 +1,4 @@
-/** Random requests and answers as Responses writes them. */
+/** Random Responses requests and answers. */
 import fc from 'fast-check'
 import type { JsonObject } from '../../../packages/core/src/json/json.ts'
 

@@ -1,4 +1,4 @@
-/** The project's own files, for the tests that keep the house. */
+/** The project's own source files, for the tests in `test/house`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

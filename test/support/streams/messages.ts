@@ -1,4 +1,4 @@
-/** Streams of Messages for tests: from events to text and back, what is drawn for them, and frames by hand. */
+/** Helpers for Messages streams: events to text and back, random values, and hand-written frames. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../../packages/core/src/json/json.ts'

@@ -1,7 +1,7 @@
-/** The scripted model on Messages. */
+/** The scripted model's side of Messages. */
 import { z } from 'zod'
-import type { Call, Heard, Speech, Turn } from './speech.ts'
-import { insist, pieces } from './speech.ts'
+import type { Call, ReceivedRequest, ScriptedWire, Turn } from './scripted-wire.ts'
+import { pieces, refuseUnless } from './scripted-wire.ts'
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string().min(1) })
 
@@ -60,11 +60,11 @@ const blocks = <T>(content: string | readonly T[]): readonly (T | z.infer<typeof
 const textOf = (content: string | readonly { text: string }[] | undefined): string =>
   typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('')
 
-function hear(body: unknown): Heard {
+function hear(body: unknown): ReceivedRequest {
   const { system, messages, tools, stream } = request.parse(body)
   const [first, spoken, answered] = messages
   const asked = blocks(first.content).map(block => {
-    insist(block.type === 'text', 'A result stands before any call.')
+    refuseUnless(block.type === 'text', 'A result stands before any call.')
     return block.text
   })
   return {
@@ -92,7 +92,7 @@ function said({ content }: z.infer<typeof assistantMessage>): { text: string; ca
 
 function results({ content }: z.infer<typeof userMessage>): { id: string; text: string }[] {
   return blocks(content).map(block => {
-    insist(block.type === 'tool_result', `A block of type ${block.type} stands among the results.`)
+    refuseUnless(block.type === 'tool_result', `A block of type ${block.type} stands among the results.`)
     return { id: block.tool_use_id, text: textOf(block.content) }
   })
 }
@@ -155,4 +155,9 @@ function events(turn: Turn): string {
   return frames.join('')
 }
 
-export const messagesSpeech: Speech = { callId: n => `toolu_0${n}`, hear, whole, events }
+export const scriptedMessages: ScriptedWire = {
+  callId: n => `toolu_0${n}`,
+  readRequest: hear,
+  encodeAnswer: whole,
+  encodeStream: events,
+}

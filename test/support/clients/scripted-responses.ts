@@ -1,7 +1,7 @@
-/** The scripted model on Responses. */
+/** The scripted model's side of Responses. */
 import { z } from 'zod'
-import type { Call, Heard, Speech, Turn } from './speech.ts'
-import { insist, pieces } from './speech.ts'
+import type { Call, ReceivedRequest, ScriptedWire, Turn } from './scripted-wire.ts'
+import { pieces, refuseUnless } from './scripted-wire.ts'
 
 const parts = (type: 'input_text' | 'output_text') =>
   z.array(
@@ -69,12 +69,12 @@ type Item = z.infer<typeof asked> | z.infer<typeof spoken> | z.infer<typeof call
 const textOf = (value: string | readonly { text: string }[]): string =>
   typeof value === 'string' ? value : value.map(({ text }) => text).join('')
 
-function hear(body: unknown): Heard {
+function hear(body: unknown): ReceivedRequest {
   const { input, instructions, tools, stream } = request.parse(body)
   const items: readonly Item[] =
     typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input
   const kinds = items.map(item => ('role' in item ? item.role : item.type)).join(' ')
-  insist(
+  refuseUnless(
     /^((system|developer|user) ?)+(assistant ?)?((function_call ?)+(function_call_output ?)+)?$/.test(kinds),
     `Items in an order that is not a turn and its results: ${kinds}.`,
   )
@@ -199,4 +199,9 @@ function speak(send: (type: string, rest: object) => void, turn: Turn): void {
   send('response.output_item.done', { output_index: 0, item })
 }
 
-export const responsesSpeech: Speech = { callId: n => `call_responses${n}`, hear, whole, events }
+export const scriptedResponses: ScriptedWire = {
+  callId: n => `call_responses${n}`,
+  readRequest: hear,
+  encodeAnswer: whole,
+  encodeStream: events,
+}

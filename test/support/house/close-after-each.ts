@@ -1,7 +1,7 @@
-/** What a test opened is closed after it, whether it passed or not. */
+/** Closes after each test what it opened, whether it passed or not. */
 import { afterEach } from 'vitest'
 
-/** Put in what closes it. Called once, at the top of a file. */
+/** Call it once, at the top of a file, and push a function onto the list for everything that must be closed. */
 export function closeAfterEach(): (() => Promise<void>)[] {
   const closing: (() => Promise<void>)[] = []
   afterEach(async () => {

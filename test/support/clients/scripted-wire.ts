@@ -1,4 +1,4 @@
-/** What the scripted model says and hears, whatever its wire. */
+/** One wire of the scripted model: how a request is read and a turn is written, without the library's codecs. */
 
 export interface Call {
   readonly id: string
@@ -15,7 +15,7 @@ export interface Turn {
 }
 
 /** A request as the model understood it; a reader throws where its wire's server would answer 400. */
-export interface Heard {
+export interface ReceivedRequest {
   readonly system: string
   readonly user: string
   readonly tools: readonly { readonly name: string; readonly properties: readonly string[] }[]
@@ -35,14 +35,14 @@ interface Result {
 }
 
 /** One wire, both ways: requests read strictly, turns written whole or as server-sent events. */
-export interface Speech {
+export interface ScriptedWire {
   readonly callId: (n: number) => string
-  readonly hear: (body: unknown) => Heard
-  readonly whole: (turn: Turn) => object
-  readonly events: (turn: Turn) => string
+  readonly readRequest: (body: unknown) => ReceivedRequest
+  readonly encodeAnswer: (turn: Turn) => object
+  readonly encodeStream: (turn: Turn) => string
 }
 
-export function insist(condition: boolean, complaint: string): asserts condition {
+export function refuseUnless(condition: boolean, complaint: string): asserts condition {
   if (!condition) throw new Error(complaint)
 }
 

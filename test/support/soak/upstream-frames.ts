@@ -1,20 +1,20 @@
-/** What the upstreams of a simulated world say: planned turns on each wire, and the ways of being broken. */
+/** What the upstreams of a simulation send: planned turns on each wire, and broken frames and refusals. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import type { Call, Speech, Turn } from '../clients/speech.ts'
-import { chatSpeech } from '../clients/speech-chat.ts'
-import { messagesSpeech } from '../clients/speech-messages.ts'
-import { responsesSpeech } from '../clients/speech-responses.ts'
+import { scriptedChat } from '../clients/scripted-chat.ts'
+import { scriptedMessages } from '../clients/scripted-messages.ts'
+import { scriptedResponses } from '../clients/scripted-responses.ts'
+import type { Call, ScriptedWire, Turn } from '../clients/scripted-wire.ts'
 import type { History } from '../gateway/history.ts'
 import { readChat } from '../gateway/reader-chat.ts'
 import { readMessages } from '../gateway/reader-messages.ts'
 import { readResponses } from '../gateway/reader-responses.ts'
-import type { Dice } from './dice.ts'
 import type { Plan, PlannedCall, Trouble } from './plan.ts'
+import type { Random } from './random.ts'
 
-const speeches: { readonly [W in Wire]: Speech } = {
-  chat: chatSpeech,
-  responses: responsesSpeech,
-  messages: messagesSpeech,
+const scriptedWires: { readonly [W in Wire]: ScriptedWire } = {
+  chat: scriptedChat,
+  responses: scriptedResponses,
+  messages: scriptedMessages,
 }
 
 const readers: { readonly [W in Wire]: (body: unknown) => History } = {
@@ -23,10 +23,10 @@ const readers: { readonly [W in Wire]: (body: unknown) => History } = {
   responses: body => readResponses(body, new Map()),
 }
 
-export const hear = (wire: Wire, body: unknown): History => readers[wire](body)
+export const readHistory = (wire: Wire, body: unknown): History => readers[wire](body)
 
 /** The planned turn, with calls to the tools that are really on offer. Throws when one is not. */
-export function speak({ n, turns }: Plan, at: number, { tools, usage }: History): Turn {
+export function plannedTurn({ n, turns }: Plan, at: number, { tools, usage }: History): Turn {
   const planned = turns[at]
   if (planned === undefined) throw new Error(`nothing is planned for turn ${at}`)
   const calls = planned.calls.map(({ tool, token }, place): Call => {
@@ -40,21 +40,22 @@ export function speak({ n, turns }: Plan, at: number, { tools, usage }: History)
 
 export const callId = (n: number, turn: number, place: number): string => `call_${n}_${turn}_${place}`
 
-export const isOwn = ({ tool }: PlannedCall): boolean => tool === 'lookup' || tool === 'search'
+export const isServerTool = ({ tool }: PlannedCall): boolean => tool === 'lookup' || tool === 'search'
 
 export const framesOf = (wire: Wire, turn: Turn): string[] =>
-  speeches[wire].events(turn).split(/(?<=\n\n)(?=.)/s)
+  scriptedWires[wire].encodeStream(turn).split(/(?<=\n\n)(?=.)/s)
 
-export const wholeOf = (wire: Wire, turn: Turn): string => JSON.stringify(speeches[wire].whole(turn))
+export const wholeOf = (wire: Wire, turn: Turn): string =>
+  JSON.stringify(scriptedWires[wire].encodeAnswer(turn))
 
-const lastWords: { readonly [W in Wire]: string } = {
+const terminalMarks: { readonly [W in Wire]: string } = {
   chat: '"finish_reason":"',
   messages: '"type":"message_delta"',
   responses: '"type":"response.completed"',
 }
 
 /** Whether it is known from this event on how the answer ends. */
-export const isLastWord = (wire: Wire, frame: string): boolean => frame.includes(lastWords[wire])
+export const isTerminalFrame = (wire: Wire, frame: string): boolean => frame.includes(terminalMarks[wire])
 
 export function errorFrame(wire: Wire, number: number): string {
   const message = 'The model is overloaded.'
@@ -77,13 +78,13 @@ export interface Refusal {
   readonly body: string
 }
 
-export function refusalFor(trouble: Trouble, wire: Wire, dice: Dice): Refusal {
+export function refusalFor(trouble: Trouble, wire: Wire, random: Random): Refusal {
   const json = { 'content-type': 'application/json' }
   if (trouble === 'page') {
     return { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
   }
   const status = typeof trouble === 'number' ? trouble : 429
-  const wait = trouble === 'later' ? 60 : dice.between(0, 3)
+  const wait = trouble === 'later' ? 60 : random.between(0, 3)
   const error = { message: `Refused with ${status}.`, type: 'some_error' }
   const inFull = { ...error, param: null, code: null }
   return {

@@ -1,7 +1,7 @@
-/** The scripted model on Chat Completions. */
+/** The scripted model's side of Chat Completions. */
 import { z } from 'zod'
-import type { Call, Heard, Speech, Turn } from './speech.ts'
-import { insist, pieces } from './speech.ts'
+import type { Call, ReceivedRequest, ScriptedWire, Turn } from './scripted-wire.ts'
+import { pieces, refuseUnless } from './scripted-wire.ts'
 
 const textParts = z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)
 const content = z.union([z.string(), textParts])
@@ -59,13 +59,16 @@ type Content = z.infer<typeof content>
 const textOf = (value: Content | null | undefined): string =>
   typeof value === 'string' ? value : (value ?? []).map(({ text }) => text).join('')
 
-function hear(body: unknown): Heard {
+function hear(body: unknown): ReceivedRequest {
   const { messages, tools, stream, stream_options } = request.parse(body)
-  insist(stream_options == null || stream === true, 'stream_options is only allowed when stream is true.')
+  refuseUnless(
+    stream_options == null || stream === true,
+    'stream_options is only allowed when stream is true.',
+  )
   const told = messages.filter(({ role }) => role === 'system' || role === 'developer')
   const asked = messages.filter(({ role }) => role === 'user')
   const at = messages.findIndex(({ role }) => role === 'assistant')
-  insist(at === -1 || at === told.length + asked.length, 'The assistant must speak after the user.')
+  refuseUnless(at === -1 || at === told.length + asked.length, 'The assistant must speak after the user.')
   const spoken = assistant.safeParse(messages[at]).data
   return {
     system: told.map(message => textOf(message.content)).join('\n'),
@@ -81,7 +84,7 @@ function hear(body: unknown): Heard {
 }
 
 function said({ content, tool_calls }: z.infer<typeof assistant>): { text: string; calls: Call[] } {
-  insist(content != null || tool_calls !== undefined, 'An assistant message needs content or calls.')
+  refuseUnless(content != null || tool_calls !== undefined, 'An assistant message needs content or calls.')
   const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
     id,
     name,
@@ -93,7 +96,7 @@ function said({ content, tool_calls }: z.infer<typeof assistant>): { text: strin
 /** All calls are in one message, so everything after it answers them. */
 function results(messages: z.infer<typeof request>['messages']): { id: string; text: string }[] {
   return messages.map(message => {
-    insist(message.role === 'tool', `A message of role ${message.role} stands among the results.`)
+    refuseUnless(message.role === 'tool', `A message of role ${message.role} stands among the results.`)
     return { id: message.tool_call_id, text: textOf(message.content) }
   })
 }
@@ -154,4 +157,9 @@ function events({ id, text, calls, usage: wanted }: Turn): string {
   return `${frames.map(frame => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`
 }
 
-export const chatSpeech: Speech = { callId: n => `call_chat${n}`, hear, whole, events }
+export const scriptedChat: ScriptedWire = {
+  callId: n => `call_chat${n}`,
+  readRequest: hear,
+  encodeAnswer: whole,
+  encodeStream: events,
+}

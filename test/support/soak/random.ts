@@ -1,6 +1,6 @@
-/** Chance from a seed: the same seed throws the same numbers, so that whatever went wrong can be seen again. */
+/** A random generator with a seed: the same seed draws the same numbers, so that a failure can be reproduced. */
 
-export interface Dice {
+export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number
   /** A whole number from 0 up to, not including, `end`. */
@@ -9,10 +9,10 @@ export interface Dice {
   chance(probability: number): boolean
   pick<T>(list: readonly [T, ...T[]]): T
   /** Dice of their own, so that what one part of a world throws does not shift what another does. */
-  fork(label: number): Dice
+  fork(label: number): Random
 }
 
-export function createDice(seed: number): Dice {
+export function createRandom(seed: number): Random {
   let state = seed | 0
   // The "mulberry32" generator: small, and even enough for this.
   const next = (): number => {
@@ -28,6 +28,6 @@ export function createDice(seed: number): Dice {
     between: (least, most) => least + below(most - least + 1),
     chance: probability => next() < probability,
     pick: list => list[below(list.length)] ?? list[0],
-    fork: label => createDice(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(label + 1, 0xc2b2ae35)),
+    fork: label => createRandom(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(label + 1, 0xc2b2ae35)),
   }
 }

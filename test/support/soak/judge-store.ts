@@ -1,14 +1,14 @@
-/** What the store of a simulated world must hold in the end. */
+/** Checks what the store of a simulation holds at the end. */
 import { promptOf } from './client.ts'
 import type { Ending } from './judge.ts'
 import type { Course } from './scene.ts'
 import type { SoakStore } from './store.ts'
 
 /** Kept as complete if and only if that is what the client was told, under its own name and no other. */
-export function judgeKept(course: Course, ending: Ending, store: SoakStore, owner: string): string[] {
+export function judgeStored(course: Course, ending: Ending, store: SoakStore, owner: string): string[] {
   const { plan } = course
   const wrong: string[] = []
-  const records = store.keptOf(promptOf(plan))
+  const records = store.recordsOf(promptOf(plan))
   if (!plan.keeps && records.length > 0) wrong.push('it was kept against the will of the client')
   if (records.length > 1) wrong.push(`it was kept ${records.length} times`)
   const [record] = records

@@ -1,4 +1,4 @@
-/** What a page or worker complains of, in one line; nothing for an event that is no complaint. */
+/** The error that a DevTools event reports about a page or worker, in one line; `undefined` for any other event. */
 import type { DevtoolsEvent } from './devtools-pipe.ts'
 
 interface Details {
@@ -19,7 +19,7 @@ interface Entry {
 
 const grave: readonly string[] = ['error', 'warning', 'assert']
 
-export function complaintOf({ method, params }: DevtoolsEvent): string | undefined {
+export function errorOf({ method, params }: DevtoolsEvent): string | undefined {
   switch (method) {
     case 'Runtime.exceptionThrown': {
       const { text, exception } = params.exceptionDetails as Details
