@@ -4,7 +4,7 @@
  * imports it.
  */
 
-export interface Room {
+interface Room {
   readonly imports: readonly string[]
   /** Packages it may depend on; the application may also use Node and the entry points of core. */
   readonly packages?: readonly string[]

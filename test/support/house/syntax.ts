@@ -8,7 +8,7 @@ export type { Node } from 'oxc-parser'
 /** Several tests read the same files, and parsing is what costs. */
 const programs = new Map<string, Program>()
 
-export function parse({ path, text }: SourceFile): Program {
+function parse({ path, text }: SourceFile): Program {
   const parsed = programs.get(path)
   if (parsed !== undefined) return parsed
   const { program, errors } = parseSync(path, text)

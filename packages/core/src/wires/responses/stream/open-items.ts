@@ -26,7 +26,7 @@ export interface OpenItem {
   hasHeard(type: string, at: unknown): boolean
 }
 
-export interface CutItem {
+interface CutItem {
   readonly item: JsonObject
   readonly closing: readonly ClosingEvent[]
 }
