@@ -318,7 +318,7 @@ describe('a body of two lengths', () => {
 
 describe('keys are compared in a time that tells nothing', () => {
   test('by their hashes, all of them, in constant time', () => {
-    const guard = appSource.find(({ path }) => path.endsWith('gateway/guard.ts'))?.text ?? ''
+    const guard = appSource.find(({ path }) => path.endsWith('gateway/http/guard.ts'))?.text ?? ''
     expect(guard).toContain("createHash('sha256')")
     expect(guard).toMatch(
       /for \(const expected of digests\) known = timingSafeEqual\(expected, given\) \|\| known/,

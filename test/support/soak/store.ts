@@ -41,7 +41,7 @@ export function createSoakStore(inner: Store, clock: Lane, random: Random, malic
   return new Proxy(inner, {
     get(target, name) {
       if (name === 'kept') return kept
-      if (name === 'keptOf') {
+      if (name === 'recordsOf') {
         return (words: string) =>
           [...kept.values()].filter(({ input }) => input.some(({ json }) => json.includes(words)))
       }
