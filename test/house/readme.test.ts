@@ -23,8 +23,10 @@ describe('The snippets of the README', () => {
     expect(printed[1]).toContain("input: '*** Begin Patch'")
   })
 
-  test('The third snippet defines a tool and encodes it with the generator the product ships. [S003.9]', () =>
-    expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3))
+  test('The third snippet defines a tool and encodes it for each wire.', () => {
+    expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3)
+    for (const form of ['function: {', 'strict: false', 'input_schema: {']) expect(printed[2]).toContain(form)
+  })
 
   test('The fourth snippet runs a conversation with a tool.', () =>
     expect(printed[3]).toMatch(/^It is 5\. 5 \d+/))

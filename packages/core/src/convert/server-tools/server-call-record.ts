@@ -40,7 +40,7 @@ export interface RecordedCall {
 
 /** What was kept may have been kept by an older version, or by somebody else. */
 export function isServerCallRecord(value: unknown): value is ServerCallRecord {
-  if (!isObject(value) || ![value.callIds, value.told, value.rounds].every(isList)) return false
+  if (!isObject(value) || ![value.callIds, value.clientCalls, value.rounds].every(isList)) return false
   if (!isList(value.rounds)) return false
   return value.rounds.every(
     (round: unknown) =>

@@ -34,6 +34,10 @@ export interface ExchangeStream {
    * the answer does the same.
    */
   nextRound(): string
+  /**
+   * With `holdEnd`: what ends the stream, once it is over. `fail` replaces it, for an answer that could not be stored.
+   */
+  release(): string
   /** Ends an answer that waits for calls that are held, when you will not go on with it. */
   stop(): string
   /** Why the answer failed, once it has. */
@@ -68,6 +72,8 @@ export interface StreamParts {
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
   readonly answerId?: string | undefined
+  /** The end of the stream is kept back until `release`. */
+  readonly holdEnd: boolean
 }
 
 const mebi = 1024 * 1024

@@ -83,6 +83,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly begin = (): string => ''
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
+  readonly release = (): string => ''
   readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))
 
   readonly whole = (body: unknown): string => {

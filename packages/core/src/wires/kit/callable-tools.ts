@@ -82,7 +82,7 @@ function residueOf(
   const entries = rest.filter(entry => !saysDefault(entry, shape))
   const quiet = rest.filter(entry => saysDefault(entry, shape))
   if (found.quiet !== undefined) quiet.push(found.quiet)
-  const residue = { wire: shape.wire, at, entries, quiet }
+  const residue = { wire: shape.wire, at, entries, defaults: quiet }
   return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
 }
 
