@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { allSource, root, type SourceFile } from '../support/house/source.ts'
 import { cyclesOf, importsOf } from '../support/house/syntax.ts'
 import { filesInTypeCycles, importsAgainstTheTable } from './exceptions.ts'
-import { entry, packages, plannedRooms } from './rooms.ts'
+import { definitionEntries, entry, packages, plannedRooms } from './rooms.ts'
 
 const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`, 'utf8')) as {
   exports: Record<string, unknown>
@@ -104,18 +104,28 @@ test('Files that import types in a circle become fewer; whoever removes one lowe
   expect(cycles.flat().length, JSON.stringify(cycles, null, 2)).toBe(filesInTypeCycles)
 })
 
-test('Nothing that the gateway loads can start a process, whatever the route.', () => {
-  const files = new Map(allSource.map(file => [file.path, file]))
+/** Every module that a file comes to load, directly or not. */
+function loadedFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
   const loaded = new Set<string>()
-  const open = ['packages/toolwire/src/gateway/index.ts']
+  const open = [start]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (loaded.has(path)) continue
     loaded.add(path)
-    const file = files.get(path)
-    if (file !== undefined) open.push(...importsOf(file).map(({ target }) => target))
+    open.push(...(graph.get(path) ?? []))
   }
-  expect([...loaded].filter(path => path.includes('/gateway/routes/')).length).toBeGreaterThan(5)
-  expect([...loaded].filter(path => /\/src\/(mcp|cli|config)\//.test(path))).toEqual([])
+  return [...loaded]
+}
+
+test('Nothing that the gateway loads can start a process, whatever the route.', () => {
+  const loaded = loadedFrom('packages/toolwire/src/gateway/index.ts', graphOf(true))
+  expect(loaded.filter(path => path.includes('/gateway/routes/')).length).toBeGreaterThan(5)
+  expect(loaded.filter(path => /\/src\/(mcp|cli|config)\//.test(path))).toEqual([])
   const dangerous = /^(node:)?(child_process|cluster|worker_threads|vm|repl|inspector)$|modelcontextprotocol/
-  expect([...loaded].filter(path => dangerous.test(path))).toEqual([])
+  expect(loaded.filter(path => dangerous.test(path))).toEqual([])
+})
+
+test.each(definitionEntries)('The entry point %s of core does not load the registry of wires.', path => {
+  const loaded = loadedFrom(`packages/core/src/${path}`, graphOf(false))
+  expect(loaded.length).toBeGreaterThan(20)
+  expect(loaded).not.toContain('packages/core/src/wires/registry.ts')
 })

@@ -12,14 +12,17 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 129,
+  '@toolwire/core': 134,
+  '@toolwire/core/exchange': 92,
+  '@toolwire/core/tools': 21,
+  '@toolwire/core/run': 125,
   '@toolwire/core/schema': 26,
   '@toolwire/core/lint': 39,
-  '@toolwire/core/openai': 113,
+  '@toolwire/core/openai': 117,
   '@toolwire/core/diagnostics': 12,
   '@toolwire/core/steps': 33,
-  '@toolwire/core/tokens': 76,
-  '@toolwire/core/testing': 133,
+  '@toolwire/core/tokens': 80,
+  '@toolwire/core/testing': 137,
 }
 
 async function bundle(
@@ -75,9 +78,18 @@ test('A bundle that only converts tools contains no streams.', async () => {
   expect(kilobytes).toBeLessThanOrEqual(33)
 })
 
+test.each([
+  ['chat', 'messages'],
+  ['chat', 'responses'],
+  ['responses', 'messages'],
+])('A bundle of an exchange between %s and %s contains no third wire.', async (from, to) => {
+  const { kilobytes } = await bundle('@toolwire/core/exchange', `{ createExchange, ${from}, ${to} }`)
+  expect(kilobytes).toBeLessThanOrEqual(80)
+})
+
 test('A bundle of only exchanges, or of only tools for OpenAI, does not contain the rest.', async () => {
   const exchange = await bundle('@toolwire/core', '{ createExchange }')
-  expect(exchange.kilobytes).toBeLessThanOrEqual(101)
+  expect(exchange.kilobytes).toBeLessThanOrEqual(105)
   const tools = await bundle('@toolwire/core/openai', '{ createToolsJsonForResponsesApi }')
   expect(tools.kilobytes).toBeLessThanOrEqual(32)
 })

@@ -1,7 +1,7 @@
 /**
  * The rooms of both packages and what each may import, beside itself. A permission is a room, or one file of a room.
- * The `index.ts` of a package or of a room is an entry point: it may import every room of its package, and no room
- * imports it.
+ * The `index.ts` of a package or of a room, and what else is published, is an entry point: it may import every room of
+ * its package, and no room imports it.
  */
 
 interface Room {
@@ -17,6 +17,9 @@ export interface Package {
 }
 
 export const entry = 'entry points'
+
+/** Entry points of core that take definitions of wires, not names: they must not load the registry. */
+export const definitionEntries: readonly string[] = ['exchange.ts', 'tools.ts', 'run.ts']
 
 const wireNames = ['chat', 'responses', 'messages']
 const wire: Room = {
@@ -55,7 +58,7 @@ const core: Package = {
     openai: { imports: ['json', 'model', 'schema', 'convert', 'runtime', 'tokens', ...names] },
     // Files at the root: they give a room the registry, so that wires go by name, or the platform's clock and chance.
     bindings: {
-      imports: ['json', 'model', 'convert', 'runtime', 'platform', 'client', 'openai', ...names],
+      imports: ['json', 'model', 'schema', 'convert', 'runtime', 'platform', 'client', 'openai', ...names],
     },
     testing: {
       imports: [
@@ -109,7 +112,7 @@ const app: Package = {
 }
 
 function isEntry(path: string): boolean {
-  return /^([^/]+\/)?index\.ts$/.test(path)
+  return /^([^/]+\/)?index\.ts$/.test(path) || definitionEntries.includes(path)
 }
 
 export const packages: { readonly [name: string]: Package } = { core, toolwire: app }

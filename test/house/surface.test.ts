@@ -26,6 +26,9 @@ const surface = {
     'runToolCalls',
     'toolResult',
   ],
+  './exchange': ['chat', 'createExchange', 'messages', 'responses'],
+  './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'messages', 'responses'],
+  './run': ['ToolRegistry', 'chat', 'defineTool', 'messages', 'responses', 'runConversation', 'runToolCalls'],
   './schema': [
     'checkStrict',
     'createValidator',
@@ -34,6 +37,7 @@ const surface = {
     'minify',
     'normalize',
     'openaiStrictRules',
+    'strictPasses',
     'strictify',
     'toChatDialect',
     'toMessagesDialect',
@@ -93,6 +97,9 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
 test('Core publishes the listed entry points and no others.', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
+    './exchange',
+    './tools',
+    './run',
     './schema',
     './lint',
     './openai',
@@ -107,8 +114,9 @@ test('Core publishes the listed entry points and no others.', () => {
 test.each(Object.entries(surface))(
   'The entry point %s of core exports the listed names and no others.',
   async (entry, names) => {
-    const path = entry === '.' ? 'index.ts' : `${entry.slice(2)}/index.ts`
-    const module: object = await import(`${root}packages/core/src/${path}`)
+    const { default: built } = exports[entry] as { default: string }
+    const source = built.replace('dist', 'src').replace(/js$/, 'ts')
+    const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
     expect(Object.keys(module).sort()).toEqual(names)
   },
 )

@@ -15,6 +15,9 @@ const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
 export function checkToolOptions(options: ToolOptions): void {
   oneOf('strict', options.strict, strictModes)
+  if (options.strict === 'strictify' && options.strictPasses === undefined) {
+    throw new TypeError('"strict: strictify" needs "strictPasses"; import them from @toolwire/core/schema.')
+  }
   oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
   oneOf('unknownTools', options.unknownTools, unknownPolicies)
   const { hostedTools } = options

@@ -8,6 +8,7 @@ import { isObject } from '../../json/json.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import { equal } from '../../schema/equal.ts'
+import { strictPasses } from '../../schema/strict/passes.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 import { createScriptedModel } from '../scripted-model.ts'
@@ -83,7 +84,7 @@ function newExchange(from: Wire, to: Wire): Exchange {
   let count = 0
   return createExchangeWith(
     { newId: prefix => `${prefix}${++count}`, now: () => 0 },
-    { from: codecOf(from), to: codecOf(to) },
+    { strictPasses, from: codecOf(from), to: codecOf(to) },
   )
 }
 

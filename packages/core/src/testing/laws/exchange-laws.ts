@@ -9,6 +9,7 @@ import type { JsonObject } from '../../json/json.ts'
 import { isObject, show } from '../../json/json.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
 import { equal } from '../../schema/equal.ts'
+import { strictPasses } from '../../schema/strict/passes.ts'
 import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 import { wireNames as everyWire } from '../../wires/registry.ts'
 import type { Law } from './law.ts'
@@ -69,7 +70,7 @@ interface Converted {
 function newExchange(from: Wire, to: Wire): Exchange {
   return createExchangeWith(
     { newId: prefix => `${prefix}id`, now: () => 0 },
-    { from: codecOf(from), to: codecOf(to) },
+    { strictPasses, from: codecOf(from), to: codecOf(to) },
   )
 }
 
