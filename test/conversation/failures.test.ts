@@ -1,8 +1,8 @@
 /** What ends a conversation from outside: errors of servers and connections, aborts, the clock. */
 import { describe, expect, test } from 'vitest'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import { FatalToolError } from '../../packages/core/src/runtime/calls/fatal-tool-error.ts'
-import { ModelError } from '../../packages/core/src/runtime/conversation/model-error.ts'
+import { ModelError } from '../../packages/core/src/runtime/conversation/model-port.ts'
+import { FatalToolError } from '../../packages/core/src/runtime/errors.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { createTestHost } from '../../packages/core/src/testing/test-host.ts'
 import { asking, historyOf, native, resultsOf, speaker, streamed, wires } from './native.ts'

@@ -3,9 +3,8 @@
  * texts or bytes. Either a whole body or something to go through comes out.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, show } from '../json/json.ts'
-import { ModelError } from '../runtime/conversation/model-error.ts'
+import { isObject, type JsonObject, show } from '../json/json.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { Codec } from '../wires/codec.ts'
 import { errorOfStatus } from './read-error.ts'
 

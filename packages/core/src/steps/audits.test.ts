@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
-import { genericOutput } from './generic-output.ts'
-import type { Issue, IssueSeverity } from './issue.ts'
-import { issueSeverities } from './issue.ts'
+import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
-import type { Attempt, StepEvent } from './step-result.ts'
+import {
+  type Attempt,
+  type Issue,
+  type IssueSeverity,
+  issueSeverities,
+  type StepEvent,
+} from './step-result.ts'
 
 const gave = (result: string) => callOf('s', { result })
 const finds = (severity: IssueSeverity) => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
 import { checkStrict } from '../schema/strict/check-strict.ts'
 import { defineStep } from './define-step.ts'
-import { genericOutput } from './generic-output.ts'
+import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
 import type { StepConfig } from './step.ts'
 

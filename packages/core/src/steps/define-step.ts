@@ -1,12 +1,20 @@
 /** Makes a step of its configuration. Mistakes are thrown here, with the remedy, and not found by a run later. */
+
+import { nearest } from '../diagnostics/nearest.ts'
 import { compact, isObject, type JsonObject, show } from '../json/json.ts'
-import { nearest } from '../runtime/tools/near-names.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
-import { issueSeverities } from './issue.ts'
+import { ToolError } from '../runtime/errors.ts'
 import { readOutputSchema } from './output-schema.ts'
-import type { AnyStep, Audit, OutputOf, Step, StepConfig, StepParts } from './step.ts'
-import { stepMark } from './step.ts'
+import {
+  type AnyStep,
+  type Audit,
+  type OutputOf,
+  type Step,
+  type StepConfig,
+  type StepParts,
+  stepMark,
+} from './step.ts'
 import type { TerminalCode } from './step-error.ts'
+import { issueSeverities } from './step-result.ts'
 
 /** Every field, and the compiler sees to it that none is forgotten. */
 const fields: { readonly [Field in keyof Required<StepConfig>]: true } = {

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel, textOf } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
 import { defineFlow } from './flow.ts'
-import { genericOutput } from './generic-output.ts'
-import type { FlowEvent } from './run-flow.ts'
-import { runFlow } from './run-flow.ts'
+import { genericOutput } from './output-schema.ts'
+import { type FlowEvent, runFlow } from './run-flow.ts'
 import type { StepConfig } from './step.ts'
 
 interface Brief {

@@ -1,9 +1,8 @@
 /** Steps in order, where the typed outputs of earlier ones feed the inputs of later ones. */
 import { isObject, show } from '../json/json.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
+import { ToolError } from '../runtime/errors.ts'
 import { readStepName } from './define-step.ts'
-import type { AnyStep, Step } from './step.ts'
-import { isStep } from './step.ts'
+import { type AnyStep, isStep, type Step } from './step.ts'
 
 /** What the input of a step is made from. */
 export interface FlowContext<Input, Outputs> {

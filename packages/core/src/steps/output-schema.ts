@@ -3,11 +3,14 @@
  * Strict mode is used wherever the schema has a strict form; what that form adds is taken out of the output.
  */
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { JsonSchema } from '../runtime/tools/json-schema.ts'
-import { toJsonSchema } from '../runtime/tools/json-schema.ts'
-import type { StandardIssue, StandardSchema } from '../runtime/tools/standard-schema.ts'
-import { isStandardSchema, pointerOf } from '../runtime/tools/standard-schema.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
+import { ToolError } from '../runtime/errors.ts'
+import { type JsonSchema, toJsonSchema } from '../runtime/tools/json-schema.ts'
+import {
+  isStandardSchema,
+  pointerOf,
+  type StandardIssue,
+  type StandardSchema,
+} from '../runtime/tools/standard-schema.ts'
 import { strictify } from '../schema/strict/strictify.ts'
 import type { ValidationIssue } from '../schema/validate/run.ts'
 import { createValidator } from '../schema/validate/validate.ts'
@@ -69,4 +72,23 @@ async function checkStandard(schema: StandardSchema, value: unknown): Promise<Ch
 function toViolation(issue: StandardIssue): ValidationIssue {
   const path = pointerOf(issue)
   return { path, keyword: 'schema', message: `${path === '' ? 'the value' : path}: ${issue.message}` }
+}
+
+/** The output schema for steps whose author wants none of their own: one text, in a form that strict mode takes. */
+
+export interface GenericOutput {
+  readonly type: 'object'
+  readonly properties: { readonly result: { readonly type: 'string' } }
+  readonly required: readonly ['result']
+  readonly additionalProperties: false
+}
+
+/** Asked for by name, so that a forgotten schema is an error and not a weak answer. */
+export function genericOutput(): GenericOutput {
+  return {
+    type: 'object',
+    properties: { result: { type: 'string' } },
+    required: ['result'],
+    additionalProperties: false,
+  }
 }

@@ -7,11 +7,10 @@ import { isObject } from '../json/json.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
-import type { FoundIssue } from './issue.ts'
-import { textPart, textTurn, toText } from './prompt.ts'
-import type { AnyStep } from './step.ts'
-import { stepMark } from './step.ts'
+import { textPart, textTurn, toText } from './request.ts'
+import { type AnyStep, stepMark } from './step.ts'
 import type { StepError } from './step-error.ts'
+import type { FoundIssue } from './step-result.ts'
 
 interface FailedAttempt {
   readonly number: number

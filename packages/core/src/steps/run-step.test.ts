@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/step-model.ts'
 import type { FinishReason } from '../model/answer.ts'
 import { defineStep } from './define-step.ts'
-import { genericOutput } from './generic-output.ts'
+import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
 import { StepError } from './step-error.ts'
 import type { StepEvent } from './step-result.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { stepModel } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
 import { defineFlow } from './flow.ts'
-import { genericOutput } from './generic-output.ts'
+import { genericOutput } from './output-schema.ts'
 import { runFlow } from './run-flow.ts'
 import { runStep } from './run-step.ts'
 

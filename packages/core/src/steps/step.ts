@@ -5,10 +5,9 @@ import type { Signal } from '../runtime/host.ts'
 import type { FromSchema } from '../runtime/tools/from-schema.ts'
 import type { JsonSchema } from '../runtime/tools/json-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../runtime/tools/standard-schema.ts'
-import type { FoundIssue, Issue, IssueSeverity } from './issue.ts'
 import type { OutputSchema } from './output-schema.ts'
 import type { TerminalCode } from './step-error.ts'
-import type { Attempt } from './step-result.ts'
+import type { Attempt, FoundIssue, Issue, IssueSeverity } from './step-result.ts'
 
 /** Marks what `defineStep` made, and holds what only the runner needs, its types forgotten. */
 export const stepMark: unique symbol = Symbol.for('toolwire.step')

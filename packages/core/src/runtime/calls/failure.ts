@@ -1,6 +1,6 @@
 /** How calls fail, and what the model is told so that it knows what it can do next. */
 
-import { describeThrown } from '../describe-error.ts'
+import { describeThrown } from '../errors.ts'
 import type { CallOutcome, CallStatus, OutcomeCode } from './outcome.ts'
 import type { ResultContent } from './result-content.ts'
 

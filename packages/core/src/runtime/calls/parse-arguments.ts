@@ -3,8 +3,8 @@
  * and never other arguments; mending is done only on request, and said.
  */
 import { isObject, type JsonObject, show } from '../../json/json.ts'
-import { describeThrown } from '../describe-error.ts'
-import { readJson } from './read-json.ts'
+import { scanJson } from '../../json/scan-json.ts'
+import { describeThrown } from '../errors.ts'
 import { repairJson } from './repair-json.ts'
 
 export interface ParseOptions {
@@ -89,4 +89,33 @@ function refuse(code: Refused['code'], message: string): Refused {
 
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'string' ? 'a text' : show(value)
+}
+
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false
+      /** Where it goes wrong, and how: whole sentences. */
+      readonly message: string
+      readonly position: number
+    }
+
+/** Nothing that a tool takes or a step gives is nested this deep. */
+const maxDepth = 512
+
+export function readJson(text: string): ReadJson {
+  const found = scanJson(text, maxDepth)
+  if (found === undefined) return { ok: true, value: JSON.parse(text) }
+  const { position, problem, cutOff } = found
+  const message = cutOff
+    ? `After its ${text.length} characters, ${problem}.${near(text, position)} Send it whole.`
+    : `At character ${position + 1} of ${text.length}, ${problem}.${near(text, position)}`
+  return { ok: false, message, position }
+}
+
+/** What stands around the place, on one line. */
+function near(text: string, position: number): string {
+  const from = Math.max(0, position - 20)
+  const excerpt = text.slice(from, position + 20)
+  return ` Near: ${JSON.stringify(`${from > 0 ? '…' : ''}${excerpt}${position + 20 < text.length ? '…' : ''}`)}`
 }

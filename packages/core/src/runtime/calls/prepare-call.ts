@@ -1,7 +1,8 @@
 /** What can be said of a call before anything runs: which tool it means, and whether its arguments can be read. */
+
+import { nearest } from '../../diagnostics/nearest.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { nearest } from '../tools/near-names.ts'
-import { ToolError } from '../tools/tool-error.ts'
+import { ToolError } from '../errors.ts'
 import { isToolSpec, type ToolSpec } from '../tools/tool-spec.ts'
 import { type Failure, failed, threw } from './failure.ts'
 import type { ToolCall } from './outcome.ts'

@@ -1,11 +1,11 @@
 /** One call from its arguments to its end. Never rejects: whatever happens is an end. */
-import { requestApproval } from './approve-call.ts'
-import type { Run } from './batch.ts'
-import { openScope, type Scope } from './call-scope.ts'
-import { checkArguments, endedEarly, type Ready } from './check-arguments.ts'
+
+import type { ToolContext } from '../tools/tool-spec.ts'
+import { type End, openScope, type Run, type Scope } from './call-scope.ts'
+import { checkArguments, endedEarly, type Ready, type Returned, readReturned } from './check-values.ts'
 import type { Slots, Ticket } from './concurrency.ts'
+import { denied, errorOf, type Failure, stoppedWhileRunning, threw, timedOut } from './failure.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import { type CallEnd, runHandler } from './run-handler.ts'
 
 export interface CallSite {
   readonly slots: Slots
@@ -72,4 +72,95 @@ async function waitForApproval(
   if (come.type === 'ended') return { failure: endedEarly(come.end, job.tool.name) }
   const refusal = await requestApproval(job, args, scope, run)
   return refusal === undefined ? { args } : { failure: refusal }
+}
+
+/** Nothing when the call may run. */
+export async function requestApproval(
+  { call, tool }: PreparedCall,
+  args: unknown,
+  scope: Scope,
+  { settings: { approve } }: Run,
+): Promise<Failure | undefined> {
+  const subject = `The call of the tool "${tool.name}"`
+  if (approve === undefined)
+    return denied(`${subject} needs someone's approval, and nobody can be asked here. Go on without it.`)
+  const settled = await scope.settle(() => approve({ call, tool, args, signal: scope.signal }))
+  if (settled.type === 'ended') return endedEarly(settled.end, tool.name)
+  if (settled.type === 'threw') {
+    const failure = threw(settled.thrown)
+    if (failure.fatal === true) return failure
+    const message = `${subject} was not approved, because asking for approval failed. Go on without it.`
+    return denied(message, settled.thrown)
+  }
+  const answer: unknown = settled.value
+  const { approved, reason } = Object(answer) as { readonly approved?: unknown; readonly reason?: unknown }
+  if (answer === true || approved === true) return undefined
+  const why = typeof reason === 'string' && reason !== '' ? `: ${reason}.` : '.'
+  return denied(
+    `${subject} was not approved${why.replace(/\.\.$/, '.')} Do not repeat it unless you are asked to.`,
+  )
+}
+
+/** How a call ended, before it is written down as an outcome. */
+export type CallEnd = Returned & { readonly attempts: number; readonly durationMs: number }
+
+export async function runHandler(
+  job: PreparedCall,
+  firstArgs: unknown,
+  scope: Scope,
+  run: Run,
+): Promise<CallEnd> {
+  const { call, tool } = job
+  const { host, settings } = run
+  const started = host.now()
+  const idempotencyKey = host.newId('run_')
+  const mostAttempts = tool.idempotent === true ? settings.retries.attempts : 1
+  let args = firstArgs
+  let attempt = 1
+  let lastFailure: string | undefined
+  const end = (returned: Returned): CallEnd => ({
+    ...returned,
+    attempts: attempt,
+    durationMs: host.now() - started,
+  })
+  const whenEnded = (why: End): Failure =>
+    why.by === 'deadline'
+      ? timedOut(tool.name, why.milliseconds, lastFailure)
+      : stoppedWhileRunning(tool.name, why)
+
+  scope.limit(tool.timeoutMs ?? settings.timeoutMs)
+  run.emit({ type: 'call-started', call, tool, args })
+  for (; ; attempt++) {
+    const context: ToolContext = {
+      signal: scope.signal,
+      callId: call.id,
+      name: tool.name,
+      attempt,
+      idempotencyKey,
+      progress(data) {
+        if (scope.open) run.emit({ type: 'call-progress', call, tool, data })
+      },
+    }
+    const settled = await scope.settle(() => tool.handler(args, context))
+    if (settled.type === 'ended') return end({ failure: whenEnded(settled.end) })
+    if (settled.type === 'done') {
+      const maxLength = settings.maxResultLength
+      return end(await readReturned(tool, settled.value, { scope, maxLength, whenEnded }))
+    }
+    const failure = threw(settled.thrown)
+    if (failure.fatal === true || attempt >= mostAttempts) return end({ failure })
+    const delayMs = backoff(attempt, run)
+    lastFailure = failure.message
+    run.emit({ type: 'call-retry', call, tool, attempt, delayMs, error: errorOf(failure) })
+    const paused = await scope.pause(delayMs)
+    if (paused.type === 'ended') return end({ failure: whenEnded(paused.end) })
+    const ready = await checkArguments(job, scope, whenEnded)
+    if ('failure' in ready) return end(ready)
+    args = ready.args
+  }
+}
+
+/** Any wait up to a bound that doubles, so that calls which failed together do not come back together. */
+function backoff(attempt: number, { host, settings: { retries } }: Run): number {
+  return host.random() * Math.min(retries.maxMs, retries.baseMs * 2 ** (attempt - 1))
 }

@@ -1,9 +1,9 @@
 /** Calls that someone must approve. */
 import { describe, expect, it } from 'vitest'
 import { createTestHost } from '../../testing/test-host.ts'
+import { FatalToolError } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import { FatalToolError } from './fatal-tool-error.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import type { ApprovalRequest } from './run-options.ts'
 import { start } from './start-calls.test-helper.ts'

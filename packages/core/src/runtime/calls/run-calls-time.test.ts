@@ -1,11 +1,10 @@
 /** Deadlines, cancellation and retries: all by a clock that the test holds. */
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { createTestHost, type TestHost } from '../../testing/test-host.ts'
+import { FatalToolError } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import type { ToolContext } from '../tools/tool-context.ts'
-import type { ToolSpec } from '../tools/tool-spec.ts'
-import { FatalToolError } from './fatal-tool-error.ts'
+import type { ToolContext, ToolSpec } from '../tools/tool-spec.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { runCallsWith } from './run-calls.ts'
 import type { CallEvent } from './run-options.ts'

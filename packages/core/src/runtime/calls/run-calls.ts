@@ -3,16 +3,15 @@
  * schemas, hooks and listeners do. Nothing of the run is left behind when it is over.
  */
 
+import { callListener } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { callListener } from '../safe-listener.ts'
-import { openBatch, type Run } from './batch.ts'
+import { openBatch, type Run } from './call-scope.ts'
 import { createRow, createSlots, groupJobs } from './concurrency.ts'
-import { cutText } from './cut-text.ts'
 import { errorOf, type Failure } from './failure.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { indexTools, type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
-import { runCall } from './run-call.ts'
-import type { CallEnd } from './run-handler.ts'
+import { cutText } from './result-content.ts'
+import { type CallEnd, runCall } from './run-call.ts'
 import { type RunCallsOptions, readRunOptions } from './run-options.ts'
 import { textPart } from './tool-result.ts'
 

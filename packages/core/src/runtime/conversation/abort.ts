@@ -1,5 +1,6 @@
 /** Waiting that an abort ends at once, whatever the thing waited for does with its signal. */
-import type { SignalLike } from '../host.ts'
+import { timeoutReason } from '../calls/call-scope.ts'
+import type { Host, Signal, SignalLike } from '../host.ts'
 
 /** What was waited for goes on unheard after an abort: whatever becomes of it later harms nobody. */
 export async function untilAborted<T>(work: T | PromiseLike<T>, signal: SignalLike | undefined): Promise<T> {
@@ -23,4 +24,43 @@ export async function untilAborted<T>(work: T | PromiseLike<T>, signal: SignalLi
 
 export function abortReason({ reason }: SignalLike): unknown {
   return reason ?? new Error('The conversation was aborted.')
+}
+
+export interface Limits {
+  /** Aborted by either; everything the conversation starts hears of it. */
+  readonly signal: Signal
+  readonly stopped: 'aborted' | 'timeout' | undefined
+  /** Lets go of the caller's signal and of the timer. */
+  close(): void
+}
+
+export function openLimits(
+  host: Host,
+  { signal, timeoutMs }: { signal?: Signal | SignalLike; timeoutMs?: number },
+): Limits {
+  const abort = host.createAbort()
+  let stopped: Limits['stopped']
+  const stop = (why: NonNullable<Limits['stopped']>, reason: unknown): void => {
+    stopped ??= why
+    abort.abort(reason)
+  }
+  const onAbort = (): void => stop('aborted', signal?.reason)
+  const clear =
+    timeoutMs === undefined
+      ? undefined
+      : host.after(timeoutMs, () =>
+          stop('timeout', timeoutReason(`The conversation took over ${timeoutMs} ms.`)),
+        )
+  if (signal?.aborted === true) onAbort()
+  else signal?.addEventListener('abort', onAbort)
+  return {
+    signal: abort.signal,
+    get stopped() {
+      return stopped
+    },
+    close() {
+      signal?.removeEventListener('abort', onAbort)
+      clear?.()
+    },
+  }
 }

@@ -1,10 +1,11 @@
 /** What an answer means for the loop: which calls may run, which wait for the caller, and whether it goes on. */
 import type { Answer, FinishReason } from '../../model/answer.ts'
 import type { CallPart, Part } from '../../model/conversation.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
 import type { ToolCall } from '../calls/outcome.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import { ModelError } from './model-error.ts'
-import type { PendingCall, RestoredCall, Session, StopReason } from './types.ts'
+import { ModelError } from './model-port.ts'
+import type { ConversationEvent, PendingCall, RestoredCall, Session, StopReason } from './types.ts'
 
 export interface AnswerCall {
   readonly part: CallPart
@@ -89,5 +90,22 @@ export function reasonWithoutCalls(reason: FinishReason): StopReason | undefined
       return reason
     default:
       return 'answer'
+  }
+}
+
+export type Tell = (event: ConversationEvent) => void
+
+export function emitDeltas(round: number, tell: Tell): (event: StreamEvent) => void {
+  const parts = new Map<number, Part>()
+  return event => {
+    if (event.type === 'part-start') parts.set(event.index, event.part)
+    if (event.type !== 'part-delta') return
+    const part = parts.get(event.index)
+    const { text } = event
+    if (part?.kind === 'text') tell({ type: 'text-delta', round, text })
+    if (part?.kind === 'reasoning') tell({ type: 'reasoning-delta', round, text })
+    if (part?.kind !== 'call') return
+    const { name, id } = part
+    tell({ type: 'call-delta', round, name, ...(id !== undefined && { callId: id }), text })
   }
 }

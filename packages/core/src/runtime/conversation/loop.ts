@@ -8,16 +8,19 @@ import type { Answer, Usage } from '../../model/answer.ts'
 import type { ResultPart } from '../../model/conversation.ts'
 import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
-import type { RunCallsOptions } from '../calls/run-options.ts'
-import { readRunOptions } from '../calls/run-options.ts'
-import { describeThrown } from '../describe-error.ts'
-import { callListener } from '../safe-listener.ts'
-import type { AnswerCall } from './answer.ts'
-import { callsOf, failureOf, hostedPending, reasonWithoutCalls, textOf } from './answer.ts'
-import type { Limits } from './limits.ts'
-import { openLimits } from './limits.ts'
-import type { Tell } from './listener.ts'
-import { emitDeltas } from './listener.ts'
+import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
+import { callListener, describeThrown } from '../errors.ts'
+import { type Limits, openLimits } from './abort.ts'
+import {
+  type AnswerCall,
+  callsOf,
+  emitDeltas,
+  failureOf,
+  hostedPending,
+  reasonWithoutCalls,
+  type Tell,
+  textOf,
+} from './answer.ts'
 import type { Reply } from './model-port.ts'
 import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
 import { addUsage } from './usage.ts'

@@ -2,9 +2,8 @@
  * How the loop and the steps speak with a model without knowing a wire: a request of the neutral model goes
  * out, an answer of the neutral model comes back. The `talk` room makes one of these from a wire and a `send`.
  */
-
 import type { JsonObject } from '../../json/json.ts'
-import type { Answer } from '../../model/answer.ts'
+import type { Answer, ErrorKind } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
@@ -30,4 +29,38 @@ export interface Reply {
   readonly body: JsonObject
   /** What of the request or the answer could not be carried. */
   readonly diagnostics: readonly Diagnostic[]
+}
+
+/** `connection`: no answer arrived at all, or not one that can be read. */
+export type ModelErrorKind = ErrorKind | 'connection'
+
+export interface ModelErrorDetails {
+  readonly kind: ModelErrorKind
+  /** The HTTP status, where there was one. */
+  readonly status?: number | undefined
+  /** The server's own code, or that of the failed connection. */
+  readonly code?: string | undefined
+  /** The field of the request that is wrong. */
+  readonly param?: string | undefined
+  /** What the server said, as it said it. */
+  readonly body?: unknown
+  readonly cause?: unknown
+}
+
+export class ModelError extends Error {
+  override readonly name: string = 'ModelError'
+  readonly kind: ModelErrorKind
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly body: unknown
+
+  constructor(message: string, { kind, status, code, param, body, cause }: ModelErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.kind = kind
+    this.status = status
+    this.code = code
+    this.param = param
+    this.body = body
+  }
 }

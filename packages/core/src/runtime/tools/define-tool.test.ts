@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
+import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
-import { ToolError } from './tool-error.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 /** For definitions that TypeScript would refuse. */

@@ -2,19 +2,13 @@
  * One tool from any of the forms people already have: JSON Schema, a schema library, Chat's nested
  * definition, an MCP tool. Mistakes in a definition are thrown here and not found by a model later.
  */
-import type { JsonObject } from '../../json/json.ts'
-import { compact, isObject } from '../../json/json.ts'
+import { compact, isObject, type JsonObject } from '../../json/json.ts'
+import { ToolError } from '../errors.ts'
 import type { Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { kindOf, toJsonSchema } from './json-schema.ts'
-import type { Holder } from './read-definition.ts'
-import { createReader, openHolder, readName } from './read-definition.ts'
-import type { StandardSchema } from './standard-schema.ts'
-import { isStandardSchema } from './standard-schema.ts'
-import { detachedContext } from './tool-context.ts'
-import { ToolError } from './tool-error.ts'
-import type { ToolAnnotations, ToolSpec } from './tool-spec.ts'
-import { isToolSpec, toolMark } from './tool-spec.ts'
+import { type JsonSchema, kindOf, toJsonSchema } from './json-schema.ts'
+import { createReader, type Holder, openHolder, readName } from './read-definition.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
+import { detachedContext, isToolSpec, type ToolAnnotations, type ToolSpec, toolMark } from './tool-spec.ts'
 
 type Handler = NonNullable<ToolSpec['handler']>
 

@@ -1,8 +1,7 @@
 /** The shapes a tool may be defined in, and the types that follow from the schemas in them. */
 import type { FromSchema } from './from-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './standard-schema.ts'
-import type { ToolContext } from './tool-context.ts'
-import type { ExecutionFacts, ToolAnnotations, ToolSpec } from './tool-spec.ts'
+import type { ExecutionFacts, ToolAnnotations, ToolContext, ToolSpec } from './tool-spec.ts'
 
 /** Stands for a schema that was not given. */
 export type NoSchema = { readonly type: 'object' }

@@ -1,10 +1,8 @@
 /** From whatever a definition gives as its schema to plain JSON Schema that nobody can change any more. */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, omit, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own, setOwn } from '../../json/json.ts'
 import { mapChildren } from '../../schema/walk.ts'
-import type { StandardSchema } from './standard-schema.ts'
-import { isStandardSchema } from './standard-schema.ts'
-import { ToolError } from './tool-error.ts'
+import { ToolError } from '../errors.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 
 /** A JSON Schema object: the common keywords by name, and any other. */
 export interface JsonSchema {

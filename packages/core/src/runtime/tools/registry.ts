@@ -1,11 +1,11 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
+import { nearest } from '../../diagnostics/nearest.ts'
 import { show } from '../../json/json.ts'
+import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
 import type { AnyDefinition, Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
-import { nearest } from './near-names.ts'
 import type { StandardSchema } from './standard-schema.ts'
-import { ToolError } from './tool-error.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 export interface RegisterOptions {

@@ -1,7 +1,8 @@
 /** A tool as the program that owns it knows it: what the model is told, and what runs when it is called. */
+
+import type { Signal, SignalLike } from '../host.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { StandardResult } from './standard-schema.ts'
-import type { ToolContext } from './tool-context.ts'
 
 /**
  * Marks what `defineTool` made. A registered symbol, so that tools pass between two copies of this library,
@@ -58,4 +59,39 @@ export interface ToolSpec<Args = unknown, Result = unknown> extends ExecutionFac
 
 export function isToolSpec(value: unknown): value is ToolSpec {
   return typeof value === 'object' && value !== null && (value as Partial<ToolSpec>)[toolMark] === true
+}
+
+export interface ToolContext {
+  /** Aborts when the call must stop: the caller gave up, time ran out, or another call failed fatally. */
+  readonly signal: Signal
+  readonly callId: string
+  /** The tool's name. */
+  readonly name: string
+  /** 1 for the first try. */
+  readonly attempt: number
+  /** The same for every attempt of one call and for no other call: lets a service recognise a repetition. */
+  readonly idempotencyKey: string
+  /** Tells whoever listens to the run how far the handler is. Ignored once the call has ended. */
+  progress(data: unknown): void
+}
+
+/** For a handler that is called directly and not by a run: nothing aborts it and nobody listens. */
+export function detachedContext(name: string): ToolContext {
+  return {
+    signal: neverAborts() as Signal,
+    callId: 'direct',
+    name,
+    attempt: 1,
+    idempotencyKey: 'direct',
+    progress: () => {},
+  }
+}
+
+function neverAborts(): SignalLike & { throwIfAborted(): void } {
+  return {
+    aborted: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    throwIfAborted: () => {},
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from './near-names.ts'
+import { nearest } from './nearest.ts'
 
 describe('nearest', () => {
   it.each<[name: string, known: string[], found: string[]]>([

@@ -2,7 +2,7 @@
  * What is said of a thrown value. Anything can be thrown, also objects that throw when they are looked at, so
  * every look is guarded. The model is told the message and never the stack.
  */
-import { isFatal } from './calls/fatal-tool-error.ts'
+import type { ThrownCode } from '../model/diagnostic-codes.ts'
 
 export interface Thrown {
   readonly message: string
@@ -52,5 +52,48 @@ function attempt<T>(look: () => T): T | undefined {
     return look()
   } catch {
     return undefined
+  }
+}
+
+/** What a handler throws when the whole conversation must stop, and not only its own call fail. */
+
+/** A registered symbol, so that an error thrown by another copy of this library counts. */
+const fatalMark = Symbol.for('toolwire.fatal')
+
+export class FatalToolError extends Error {
+  override readonly name: string = 'FatalToolError'
+  readonly code: string = 'fatal_error'
+
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    Object.defineProperty(this, fatalMark, { value: true })
+  }
+}
+
+export function isFatal(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && fatalMark in thrown
+}
+
+export type ToolErrorCode = ThrownCode | 'missing_name' | 'not_a_list' | 'parameters_not_object'
+
+export class ToolError extends TypeError {
+  override readonly name: string = 'ToolError'
+  readonly code: ToolErrorCode
+
+  constructor(code: ToolErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+/** Listeners hear what happens; what they make of it, now or later, is not the affair of whoever tells them. */
+
+/** Calls the listener at once. What it throws is ignored, and so is the rejection of an asynchronous one. */
+export function callListener<Event>(
+  listener: ((event: Event) => unknown) | undefined,
+): (event: Event) => void {
+  if (listener === undefined) return () => {}
+  return event => {
+    new Promise(resolve => resolve(listener(event))).catch(() => {})
   }
 }

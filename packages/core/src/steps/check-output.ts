@@ -3,14 +3,12 @@
  * audited. What the model did wrong and what the program did wrong are told apart.
  */
 import { isObject, show } from '../json/json.ts'
-import { readJson } from '../runtime/calls/read-json.ts'
+import { readJson } from '../runtime/calls/parse-arguments.ts'
 import type { ValidationIssue } from '../schema/validate/run.ts'
-import type { FoundIssue, Issue } from './issue.ts'
-import { isAtLeast, isIssueSeverity } from './issue.ts'
-import { toText } from './prompt.ts'
-import type { AnyStep, AuditContext } from './step.ts'
-import { stepMark } from './step.ts'
+import { toText } from './request.ts'
+import { type AnyStep, type AuditContext, stepMark } from './step.ts'
 import { reasonOf, StepError } from './step-error.ts'
+import { type FoundIssue, type Issue, isAtLeast, isIssueSeverity } from './step-result.ts'
 
 export interface OutputCheck {
   readonly parsed?: unknown

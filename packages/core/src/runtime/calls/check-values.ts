@@ -1,0 +1,138 @@
+/** Whether the arguments of a call fit its tool. What does not fit is told the model, all of it at once. */
+
+import { createValidator, type SchemaValidator } from '../../schema/validate/validate.ts'
+import { describeThrown } from '../errors.ts'
+import type { JsonSchema } from '../tools/json-schema.ts'
+import { pointerOf, type StandardIssue, type StandardResult } from '../tools/standard-schema.ts'
+import type { ToolSpec } from '../tools/tool-spec.ts'
+import type { End, Scope } from './call-scope.ts'
+import { checkTimedOut, type Failure, failed, notStarted } from './failure.ts'
+import { isMcpResult } from './mcp-result.ts'
+import type { ContentPart } from './outcome.ts'
+import { nothingRan, type PreparedCall } from './prepare-call.ts'
+import { type ResultContent, resultContent } from './result-content.ts'
+import { jsonText } from './result-text.ts'
+import { isToolResult } from './tool-result.ts'
+
+/** The arguments as the handler gets them, or why it does not. */
+export type Ready = { readonly args: unknown } | { readonly failure: Failure }
+
+/** A schema library's own check may be asynchronous, may throw, and may never end. */
+export async function checkArguments(
+  { tool, readArguments }: PreparedCall,
+  scope: Scope,
+  whenEnded: (end: End) => Failure = end => endedEarly(end, tool.name),
+): Promise<Ready> {
+  const settled = await scope.settle(async () => {
+    const args = readArguments()
+    return tool.validateArguments === undefined
+      ? checkBySchema(tool.parameters, args)
+      : readStandardResult(await tool.validateArguments(args))
+  })
+  if (settled.type === 'ended') return { failure: whenEnded(settled.end) }
+  if (settled.type === 'threw') {
+    const { message } = describeThrown(settled.thrown)
+    const said = `The arguments for the tool "${tool.name}" could not be checked: ${message} ${nothingRan}`
+    return { failure: failed('invalid_arguments', said, settled.thrown) }
+  }
+  const checked = settled.value
+  if (checked.ok) return { args: checked.value }
+  const said = `The arguments do not fit the tool "${tool.name}". ${nothingRan}${listIssues(checked.issues)}`
+  return { failure: failed('invalid_arguments', said) }
+}
+
+/** For a call whose handler has not started; only the check of the arguments has a deadline before that. */
+export function endedEarly(end: End, name: string): Failure {
+  return end.by === 'deadline' ? checkTimedOut(name, end.milliseconds) : notStarted(end)
+}
+
+export type Returned =
+  | { readonly value: unknown; readonly result: ResultContent }
+  | { readonly failure: Failure }
+
+export async function readReturned(
+  tool: ToolSpec,
+  returned: unknown,
+  { scope, maxLength, whenEnded }: { scope: Scope; maxLength: number; whenEnded(end: End): Failure },
+): Promise<Returned> {
+  const result = resultContent(returned, maxLength)
+  if (!('content' in result)) return { failure: result }
+  if (result.isError)
+    return { failure: { ...failed('execution_error', textOf(result.content)), returned: result } }
+  const settled = await scope.settle(() => checkReturned(tool, returned))
+  if (settled.type === 'ended') return { failure: whenEnded(settled.end) }
+  const subject = `The tool "${tool.name}" ran, but its result`
+  if (settled.type === 'threw') {
+    const { message } = describeThrown(settled.thrown)
+    return {
+      failure: failed('invalid_result', `${subject} could not be checked: ${message}`, settled.thrown),
+    }
+  }
+  const checked = settled.value
+  if (!checked.ok) {
+    const message = `${subject} does not fit its output schema:${listIssues(checked.issues)}`
+    return { failure: failed('invalid_result', message) }
+  }
+  if (checked.value === returned) return { value: returned, result }
+  const transformed = resultContent(checked.value, maxLength)
+  return 'content' in transformed ? { value: checked.value, result: transformed } : { failure: transformed }
+}
+
+/** Of a server's answer the structured part is what the schema speaks of. Content that was put together by hand has none. */
+async function checkReturned(tool: ToolSpec, returned: unknown): Promise<Checked> {
+  const fits: Checked = { ok: true, value: returned }
+  const { outputSchema } = tool
+  if ((outputSchema === undefined && tool.validateResult === undefined) || isToolResult(returned)) return fits
+  const isServers = isMcpResult(returned) && returned.structuredContent !== undefined
+  const subject = isServers ? returned.structuredContent : returned
+  if (tool.validateResult !== undefined) {
+    const checked = readStandardResult(await tool.validateResult(subject))
+    return checked.ok && isServers ? fits : checked
+  }
+  const checked = checkBySchema(outputSchema ?? {}, asModelSees(subject))
+  return checked.ok ? fits : checked
+}
+
+/** A date is a text and a missing result is null, to the model and so to the schema. */
+function asModelSees(value: unknown): unknown {
+  return typeof value === 'string' ? value : (JSON.parse(jsonText(value).text) as unknown)
+}
+
+function textOf(content: readonly ContentPart[]): string {
+  const texts = content.map(part => (part.kind === 'text' ? part.text : `[${part.kind}]`))
+  return texts.join('\n')
+}
+
+export type Checked =
+  | { readonly ok: true; readonly value: unknown }
+  /** One line for each thing that is wrong, with its path. */
+  | { readonly ok: false; readonly issues: readonly string[] }
+
+/** Schemas of tools are frozen, so what was compiled of one stays true. */
+const compiled = new WeakMap<object, SchemaValidator>()
+
+export function checkBySchema(schema: JsonSchema, value: unknown): Checked {
+  let validator = compiled.get(schema)
+  if (validator === undefined) {
+    validator = createValidator(schema, { maxIssues: 100 })
+    compiled.set(schema, validator)
+  }
+  const result = validator.validate(value)
+  return result.ok ? { ok: true, value } : { ok: false, issues: result.issues.map(({ message }) => message) }
+}
+
+export function readStandardResult(result: StandardResult<unknown>): Checked {
+  if (typeof result !== 'object' || result === null)
+    throw new TypeError('The schema gave neither a value nor issues.')
+  if (result.issues === undefined) return { ok: true, value: result.value }
+  return { ok: false, issues: result.issues.map(issueLine) }
+}
+
+function issueLine(issue: StandardIssue): string {
+  const pointer = pointerOf(issue)
+  return pointer === '' ? issue.message : `${pointer}: ${issue.message}`
+}
+
+export function listIssues(issues: readonly string[]): string {
+  return issues.map(issue => `\n- ${issue}`).join('')
+}
