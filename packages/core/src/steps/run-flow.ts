@@ -2,9 +2,9 @@
 
 import { setOwn, show } from '../json/json.ts'
 import type { Usage } from '../model/answer.ts'
+import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
-import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
 import { callListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
 import { type AnyFlow, type Flow, type FlowStep, flowOfSteps } from './flow.ts'
@@ -97,7 +97,7 @@ async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Prom
     const result = await runPlaced(place, { input, results: { ...outputs } }, options)
     setOwn(steps, place.name, result)
     setOwn(outputs, place.name, result.ok ? result.output : undefined)
-    usage = addUsage(usage, result.usage)
+    usage = addTokens(usage, result.usage)
     if (result.ok) continue
     failed.push(place.name)
     // Whoever cancels means the whole flow.

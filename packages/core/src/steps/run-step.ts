@@ -7,9 +7,9 @@ import { compact, isObject, show } from '../json/json.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort, Reply } from '../runtime/conversation/model-port.ts'
-import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
 import { callListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
 import { checkOutput, type OutputCheck } from './check-output.ts'
@@ -206,7 +206,7 @@ function resultOf(
   error: StepError | undefined,
 ): StepResult {
   const last = attempts.at(-1)
-  const usage = attempts.reduce<Usage>((total, attempt) => addUsage(total, attempt.usage), { ...noUsage })
+  const usage = attempts.reduce<Usage>((total, attempt) => addTokens(total, attempt.usage), { ...noUsage })
   const base = { step: name, attempts, issues: last?.issues ?? [], usage, diagnostics }
   return error === undefined ? { ...base, ok: true, output: last?.output } : { ...base, ok: false, error }
 }

@@ -6,6 +6,7 @@
 import { compact } from '../../json/json.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { ResultPart } from '../../model/conversation.ts'
+import { addTokens } from '../../model/usage.ts'
 import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
 import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
@@ -23,7 +24,6 @@ import {
 } from './answer.ts'
 import type { Reply } from './model-port.ts'
 import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
-import { addUsage } from './usage.ts'
 
 const defaultRounds = 20
 
@@ -83,7 +83,7 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
     const { answer } = reply
     replies.push(reply)
     text = textOf(answer)
-    const usage = addUsage(progress.usage, answer.usage)
+    const usage = addTokens(progress.usage, answer.usage)
     const tellFinished = (ended: readonly CallOutcome[]): void => {
       const { finish } = answer
       tell({ type: 'round-finished', round, finish, ...compact({ usage: answer.usage }), outcomes: ended })
