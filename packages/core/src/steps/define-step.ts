@@ -1,6 +1,6 @@
 /** Makes a step of its configuration. Mistakes are thrown here, with the remedy, and not found by a run later. */
 
-import { nearest } from '../diagnostics/nearest.ts'
+import { nearestNames } from '../diagnostics/nearest-names.ts'
 import { compact, isObject, type JsonObject, show } from '../json/json.ts'
 import { ToolError } from '../runtime/errors.ts'
 import { readOutputSchema } from './output-schema.ts'
@@ -108,7 +108,7 @@ function refuseUnknownFields(config: JsonObject): void {
   const known = Object.keys(fields)
   for (const key of Object.keys(config)) {
     if (known.includes(key)) continue
-    const meant = otherNames.get(key) ?? nearest(key, known)[0]
+    const meant = otherNames.get(key) ?? nearestNames(key, known)[0]
     const remedy = meant === undefined ? `The fields are: ${known.join(', ')}.` : `Did you mean "${meant}"?`
     throw mistake(`A step has no field ${show(key)}. ${remedy}`)
   }

@@ -1,6 +1,6 @@
 /** What can be said of a call before anything runs: which tool it means, and whether its arguments can be read. */
 
-import { nearest } from '../../diagnostics/nearest.ts'
+import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { isToolSpec, type ToolSpec } from '../tools/tool-spec.ts'
@@ -112,7 +112,7 @@ const fewNames = 20
 
 function unknownTool({ name, namespace }: Meant, tools: ToolIndex): Failure {
   const shown = JSON.stringify(namespace === undefined ? name : `${namespace}.${name}`)
-  const near = nearest(String(name), tools.keys()).map(known => `"${known}"`)
+  const near = nearestNames(String(name), tools.keys()).map(known => `"${known}"`)
   const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
   const names = [...tools.keys()].map(known => `"${known}"`).join(', ')
   const list = tools.size === 0 ? ' There are no tools.' : ` The tools are ${names}.`

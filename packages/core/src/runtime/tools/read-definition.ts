@@ -3,7 +3,7 @@
  * may be an instance of a class, so fields are read through the prototype here.
  */
 
-import { nearest } from '../../diagnostics/nearest.ts'
+import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import { isObject, type JsonObject } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { kindOf } from './json-schema.ts'
@@ -54,7 +54,7 @@ export function openHolder(definition: JsonObject): Holder {
 /** Unknown fields are let be, since MCP adds new ones; but one that nearly has a known name is a mistake. */
 function refuseTypos(object: JsonObject, known: readonly string[]): void {
   for (const key of Object.keys(object)) {
-    const [meant] = known.includes(key) ? [] : nearest(key, known)
+    const [meant] = known.includes(key) ? [] : nearestNames(key, known)
     if (meant === undefined) continue
     throw new ToolError('invalid_definition', `There is no field "${key}". Did you mean "${meant}"?`)
   }

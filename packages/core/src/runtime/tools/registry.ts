@@ -1,6 +1,6 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
-import { nearest } from '../../diagnostics/nearest.ts'
+import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import { show } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
@@ -91,7 +91,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
   #find(name: string): ToolSpec {
     const tool = this.#tools.get(name)
     if (tool !== undefined) return tool
-    const near = nearest(String(name), this.#tools.keys()).map(known => `"${known}"`)
+    const near = nearestNames(String(name), this.#tools.keys()).map(known => `"${known}"`)
     const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
     throw new ToolError('unknown_tool', `No tool named ${JSON.stringify(name)} is registered.${hint}`)
   }
