@@ -39,7 +39,7 @@ export type {
   ApprovalRequest,
   CallEvent,
   RestoredCall,
-  RestoresCalls,
+  CallRestorer,
   RetryOptions,
   RunCallsOptions,
 } from './runtime/calls/run-options.ts'

@@ -7,7 +7,7 @@ import type { Answer } from '../model/answer.ts'
 import { createReport, type Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
 import { runCallsWith } from '../runtime/calls/run-calls.ts'
-import { describeThrown } from '../runtime/errors.ts'
+import { describeError } from '../runtime/errors.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolRegistry } from '../runtime/tools/registry.ts'
 import { calculateToolTokens } from '../tokens/seed-formulas.ts'
@@ -155,7 +155,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
   /** What tells the model that its call failed. Takes any error that has the id of the call on it. */
   handleFailedToolCall(error: FailedToolCall): ResultItem<Form> {
     const tool_call_id = needCallId(error)
-    const { message, code } = describeThrown(error)
+    const { message, code } = describeError(error)
     const result = { role: 'tool', tool_call_id, content: errorText(message, code) }
     const [item] = this.transformToolResults([result])
     return item as ResultItem<Form>

@@ -4,25 +4,25 @@
  */
 import type { ThrownCode } from '../model/diagnostic-codes.ts'
 
-export interface Thrown {
+export interface ErrorDescription {
   readonly message: string
   /** The code on the thrown error, where it is a text. */
   readonly code: string | undefined
   readonly fatal: boolean
 }
 
-const unexplained = 'The tool failed without saying why.'
+const noMessage = 'The tool failed without saying why.'
 
-export function describeThrown(thrown: unknown): Thrown {
+export function describeError(thrown: unknown): ErrorDescription {
   return {
-    message: thrownMessage(thrown) ?? unexplained,
+    message: errorMessage(thrown) ?? noMessage,
     code: attempt(() => codeOf(thrown)),
     fatal: attempt(() => isFatal(thrown)) ?? false,
   }
 }
 
 /** What it says, if it says anything. */
-export function thrownMessage(thrown: unknown): string | undefined {
+export function errorMessage(thrown: unknown): string | undefined {
   return attempt(() => messageOf(thrown)) || undefined
 }
 

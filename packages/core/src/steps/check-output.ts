@@ -7,7 +7,7 @@ import { readJson } from '../runtime/calls/parse-arguments.ts'
 import type { ValidationIssue } from '../schema/validate/run.ts'
 import { toText } from './request.ts'
 import { type AnyStep, type AuditContext, stepMark } from './step.ts'
-import { reasonOf, StepError } from './step-error.ts'
+import { describeReason, StepError } from './step-error.ts'
 import { type FoundIssue, type Issue, isAtLeast, isIssueSeverity } from './step-result.ts'
 
 export interface OutputCheck {
@@ -31,7 +31,7 @@ export async function checkOutput(step: AnyStep, raw: string, context: AuditCont
   const parsed = schema.undo(read.value)
   try {
     const first = await schema.check(parsed)
-    if (!first.ok) return { parsed, ...failed(unfit('invalid_output', step, first.violations)) }
+    if (!first.ok) return { parsed, ...failed(schemaError('invalid_output', step, first.violations)) }
     const { sanitizeOutput } = step[stepMark]
     if (sanitizeOutput === undefined) return { parsed, ...(await audit(step, first.value, context)) }
     // A copy of its own, so that a sanitizer that works in place leaves the record of what the model gave alone.
@@ -40,11 +40,11 @@ export async function checkOutput(step: AnyStep, raw: string, context: AuditCont
     )
     if (sanitized.error !== undefined) return { parsed, ...failed(sanitized.error) }
     const again = await schema.check(sanitized.draft)
-    if (!again.ok) return { parsed, ...failed(unfit('sanitizer_broke_output', step, again.violations)) }
+    if (!again.ok) return { parsed, ...failed(schemaError('sanitizer_broke_output', step, again.violations)) }
     const changed = differs(sanitized.draft, parsed) && { sanitized: sanitized.draft }
     return { parsed, ...changed, ...(await audit(step, again.value, context)) }
   } catch (cause) {
-    const message = `The output schema's own validation threw: ${reasonOf(cause)}`
+    const message = `The output schema's own validation threw: ${describeReason(cause)}`
     return { parsed, ...failed(new StepError('schema_error', step.name, message, { cause })) }
   }
 }
@@ -53,7 +53,7 @@ function failed(error: StepError): OutputCheck {
   return { issues: [], error }
 }
 
-function unfit(
+function schemaError(
   code: 'invalid_output' | 'sanitizer_broke_output',
   { name }: AnyStep,
   violations: readonly ValidationIssue[],
@@ -69,7 +69,7 @@ async function sanitize(step: string, run: () => unknown): Promise<Sanitized> {
   try {
     return { draft: await run() }
   } catch (cause) {
-    const message = `"sanitizeOutput" threw: ${reasonOf(cause)}`
+    const message = `"sanitizeOutput" threw: ${describeReason(cause)}`
     return { error: new StepError('sanitizer_error', step, message, { cause }) }
   }
 }
@@ -78,13 +78,13 @@ function differs(draft: unknown, parsed: unknown): boolean {
   return toText(draft) !== toText(parsed)
 }
 
-interface Audited {
+interface AuditResult {
   readonly output: unknown
   readonly issues: readonly FoundIssue[]
   readonly error?: StepError
 }
 
-async function audit(step: AnyStep, output: unknown, context: AuditContext): Promise<Audited> {
+async function audit(step: AnyStep, output: unknown, context: AuditContext): Promise<AuditResult> {
   const { audits, passes, failureReason } = step[stepMark]
   const issues: FoundIssue[] = []
   // The name of whatever is being run, for the error should it throw.
@@ -104,10 +104,10 @@ async function audit(step: AnyStep, output: unknown, context: AuditContext): Pro
     if (passed) return { output, issues }
     running = '"failureReason"'
     const shown = failing.length > 0 ? failing : issues
-    const message = failureReason === undefined ? wordFailure(shown) : readReason(failureReason(shown))
+    const message = failureReason === undefined ? describeIssues(shown) : readReason(failureReason(shown))
     return { output, issues, error: new StepError('audit_failed', step.name, message) }
   } catch (cause) {
-    const message = `${running} failed, so the output was not accepted: ${reasonOf(cause)}`
+    const message = `${running} failed, so the output was not accepted: ${describeReason(cause)}`
     return { output, issues, error: new StepError('audit_error', step.name, message, { cause }) }
   }
 }
@@ -142,7 +142,7 @@ function readReason(reason: unknown): string {
   throw new TypeError(`it must return a text; got ${show(reason)}.`)
 }
 
-function wordFailure(issues: readonly FoundIssue[]): string {
+function describeIssues(issues: readonly FoundIssue[]): string {
   if (issues.length === 0) return 'The output did not pass.'
   const list = issues.map(({ severity, description }) => `[${severity}] ${description}`).join('; ')
   return `The output did not pass its audits: ${list}`

@@ -62,7 +62,7 @@ export function defineStep<
 }
 
 function build(config: unknown): AnyStep {
-  if (!isObject(config)) throw mistake(`A step's configuration must be an object; got ${show(config)}.`)
+  if (!isObject(config)) throw definitionError(`A step's configuration must be an object; got ${show(config)}.`)
   refuseUnknownFields(config)
   const name = readStepName(config.name)
   const read = createReader(name, config)
@@ -91,7 +91,7 @@ function build(config: unknown): AnyStep {
     [stepMark]: Object.freeze(parts as unknown as StepParts),
     name,
     ...compact({ description: read('description', 'a text', isText) }),
-    outputSchema: schema.given,
+    outputSchema: schema.jsonSchema,
     strict: schema.strict,
     carrier: read('carrier', '"tool" or "format"', isOneOf(['tool', 'format'] as const)) ?? 'tool',
     maxRetries: read('maxRetries', 'a whole number, 0 or more', isWhole(0)) ?? 3,
@@ -110,7 +110,7 @@ function refuseUnknownFields(config: JsonObject): void {
     if (known.includes(key)) continue
     const meant = otherNames.get(key) ?? nearestNames(key, known)[0]
     const remedy = meant === undefined ? `The fields are: ${known.join(', ')}.` : `Did you mean "${meant}"?`
-    throw mistake(`A step has no field ${show(key)}. ${remedy}`)
+    throw definitionError(`A step has no field ${show(key)}. ${remedy}`)
   }
 }
 
@@ -118,7 +118,7 @@ function refuseUnknownFields(config: JsonObject): void {
 export function readStepName(name: unknown): string {
   if (typeof name === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(name)) return name
   const rule = 'letters, digits, "_" and "-", at most 64 of them'
-  throw mistake(
+  throw definitionError(
     `A step's "name" must be ${rule}, because the model calls a tool of this name; got ${show(name)}.`,
   )
 }
@@ -128,13 +128,13 @@ function readAudits(list: readonly unknown[] | undefined, step: string): Audit[]
   return (list ?? []).map((entry, index) => {
     const place = `Step "${step}": "audits[${index}]"`
     if (!isObject(entry) || typeof entry.audit !== 'function') {
-      throw mistake(`${place} must be an object with a "name" and a function "audit"; got ${show(entry)}.`)
+      throw definitionError(`${place} must be an object with a "name" and a function "audit"; got ${show(entry)}.`)
     }
     const { name } = entry
     if (typeof name !== 'string' || name === '')
-      throw mistake(`${place} must have a "name"; got ${show(name)}.`)
+      throw definitionError(`${place} must have a "name"; got ${show(name)}.`)
     if (names.has(name))
-      throw mistake(`${place}: another audit is called ${show(name)} too. Rename one of them.`)
+      throw definitionError(`${place}: another audit is called ${show(name)} too. Rename one of them.`)
     names.add(name)
     return entry as unknown as Audit
   })
@@ -149,7 +149,7 @@ function createReader(step: string, config: JsonObject): Read {
   return (key, what, fits) => {
     const value = config[key] ?? undefined
     if (value === undefined || fits(value)) return value
-    throw mistake(`Step "${step}": "${key}" must be ${what}; got ${show(value)}.`)
+    throw definitionError(`Step "${step}": "${key}" must be ${what}; got ${show(value)}.`)
   }
 }
 
@@ -177,6 +177,6 @@ function oneOf(allowed: readonly string[]): string {
   return `one of ${allowed.join(', ')}`
 }
 
-function mistake(message: string): ToolError {
+function definitionError(message: string): ToolError {
   return new ToolError('invalid_definition', message)
 }

@@ -13,13 +13,13 @@ export interface FlowContext<Input, Outputs> {
 }
 
 /** How a step stands in a flow. */
-export interface Place<Input, Outputs, StepInput, As extends string> {
+export interface FlowStepOptions<Input, Outputs, StepInput, As extends string> {
   /** Another name for the step, and its tool, in this flow: for a step that stands in it twice. */
   readonly as?: As | undefined
   readonly input: (context: FlowContext<Input, Outputs>) => StepInput | Promise<StepInput>
 }
 
-type With<Outputs, Name extends string, Output, Stop extends boolean> = Outputs & {
+type AddOutput<Outputs, Name extends string, Output, Stop extends boolean> = Outputs & {
   readonly [K in Name]: Stop extends true ? Output : Output | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Flow<in Input, out Outputs> {
   /** Without a place the step gets the flow's own input, and keeps its own name. */
   step<Output, const Name extends string, const Stop extends boolean>(
     step: Step<Input, Output, Name, Stop>,
-  ): Flow<Input, With<Outputs, Name, Output, Stop>>
+  ): Flow<Input, AddOutput<Outputs, Name, Output, Stop>>
   step<
     StepInput,
     Output,
@@ -39,8 +39,8 @@ export interface Flow<in Input, out Outputs> {
     const As extends string = Name,
   >(
     step: Step<StepInput, Output, Name, Stop>,
-    place: Place<Input, Outputs, NoInfer<StepInput>, As>,
-  ): Flow<Input, With<Outputs, As, Output, Stop>>
+    place: FlowStepOptions<Input, Outputs, NoInfer<StepInput>, As>,
+  ): Flow<Input, AddOutput<Outputs, As, Output, Stop>>
   /** For the compiler alone. */
   readonly '~types'?: { readonly input: (input: Input) => void; readonly outputs: Outputs }
 }
@@ -91,7 +91,7 @@ function append(
     new ToolError('invalid_definition', `Flow "${flow}": ${message}`)
   if (!isStep(step)) throw mistake(`a step must come from defineStep(); got ${show(step)}.`)
   if (!isObject(place)) throw mistake(`the place of "${step.name}" must be an object; got ${show(place)}.`)
-  const { as, input = ownInput } = place
+  const { as, input = flowInput } = place
   const name = readStepName(as ?? step.name)
   if (typeof input !== 'function')
     throw mistake(`"input" of "${name}" must be a function; got ${show(input)}.`)
@@ -106,6 +106,6 @@ function append(
   return Object.freeze([...steps, { name, step: placed, input: input as FlowStep['input'] }])
 }
 
-function ownInput({ input }: FlowContext<unknown, unknown>): unknown {
+function flowInput({ input }: FlowContext<unknown, unknown>): unknown {
   return input
 }

@@ -3,7 +3,7 @@
  * audited, and are asked for again until they pass.
  */
 export { defineStep } from './define-step.ts'
-export type { Flow, FlowContext, Place } from './flow.ts'
+export type { Flow, FlowContext, FlowStepOptions } from './flow.ts'
 export { defineFlow } from './flow.ts'
 export { type GenericOutput, genericOutput } from './output-schema.ts'
 export { type FlowEvent, type FlowResult, type RunFlowOptions, runFlow } from './run-flow.ts'

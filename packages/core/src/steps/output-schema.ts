@@ -15,17 +15,17 @@ import { strictify } from '../schema/strict/strictify.ts'
 import type { ValidationIssue } from '../schema/validate/run.ts'
 import { createValidator } from '../schema/validate/validate.ts'
 
-type Checked =
+type SchemaCheck =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly violations: readonly ValidationIssue[] }
 
 export interface OutputSchema {
-  readonly given: JsonSchema
-  readonly sent: unknown
+  readonly jsonSchema: JsonSchema
+  readonly sentSchema: unknown
   readonly strict: boolean
   undo(output: unknown): unknown
   /** The value is the typed output: what a Standard Schema makes of it, or the same. */
-  check(draft: unknown): Checked | Promise<Checked>
+  check(draft: unknown): SchemaCheck | Promise<SchemaCheck>
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -39,21 +39,21 @@ export function readOutputSchema(source: unknown, step: string): OutputSchema {
   }
   // The model writes what validation takes in, hence the schema's input side.
   const remedy = 'You can give the output schema as JSON Schema.'
-  const given = toJsonSchema(source, { place, side: 'input', remedy })
-  demandObject(given, place)
+  const given = toJsonSchema(source, { label: place, side: 'input', remedy })
+  requireObject(given, place)
   const { schema, strict, undo, diagnostics } = strictify(given, { path: ['outputSchema'] })
   if (isStandardSchema(source)) {
-    return { given, sent: schema, strict, undo, diagnostics, check: value => checkStandard(source, value) }
+    return { jsonSchema: given, sentSchema: schema, strict, undo, diagnostics, check: value => checkStandard(source, value) }
   }
   const validator = createValidator(given, { path: ['outputSchema'] })
-  const check = (value: unknown): Checked => {
+  const check = (value: unknown): SchemaCheck => {
     const result = validator.validate(value)
     return result.ok ? { ok: true, value } : { ok: false, violations: result.issues }
   }
-  return { given, sent: schema, strict, undo, check, diagnostics: [...diagnostics, ...validator.diagnostics] }
+  return { jsonSchema: given, sentSchema: schema, strict, undo, check, diagnostics: [...diagnostics, ...validator.diagnostics] }
 }
 
-function demandObject({ type }: JsonSchema, place: string): void {
+function requireObject({ type }: JsonSchema, place: string): void {
   if (type === undefined || type === 'object') return
   const got = JSON.stringify(type)
   const remedy = 'Put the value into a property of an object.'
@@ -63,7 +63,7 @@ function demandObject({ type }: JsonSchema, place: string): void {
   )
 }
 
-async function checkStandard(schema: StandardSchema, value: unknown): Promise<Checked> {
+async function checkStandard(schema: StandardSchema, value: unknown): Promise<SchemaCheck> {
   const result = await schema['~standard'].validate(value)
   if (result.issues === undefined) return { ok: true, value: result.value }
   return { ok: false, violations: result.issues.map(toViolation) }

@@ -28,7 +28,7 @@ function toolParams(step: AnyStep): ToolParams {
     path: [],
     name,
     ...compact({ description }),
-    parameters: step[stepMark].schema.sent,
+    parameters: step[stepMark].schema.sentSchema,
     parametersPath: ['outputSchema'],
     strict,
   }
@@ -41,7 +41,7 @@ function toolParams(step: AnyStep): ToolParams {
 }
 
 function formatOf({ name, description, strict, [stepMark]: { schema } }: AnyStep): OutputFormat {
-  return { type: 'json_schema', name, schema: schema.sent, strict, ...compact({ description }) }
+  return { type: 'json_schema', name, schema: schema.sentSchema, strict, ...compact({ description }) }
 }
 
 /** Throws what the step's functions throw; the runner makes an `input_error` of it. */
@@ -55,7 +55,7 @@ export async function buildPrompt(step: AnyStep, input: unknown, results: Earlie
   }
   const asked: unknown = prompt === undefined ? toText(input) : await prompt(input, { results })
   const parts = typeof asked === 'string' ? [textPart(asked, ['prompt'])] : readParts(asked)
-  const earlier = wordResults(step.includeResults, results)
+  const earlier = resultsText(step.includeResults, results)
   if (earlier !== undefined) parts.push(textPart(earlier, ['includeResults']))
   const isPlain = typeof asked === 'string' && earlier === undefined
   return [...turns, { role: 'user', parts, root: ['prompt'], ...(isPlain && { plain: true }) }]
@@ -84,7 +84,7 @@ function readParts(asked: unknown): Part[] {
   })
 }
 
-function wordResults(names: readonly string[], results: EarlierResults): string | undefined {
+function resultsText(names: readonly string[], results: EarlierResults): string | undefined {
   if (names.length === 0) return undefined
   const sections = names.map(name => {
     const result = own(results, name)

@@ -21,22 +21,22 @@ interface FailedAttempt {
   readonly sanitized?: unknown
 }
 
-interface RetryWriter {
+interface RetryTurns {
   /** What goes after everything said so far, before the model is asked again. */
-  tell(attempt: FailedAttempt): Turn[]
+  turnsAfter(attempt: FailedAttempt): Turn[]
 }
 
-export function createRetryWriter(step: AnyStep): RetryWriter {
+export function createRetryTurns(step: AnyStep): RetryTurns {
   const usedIds = new Set<string>()
   return {
-    tell: attempt => {
+    turnsAfter: attempt => {
       const { answer, number, error } = attempt
       // Nothing was said that could be answered: the same is asked again.
       if (error.code === 'model_failed') return []
       const root = ['attempts', number - 1]
       const turns = answer?.turns ?? []
-      const told = wordProblem(step, attempt)
-      const isReplayable = error.code !== 'truncated_output' && callsIn(turns).every(hasObjectInput)
+      const told = feedbackText(step, attempt)
+      const isReplayable = error.code !== 'truncated_output' && callsIn(turns).every(hasJsonObjectInput)
       const said = isReplayable ? replay(turns, usedIds, number) : asText(turns, root)
       const calls = callsIn(said)
       if (calls.length === 0) return [...said, textTurn('user', told, root)]
@@ -94,7 +94,7 @@ function uniqueId(used: Set<string>, given: string | undefined, attempt: number)
   return id
 }
 
-function hasObjectInput({ form, input }: CallPart): boolean {
+function hasJsonObjectInput({ form, input }: CallPart): boolean {
   if (form === 'custom') return true
   try {
     return isObject(JSON.parse(input))
@@ -103,11 +103,11 @@ function hasObjectInput({ form, input }: CallPart): boolean {
   }
 }
 
-function wordProblem(step: AnyStep, attempt: FailedAttempt): string {
-  return [...problemLines(step, attempt), askAgain(step, attempt.error)].join('\n')
+function feedbackText(step: AnyStep, attempt: FailedAttempt): string {
+  return [...feedbackLines(step, attempt), retryInstruction(step, attempt.error)].join('\n')
 }
 
-function problemLines(step: AnyStep, { number, error, issues, sanitized }: FailedAttempt): string[] {
+function feedbackLines(step: AnyStep, { number, error, issues, sanitized }: FailedAttempt): string[] {
   // The error's own message advises whoever wrote the step.
   if (error.code === 'truncated_output') return [`Attempt ${number} was cut off before it was complete.`]
   if (error.code !== 'audit_failed') return [`Attempt ${number} was not accepted. ${error.message}`]
@@ -115,11 +115,11 @@ function problemLines(step: AnyStep, { number, error, issues, sanitized }: Faile
   // Our own words for it would only repeat the issues.
   if (step[stepMark].failureReason !== undefined) lines.push(error.message)
   if (sanitized !== undefined) lines.push(`The output as it was audited: ${toText(sanitized)}`)
-  if (issues.length > 0) lines.push('Issues:', ...issues.map(wordIssue))
+  if (issues.length > 0) lines.push('Issues:', ...issues.map(issueText))
   return lines
 }
 
-function wordIssue({ id, severity, description, context, suggestions }: FoundIssue, index: number): string {
+function issueText({ id, severity, description, context, suggestions }: FoundIssue, index: number): string {
   const label = id === undefined ? '' : ` (${id})`
   const lines = [`${index + 1}. [${severity}]${label} ${description}`]
   if (context !== undefined) lines.push(`   Context: ${toText(context)}`)
@@ -127,7 +127,7 @@ function wordIssue({ id, severity, description, context, suggestions }: FoundIss
   return lines.join('\n')
 }
 
-function askAgain(step: AnyStep, { code }: StepError): string {
+function retryInstruction(step: AnyStep, { code }: StepError): string {
   const how =
     step.carrier === 'tool'
       ? `Call "${step.name}" once, with the complete output as its arguments`

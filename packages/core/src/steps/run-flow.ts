@@ -10,7 +10,7 @@ import type { Signal } from '../runtime/host.ts'
 import { type AnyFlow, type Flow, type FlowStep, flowOfSteps } from './flow.ts'
 import { cancelled, runStep } from './run-step.ts'
 import type { AnyStep, Step } from './step.ts'
-import { reasonOf, StepError } from './step-error.ts'
+import { describeReason, StepError } from './step-error.ts'
 import type { StepEvent, StepResult } from './step-result.ts'
 
 interface FlowResultBase {
@@ -94,7 +94,7 @@ async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Prom
   let reached = 0
   for (const place of flow.steps) {
     reached++
-    const result = await runPlaced(place, { input, results: { ...outputs } }, options)
+    const result = await runFlowStep(place, { input, results: { ...outputs } }, options)
     setOwn(steps, place.name, result)
     setOwn(outputs, place.name, result.ok ? result.output : undefined)
     usage = addTokens(usage, result.usage)
@@ -118,7 +118,7 @@ function isList(given: AnyFlow | readonly AnyStep[]): given is readonly AnyStep[
   return Array.isArray(given)
 }
 
-async function runPlaced(
+async function runFlowStep(
   { name, step, input }: FlowStep,
   context: { readonly input: unknown; readonly results: Outputs },
   options: RunFlowOptions,
@@ -130,11 +130,11 @@ async function runPlaced(
     // A cancelled step makes nothing of its input.
     if (!signal?.aborted) stepInput = await untilAborted(makeInput(), signal)
   } catch (cause) {
-    const message = `The flow could not make the input of "${name}": ${reasonOf(cause)}`
+    const message = `The flow could not make the input of "${name}": ${describeReason(cause)}`
     const failure = signal?.aborted
       ? cancelled(step, signal)
       : new StepError('input_error', name, message, { cause })
-    const result = resultWithout(step, failure)
+    const result = failureResult(step, failure)
     options.onEvent?.({ type: 'step-started', step: name })
     options.onEvent?.({ type: 'step-finished', step: name, result })
     return result
@@ -143,6 +143,6 @@ async function runPlaced(
   return runStep(step, stepInput as never, { ...options, results: context.results })
 }
 
-function resultWithout({ name, diagnostics }: AnyStep, error: StepError): StepResult {
+function failureResult({ name, diagnostics }: AnyStep, error: StepError): StepResult {
   return { ok: false, step: name, attempts: [], issues: [], usage: { ...noUsage }, diagnostics, error }
 }

@@ -15,9 +15,9 @@ import type { Signal } from '../runtime/host.ts'
 import { checkOutput, type OutputCheck } from './check-output.ts'
 import { findOutput } from './read-answer.ts'
 import { buildPrompt, buildRequest } from './request.ts'
-import { createRetryWriter } from './retry-turns.ts'
+import { createRetryTurns } from './retry-turns.ts'
 import { type AnyStep, type EarlierResults, isStep, type Step, stepMark } from './step.ts'
-import { reasonOf, StepError, type StepErrorCode } from './step-error.ts'
+import { describeReason, StepError, type StepErrorCode } from './step-error.ts'
 import type { Attempt, StepEvent, StepResult } from './step-result.ts'
 
 export interface RunStepOptions {
@@ -29,7 +29,7 @@ export interface RunStepOptions {
   readonly results?: EarlierResults | undefined
 }
 
-const mendable: readonly StepErrorCode[] = [
+const retryableCodes: readonly StepErrorCode[] = [
   'wrong_tool',
   'several_calls',
   'no_call',
@@ -68,7 +68,7 @@ function checkArguments(step: unknown, options: RunStepOptions): void {
   }
 }
 
-interface Context {
+interface StepRun {
   readonly step: AnyStep
   readonly input: unknown
   readonly model: ModelPort
@@ -76,7 +76,7 @@ interface Context {
   readonly results: EarlierResults
   readonly attempts: Attempt[]
   readonly diagnostics: Diagnostic[]
-  tell(event: StepEvent): void
+  emit(event: StepEvent): void
 }
 
 async function run(
@@ -96,12 +96,12 @@ async function run(
   if (signal?.aborted) return finish(cancelled(step, signal))
   const prepared = await untilAborted(prepare(step, given, results), signal).catch((cause: unknown) => {
     if (signal?.aborted) return cancelled(step, signal)
-    const message = `The input could not be made into a prompt: ${reasonOf(cause)}`
+    const message = `The input could not be made into a prompt: ${describeReason(cause)}`
     return new StepError('input_error', step.name, message, { cause })
   })
   if (prepared instanceof StepError) return finish(prepared)
   const { input, turns } = prepared
-  return finish(await converse({ step, input, model, signal, results, attempts, diagnostics, tell }, turns))
+  return finish(await runAttempts({ step, input, model, signal, results, attempts, diagnostics, emit: tell }, turns))
 }
 
 async function prepare(
@@ -115,13 +115,13 @@ async function prepare(
 }
 
 /** Gives the error of the last attempt, or nothing when it was accepted. */
-async function converse(context: Context, turns: Turn[]): Promise<StepError | undefined> {
-  const { step, attempts, signal, tell } = context
-  const writer = createRetryWriter(step)
+async function runAttempts(context: StepRun, turns: Turn[]): Promise<StepError | undefined> {
+  const { step, attempts, signal, emit: tell } = context
+  const writer = createRetryTurns(step)
   for (let number = 1; ; number++) {
     if (signal?.aborted) return cancelled(step, signal)
     tell({ type: 'attempt-started', step: step.name, attempt: number })
-    const { attempt, sanitized } = await tryOnce(context, turns, number)
+    const { attempt, sanitized } = await runAttempt(context, turns, number)
     attempts.push(attempt)
     const { error, issues, answer } = attempt
     if (error === undefined) return undefined
@@ -129,22 +129,22 @@ async function converse(context: Context, turns: Turn[]): Promise<StepError | un
       tell({ type: 'audit-failed', step: step.name, attempt: number, issues })
     if (number > step.maxRetries || !isRetried(step, error)) return error
     tell({ type: 'retry', step: step.name, attempt: number, error })
-    turns.push(...writer.tell({ number, error, issues, sanitized, ...compact({ answer }) }))
+    turns.push(...writer.turnsAfter({ number, error, issues, sanitized, ...compact({ answer }) }))
   }
 }
 
 function isRetried(step: AnyStep, { code }: StepError): boolean {
   const also: readonly StepErrorCode[] = step[stepMark].alsoRetry
-  return mendable.includes(code) || also.includes(code)
+  return retryableCodes.includes(code) || also.includes(code)
 }
 
-interface Tried {
+interface AttemptResult {
   readonly attempt: Attempt
   readonly sanitized?: unknown
 }
 
-async function tryOnce(context: Context, turns: readonly Turn[], number: number): Promise<Tried> {
-  const { step, model, signal, diagnostics, tell } = context
+async function runAttempt(context: StepRun, turns: readonly Turn[], number: number): Promise<AttemptResult> {
+  const { step, model, signal, diagnostics, emit: tell } = context
   let reply: Reply
   try {
     const asked = model.ask(buildRequest(step, [...turns]), {
@@ -155,12 +155,12 @@ async function tryOnce(context: Context, turns: readonly Turn[], number: number)
   } catch (cause) {
     const error = signal?.aborted
       ? cancelled(step, signal)
-      : new StepError('model_failed', step.name, `The model could not be asked: ${reasonOf(cause)}`, {
+      : new StepError('model_failed', step.name, `The model could not be asked: ${describeReason(cause)}`, {
           cause,
         })
     return { attempt: { number, issues: [], error } }
   }
-  addNew(diagnostics, reply.diagnostics)
+  addNewDiagnostics(diagnostics, reply.diagnostics)
   const { answer } = reply
   const head = { number, answer, ...compact({ usage: answer.usage }) }
   if (signal?.aborted) return { attempt: { ...head, issues: [], error: cancelled(step, signal) } }
@@ -168,7 +168,7 @@ async function tryOnce(context: Context, turns: readonly Turn[], number: number)
   if (found.error !== undefined) return { attempt: { ...head, issues: [], ...found } }
   const { raw } = found
   // An audit that goes on after an abort is not waited for.
-  const judging = untilAborted(judge(context, raw, number), signal)
+  const judging = untilAborted(checkAttempt(context, raw, number), signal)
   const { sanitized, ...judged } = await judging.catch((cause: unknown): OutputCheck => {
     if (!signal?.aborted) throw cause
     return { issues: [], error: cancelled(step, signal) }
@@ -177,13 +177,13 @@ async function tryOnce(context: Context, turns: readonly Turn[], number: number)
 }
 
 /** Every attempt sends the same schema and settings, and would report the same of them. */
-function addNew(known: Diagnostic[], more: readonly Diagnostic[]): void {
+function addNewDiagnostics(known: Diagnostic[], more: readonly Diagnostic[]): void {
   const keyOf = ({ code, path, message }: Diagnostic): string => JSON.stringify([code, path, message])
   const seen = new Set(known.map(keyOf))
   known.push(...more.filter(diagnostic => !seen.has(keyOf(diagnostic))))
 }
 
-function judge(context: Context, raw: string, attempt: number): Promise<OutputCheck> {
+function checkAttempt(context: StepRun, raw: string, attempt: number): Promise<OutputCheck> {
   const { step, input, results, signal, attempts } = context
   return checkOutput(step, raw, {
     input,

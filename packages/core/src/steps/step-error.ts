@@ -1,9 +1,9 @@
 /** Why a step, or one attempt of it, gave no output. It is returned in results and never thrown by a run. */
-import { thrownMessage } from '../runtime/errors.ts'
+import { errorMessage } from '../runtime/errors.ts'
 import type { ValidationIssue } from '../schema/validate/run.ts'
 
 /** Failures that the model can mend when it is told of them. They are retried. */
-type MendableCode =
+type RetryableCode =
   /** The model called a tool that the step does not have. */
   | 'wrong_tool'
   /** The model called more than once, so that it is unclear which output it means. */
@@ -38,7 +38,7 @@ type ProgramCode =
   | 'audit_error'
   | 'cancelled'
 
-export type StepErrorCode = MendableCode | TerminalCode | ProgramCode
+export type StepErrorCode = RetryableCode | TerminalCode | ProgramCode
 
 interface StepErrorDetails {
   /** What was thrown, where something was. */
@@ -62,6 +62,6 @@ export class StepError extends Error {
 }
 
 /** What was thrown, for a message. Anything may be thrown, also what cannot be made a text. */
-export function reasonOf(thrown: unknown): string {
-  return thrownMessage(thrown) ?? 'no reason was given.'
+export function describeReason(thrown: unknown): string {
+  return errorMessage(thrown) ?? 'no reason was given.'
 }

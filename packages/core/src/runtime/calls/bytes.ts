@@ -6,11 +6,11 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   if (value instanceof DataView || value instanceof Uint8ClampedArray)
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-  return value instanceof ArrayBuffer || isShared(value) ? new Uint8Array(value) : undefined
+  return value instanceof ArrayBuffer || isSharedBuffer(value) ? new Uint8Array(value) : undefined
 }
 
 /** Not every platform has shared memory. */
-function isShared(value: object): value is SharedArrayBuffer {
+function isSharedBuffer(value: object): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer
 }
 
@@ -33,7 +33,7 @@ const signatures: readonly {
 ]
 
 /** What the first bytes say the whole is; nothing when they say nothing known. */
-export function sniffMediaType(bytes: Uint8Array): string | undefined {
+export function detectMediaType(bytes: Uint8Array): string | undefined {
   const has = ([offset, text]: readonly [number, string]): boolean =>
     Array.from(text).every((character, index) => bytes[offset + index] === character.charCodeAt(0))
   return signatures.find(({ at }) => at.every(has))?.mediaType

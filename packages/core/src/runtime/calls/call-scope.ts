@@ -4,7 +4,7 @@ import type { Host, Signal } from '../host.ts'
 import type { Stop } from './failure.ts'
 import type { CallEvent, RunSettings } from './run-options.ts'
 
-export interface Run {
+export interface RunContext {
   readonly host: Host
   readonly settings: RunSettings
   readonly batch: Batch
@@ -32,7 +32,7 @@ export function openBatch(host: Host, { signal, batchTimeoutMs }: RunSettings): 
   }
   const onAbort = (): void => stop({ by: 'abort', reason: signal?.reason })
   const outOfTime = (): void =>
-    stop({ by: 'batch_timeout', reason: timeoutReason('The batch ran out of time.') })
+    stop({ by: 'batch_timeout', reason: timeoutError('The batch ran out of time.') })
   const clearTimer = batchTimeoutMs === undefined ? undefined : host.after(batchTimeoutMs, outOfTime)
   if (signal?.aborted === true) onAbort()
   else signal?.addEventListener('abort', onAbort)
@@ -53,18 +53,18 @@ export function openBatch(host: Host, { signal, batchTimeoutMs }: RunSettings): 
 }
 
 /** Named as the platform names it, so that a handler can tell it from a cancellation. */
-export function timeoutReason(message: string): Error {
+export function timeoutError(message: string): Error {
   const reason = new Error(message)
   reason.name = 'TimeoutError'
   return reason
 }
 
-export type End = Stop | { readonly by: 'deadline'; readonly milliseconds: number; readonly reason: unknown }
+export type ScopeEnd = Stop | { readonly by: 'deadline'; readonly milliseconds: number; readonly reason: unknown }
 
 type Settled<T> =
   | { readonly type: 'done'; readonly value: T }
   | { readonly type: 'threw'; readonly thrown: unknown }
-  | { readonly type: 'ended'; readonly end: End }
+  | { readonly type: 'ended'; readonly end: ScopeEnd }
 
 export interface Scope {
   readonly signal: Signal
@@ -81,9 +81,9 @@ export interface Scope {
 export function openScope(host: Host, batch: Batch): Scope {
   const controller = host.createAbort()
   const clears = new Set<() => void>()
-  let end: End | undefined
+  let end: ScopeEnd | undefined
   let open = true
-  let onEnd: ((end: End) => void) | undefined
+  let onEnd: ((end: ScopeEnd) => void) | undefined
 
   const close = (): void => {
     open = false
@@ -91,7 +91,7 @@ export function openScope(host: Host, batch: Batch): Scope {
     for (const clear of clears) clear()
     clears.clear()
   }
-  const finish = (why: End): void => {
+  const finish = (why: ScopeEnd): void => {
     if (!open) return
     end = why
     close()
@@ -135,7 +135,7 @@ export function openScope(host: Host, batch: Batch): Scope {
     pause: milliseconds => settle(() => new Promise<void>(resolve => void timer(milliseconds, resolve))),
     limit: milliseconds =>
       timer(milliseconds, () => {
-        const reason = timeoutReason(`The call did not finish within ${milliseconds} ms.`)
+        const reason = timeoutError(`The call did not finish within ${milliseconds} ms.`)
         finish({ by: 'deadline', milliseconds, reason })
       }),
     close,

@@ -1,28 +1,28 @@
 /** Whether the arguments of a call fit its tool. What does not fit is told the model, all of it at once. */
 
 import { createValidator, type SchemaValidator } from '../../schema/validate/validate.ts'
-import { describeThrown } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import type { JsonSchema } from '../tools/json-schema.ts'
 import { pointerOf, type StandardIssue, type StandardResult } from '../tools/standard-schema.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import type { End, Scope } from './call-scope.ts'
+import type { ScopeEnd, Scope } from './call-scope.ts'
 import { checkTimedOut, type Failure, failed, notStarted } from './failure.ts'
 import { isMcpResult } from './mcp-result.ts'
 import type { ContentPart } from './outcome.ts'
-import { nothingRan, type PreparedCall } from './prepare-call.ts'
+import { correctArguments, type PreparedCall } from './prepare-call.ts'
 import { type ResultContent, resultContent } from './result-content.ts'
 import { jsonText } from './result-text.ts'
 import { isToolResult } from './tool-result.ts'
 
 /** The arguments as the handler gets them, or why it does not. */
-export type Ready = { readonly args: unknown } | { readonly failure: Failure }
+export type CheckedArguments = { readonly args: unknown } | { readonly failure: Failure }
 
 /** A schema library's own check may be asynchronous, may throw, and may never end. */
 export async function checkArguments(
   { tool, readArguments }: PreparedCall,
   scope: Scope,
-  whenEnded: (end: End) => Failure = end => endedEarly(end, tool.name),
-): Promise<Ready> {
+  whenEnded: (end: ScopeEnd) => Failure = end => failureBeforeStart(end, tool.name),
+): Promise<CheckedArguments> {
   const settled = await scope.settle(async () => {
     const args = readArguments()
     return tool.validateArguments === undefined
@@ -31,46 +31,46 @@ export async function checkArguments(
   })
   if (settled.type === 'ended') return { failure: whenEnded(settled.end) }
   if (settled.type === 'threw') {
-    const { message } = describeThrown(settled.thrown)
-    const said = `The arguments for the tool "${tool.name}" could not be checked: ${message} ${nothingRan}`
+    const { message } = describeError(settled.thrown)
+    const said = `The arguments for the tool "${tool.name}" could not be checked: ${message} ${correctArguments}`
     return { failure: failed('invalid_arguments', said, settled.thrown) }
   }
   const checked = settled.value
   if (checked.ok) return { args: checked.value }
-  const said = `The arguments do not fit the tool "${tool.name}". ${nothingRan}${listIssues(checked.issues)}`
+  const said = `The arguments do not fit the tool "${tool.name}". ${correctArguments}${issueList(checked.issues)}`
   return { failure: failed('invalid_arguments', said) }
 }
 
 /** For a call whose handler has not started; only the check of the arguments has a deadline before that. */
-export function endedEarly(end: End, name: string): Failure {
+export function failureBeforeStart(end: ScopeEnd, name: string): Failure {
   return end.by === 'deadline' ? checkTimedOut(name, end.milliseconds) : notStarted(end)
 }
 
-export type Returned =
+export type HandlerResult =
   | { readonly value: unknown; readonly result: ResultContent }
   | { readonly failure: Failure }
 
-export async function readReturned(
+export async function normalizeResult(
   tool: ToolSpec,
   returned: unknown,
-  { scope, maxLength, whenEnded }: { scope: Scope; maxLength: number; whenEnded(end: End): Failure },
-): Promise<Returned> {
+  { scope, maxLength, whenEnded }: { scope: Scope; maxLength: number; whenEnded(end: ScopeEnd): Failure },
+): Promise<HandlerResult> {
   const result = resultContent(returned, maxLength)
   if (!('content' in result)) return { failure: result }
   if (result.isError)
     return { failure: { ...failed('execution_error', textOf(result.content)), returned: result } }
-  const settled = await scope.settle(() => checkReturned(tool, returned))
+  const settled = await scope.settle(() => checkResult(tool, returned))
   if (settled.type === 'ended') return { failure: whenEnded(settled.end) }
   const subject = `The tool "${tool.name}" ran, but its result`
   if (settled.type === 'threw') {
-    const { message } = describeThrown(settled.thrown)
+    const { message } = describeError(settled.thrown)
     return {
       failure: failed('invalid_result', `${subject} could not be checked: ${message}`, settled.thrown),
     }
   }
   const checked = settled.value
   if (!checked.ok) {
-    const message = `${subject} does not fit its output schema:${listIssues(checked.issues)}`
+    const message = `${subject} does not fit its output schema:${issueList(checked.issues)}`
     return { failure: failed('invalid_result', message) }
   }
   if (checked.value === returned) return { value: returned, result }
@@ -79,8 +79,8 @@ export async function readReturned(
 }
 
 /** Of a server's answer the structured part is what the schema speaks of. Content that was put together by hand has none. */
-async function checkReturned(tool: ToolSpec, returned: unknown): Promise<Checked> {
-  const fits: Checked = { ok: true, value: returned }
+async function checkResult(tool: ToolSpec, returned: unknown): Promise<CheckResult> {
+  const fits: CheckResult = { ok: true, value: returned }
   const { outputSchema } = tool
   if ((outputSchema === undefined && tool.validateResult === undefined) || isToolResult(returned)) return fits
   const isServers = isMcpResult(returned) && returned.structuredContent !== undefined
@@ -89,12 +89,12 @@ async function checkReturned(tool: ToolSpec, returned: unknown): Promise<Checked
     const checked = readStandardResult(await tool.validateResult(subject))
     return checked.ok && isServers ? fits : checked
   }
-  const checked = checkBySchema(outputSchema ?? {}, asModelSees(subject))
+  const checked = checkBySchema(outputSchema ?? {}, asJsonValue(subject))
   return checked.ok ? fits : checked
 }
 
 /** A date is a text and a missing result is null, to the model and so to the schema. */
-function asModelSees(value: unknown): unknown {
+function asJsonValue(value: unknown): unknown {
   return typeof value === 'string' ? value : (JSON.parse(jsonText(value).text) as unknown)
 }
 
@@ -103,7 +103,7 @@ function textOf(content: readonly ContentPart[]): string {
   return texts.join('\n')
 }
 
-export type Checked =
+export type CheckResult =
   | { readonly ok: true; readonly value: unknown }
   /** One line for each thing that is wrong, with its path. */
   | { readonly ok: false; readonly issues: readonly string[] }
@@ -111,7 +111,7 @@ export type Checked =
 /** Schemas of tools are frozen, so what was compiled of one stays true. */
 const compiled = new WeakMap<object, SchemaValidator>()
 
-export function checkBySchema(schema: JsonSchema, value: unknown): Checked {
+export function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
   let validator = compiled.get(schema)
   if (validator === undefined) {
     validator = createValidator(schema, { maxIssues: 100 })
@@ -121,7 +121,7 @@ export function checkBySchema(schema: JsonSchema, value: unknown): Checked {
   return result.ok ? { ok: true, value } : { ok: false, issues: result.issues.map(({ message }) => message) }
 }
 
-export function readStandardResult(result: StandardResult<unknown>): Checked {
+export function readStandardResult(result: StandardResult<unknown>): CheckResult {
   if (typeof result !== 'object' || result === null)
     throw new TypeError('The schema gave neither a value nor issues.')
   if (result.issues === undefined) return { ok: true, value: result.value }
@@ -133,6 +133,6 @@ function issueLine(issue: StandardIssue): string {
   return pointer === '' ? issue.message : `${pointer}: ${issue.message}`
 }
 
-export function listIssues(issues: readonly string[]): string {
+export function issueList(issues: readonly string[]): string {
   return issues.map(issue => `\n- ${issue}`).join('')
 }

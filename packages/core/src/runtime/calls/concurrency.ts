@@ -32,11 +32,11 @@ export function createSlots(count: number): Slots {
 
 /** A place in a row: whoever has it waits for those before, and lets the next one on. */
 export interface Ticket {
-  readonly come: Promise<void>
-  pass(): void
+  readonly ready: Promise<void>
+  release(): void
 }
 
-export function createRow(): () => Ticket {
+export function createQueue(): () => Ticket {
   let last: Promise<void> = Promise.resolve()
   return () => {
     const come = last
@@ -45,7 +45,7 @@ export function createRow(): () => Ticket {
       // Passing on before one's own turn has come must not let the next one overtake.
       pass = () => resolve(come)
     })
-    return { come, pass: () => pass() }
+    return { ready: come, release: () => pass() }
   }
 }
 

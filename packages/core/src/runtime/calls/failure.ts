@@ -1,6 +1,6 @@
 /** How calls fail, and what the model is told so that it knows what it can do next. */
 
-import { describeThrown } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import type { CallOutcome, CallStatus, OutcomeCode } from './outcome.ts'
 import type { ResultContent } from './result-content.ts'
 
@@ -24,8 +24,8 @@ export function failed(code: OutcomeCode, message: string, cause?: unknown): Fai
   return { status: 'failed', code, message, ...(cause !== undefined && { cause }) }
 }
 
-export function threw(thrown: unknown): Failure {
-  const { message, code, fatal } = describeThrown(thrown)
+export function thrownFailure(thrown: unknown): Failure {
+  const { message, code, fatal } = describeError(thrown)
   const ours = fatal ? 'fatal_error' : 'execution_error'
   return { status: 'failed', code: code ?? ours, message, cause: thrown, fatal }
 }
@@ -64,7 +64,7 @@ export function stoppedWhileRunning(name: string, { by, reason }: Stop): Failure
   }
 }
 
-const reasonsNotToStart: { readonly [By in Stop['by']]: string } = {
+const notStartedReasons: { readonly [By in Stop['by']]: string } = {
   abort: 'the calls were cancelled before its turn came. Make it again if it is still needed.',
   batch_timeout:
     'the time for all calls together ran out before its turn came. Make it again if it is still needed, with fewer calls at once.',
@@ -72,7 +72,7 @@ const reasonsNotToStart: { readonly [By in Stop['by']]: string } = {
 }
 
 export function notStarted({ by, reason }: Stop): Failure {
-  const message = `The call was not started: ${reasonsNotToStart[by]}`
+  const message = `The call was not started: ${notStartedReasons[by]}`
   return {
     status: 'not_started',
     code: 'not_started',

@@ -10,7 +10,7 @@ export interface McpResult {
   readonly isError?: boolean
 }
 
-const members = ['content', 'structuredContent', 'isError', '_meta']
+const resultFields = ['content', 'structuredContent', 'isError', '_meta']
 
 /** Strict about its members, because a tool's own object may well have a list called `content`. */
 export function isMcpResult(value: unknown): value is McpResult {
@@ -19,7 +19,7 @@ export function isMcpResult(value: unknown): value is McpResult {
   const content = value.content as readonly unknown[]
   return (
     (content.length > 0 || keys.length > 1) &&
-    keys.every(key => members.includes(key)) &&
+    keys.every(key => resultFields.includes(key)) &&
     content.every(block => isObject(block) && typeof own(block, 'type') === 'string')
   )
 }

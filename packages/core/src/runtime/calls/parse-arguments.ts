@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject, show } from '../../json/json.ts'
 import { scanJson } from '../../json/scan-json.ts'
-import { describeThrown } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import { repairJson } from './repair-json.ts'
 
 export interface ParseOptions {
@@ -29,7 +29,7 @@ export type ParsedArguments =
       readonly position?: number
     }
 
-type Refused = Extract<ParsedArguments, { readonly ok: false }>
+type ParseFailure = Extract<ParsedArguments, { readonly ok: false }>
 
 /** The arguments of a call. Empty text means no arguments. */
 export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
@@ -45,7 +45,7 @@ interface ReadArguments {
 export function readArguments(text: string, { repair = false }: ParseOptions = {}): ReadArguments {
   const strict = parseStrict(text)
   if (strict.ok || repair === false || typeof text !== 'string') return { parsed: strict, source: text }
-  const mended = mend(text, repair)
+  const mended = repairText(text, repair)
   if (typeof mended !== 'string') return { parsed: mended, source: text }
   const parsed = parseStrict(mended)
   if (parsed.ok) return { parsed: { ...parsed, repaired: true }, source: mended }
@@ -55,20 +55,20 @@ export function readArguments(text: string, { repair = false }: ParseOptions = {
 
 function parseStrict(text: string): ParsedArguments {
   if (typeof text !== 'string')
-    return refuse('invalid_arguments', `The arguments must be given as JSON text; got ${show(text)}.`)
+    return parseFailure('invalid_arguments', `The arguments must be given as JSON text; got ${show(text)}.`)
   if (text.trim() === '') return { ok: true, value: {}, repaired: false }
   const read = readJson(text)
   if (!read.ok) {
     const message = `The arguments are not JSON that can be read. ${read.message}`
-    return { ...refuse('invalid_json', message), position: read.position }
+    return { ...parseFailure('invalid_json', message), position: read.position }
   }
   const { value } = read
   if (isObject(value)) return { ok: true, value, repaired: false }
-  return refuse('invalid_arguments', `The arguments must be a JSON object; got ${kindOf(value)}.`)
+  return parseFailure('invalid_arguments', `The arguments must be a JSON object; got ${kindOf(value)}.`)
 }
 
 /** Models of some servers encode the object twice, so that a string comes which holds the JSON. */
-function mend(text: string, repair: true | ((text: string) => string)): string | Refused {
+function repairText(text: string, repair: true | ((text: string) => string)): string | ParseFailure {
   if (repair === true) {
     const once = repairJson(text)
     const inner = once.startsWith('"') ? readJson(once) : undefined
@@ -77,13 +77,13 @@ function mend(text: string, repair: true | ((text: string) => string)): string |
   try {
     const mended: unknown = repair(text)
     if (typeof mended === 'string') return mended
-    return refuse('invalid_json', `The arguments could not be mended: "repair" gave ${show(mended)}.`)
+    return parseFailure('invalid_json', `The arguments could not be mended: "repair" gave ${show(mended)}.`)
   } catch (thrown) {
-    return refuse('invalid_json', `The arguments could not be mended: ${describeThrown(thrown).message}`)
+    return parseFailure('invalid_json', `The arguments could not be mended: ${describeError(thrown).message}`)
   }
 }
 
-function refuse(code: Refused['code'], message: string): Refused {
+function parseFailure(code: ParseFailure['code'], message: string): ParseFailure {
   return { ok: false, code, message }
 }
 
@@ -108,13 +108,13 @@ export function readJson(text: string): ReadJson {
   if (found === undefined) return { ok: true, value: JSON.parse(text) }
   const { position, problem, cutOff } = found
   const message = cutOff
-    ? `After its ${text.length} characters, ${problem}.${near(text, position)} Send it whole.`
-    : `At character ${position + 1} of ${text.length}, ${problem}.${near(text, position)}`
+    ? `After its ${text.length} characters, ${problem}.${excerpt(text, position)} Send it whole.`
+    : `At character ${position + 1} of ${text.length}, ${problem}.${excerpt(text, position)}`
   return { ok: false, message, position }
 }
 
 /** What stands around the place, on one line. */
-function near(text: string, position: number): string {
+function excerpt(text: string, position: number): string {
   const from = Math.max(0, position - 20)
   const excerpt = text.slice(from, position + 20)
   return ` Near: ${JSON.stringify(`${from > 0 ? '…' : ''}${excerpt}${position + 20 < text.length ? '…' : ''}`)}`

@@ -4,10 +4,10 @@ import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { isToolSpec, type ToolSpec } from '../tools/tool-spec.ts'
-import { type Failure, failed, threw } from './failure.ts'
+import { type Failure, failed, thrownFailure } from './failure.ts'
 import type { ToolCall } from './outcome.ts'
 import { parseArguments, readArguments } from './parse-arguments.ts'
-import type { RestoresCalls, RunCallsOptions } from './run-options.ts'
+import type { CallRestorer, RunCallsOptions } from './run-options.ts'
 
 type RunnableTool = ToolSpec & Required<Pick<ToolSpec, 'handler'>>
 
@@ -54,40 +54,40 @@ export function prepareCall(
     const meant = undo === undefined ? call : restore(call, undo)
     const tool = findTool(meant, tools)
     const refuse = (failure: Failure): RefusedCall => ({ call, ...(tool && { tool }), failure })
-    if (call.truncated === true) return refuse(truncated)
+    if (call.truncated === true) return refuse(truncatedCall)
     if (tool === undefined) return refuse(unknownTool(meant, tools))
     if (!isRunnable(tool))
       return refuse(failed('no_handler', `The tool "${tool.name}" cannot be run here: it has no handler.`))
     const { parsed, source } = readArguments(meant.arguments, { repair: repairArguments })
-    if (!parsed.ok) return refuse(failed(parsed.code, `${parsed.message} ${nothingRan}`))
+    if (!parsed.ok) return refuse(failed(parsed.code, `${parsed.message} ${correctArguments}`))
     let unread: JsonObject | undefined = parsed.value
     const readAnew = (): JsonObject => {
-      const args = unread ?? parseAgain(source)
+      const args = unread ?? parseSource(source)
       unread = undefined
       return args
     }
     return { call, tool, repaired: parsed.repaired, readArguments: readAnew }
   } catch (thrown) {
-    return { call, failure: { ...threw(thrown), fatal: false } }
+    return { call, failure: { ...thrownFailure(thrown), fatal: false } }
   }
 }
 
 /** Of a text that parsed before: mending is over, and is not tried a second time. */
-function parseAgain(source: string): JsonObject {
+function parseSource(source: string): JsonObject {
   const parsed = parseArguments(source)
   if (parsed.ok) return parsed.value
   throw new TypeError(parsed.message)
 }
 
-export const nothingRan = 'Nothing was run. Correct the arguments and make the call again.'
+export const correctArguments = 'Nothing was run. Correct the arguments and make the call again.'
 
-const truncated: Failure = failed(
+const truncatedCall: Failure = failed(
   'truncated_call',
   'The answer was cut off while this call was being written, so it may be incomplete and was not run. Make the call again and make it smaller: write less at once, or split it into several calls.',
 )
 
 /** The namespace is a part of the name, unless it only repeats it, as Responses does for deferred tools. */
-function findTool({ name, namespace }: Meant, tools: ToolIndex): ToolSpec | undefined {
+function findTool({ name, namespace }: CallTarget, tools: ToolIndex): ToolSpec | undefined {
   return namespace === undefined || namespace === name ? tools.get(name) : undefined
 }
 
@@ -95,9 +95,9 @@ function isRunnable(tool: ToolSpec): tool is RunnableTool {
   return tool.handler !== undefined
 }
 
-type Meant = Pick<ToolCall, 'name' | 'namespace' | 'arguments'>
+type CallTarget = Pick<ToolCall, 'name' | 'namespace' | 'arguments'>
 
-function restore({ name, namespace, arguments: text }: ToolCall, undo: RestoresCalls): Meant {
+function restore({ name, namespace, arguments: text }: ToolCall, undo: CallRestorer): CallTarget {
   const where = namespace === undefined ? {} : { namespace }
   const restored = undo.restoreCall({ kind: 'function', name, ...where, arguments: text })
   const { input } = restored
@@ -108,9 +108,9 @@ function restore({ name, namespace, arguments: text }: ToolCall, undo: RestoresC
   }
 }
 
-const fewNames = 20
+const maxListedNames = 20
 
-function unknownTool({ name, namespace }: Meant, tools: ToolIndex): Failure {
+function unknownTool({ name, namespace }: CallTarget, tools: ToolIndex): Failure {
   const shown = JSON.stringify(namespace === undefined ? name : `${namespace}.${name}`)
   const near = nearestNames(String(name), tools.keys()).map(known => `"${known}"`)
   const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
@@ -118,6 +118,6 @@ function unknownTool({ name, namespace }: Meant, tools: ToolIndex): Failure {
   const list = tools.size === 0 ? ' There are no tools.' : ` The tools are ${names}.`
   return failed(
     'unknown_tool',
-    `There is no tool named ${shown}.${hint}${tools.size <= fewNames ? list : ''}`,
+    `There is no tool named ${shown}.${hint}${tools.size <= maxListedNames ? list : ''}`,
   )
 }

@@ -32,7 +32,7 @@ export function repairJson(text: string): string {
   while (at < source.length) {
     const here = source.charAt(at)
     if (here === '"') {
-      at = mendString(source, at, replace)
+      at = escapeControls(source, at, replace)
     } else if (here === ',') {
       const next = skipSpace(source, at + 1)
       const closes = source[next] === '}' || source[next] === ']'
@@ -59,7 +59,7 @@ function withoutFence(text: string): string {
 }
 
 /** Escapes what may not stand raw in the string that starts here, and gives its end. */
-function mendString(
+function escapeControls(
   source: string,
   start: number,
   replace: (from: number, to: number, by: string) => void,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createTestHost } from '../../testing/test-host.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import { sniffMediaType, toBase64 } from './bytes.ts'
+import { detectMediaType, toBase64 } from './bytes.ts'
 import type { CallOutcome } from './outcome.ts'
 import { cutText, resultContent } from './result-content.ts'
 import { jsonText } from './result-text.ts'
@@ -187,7 +187,7 @@ describe('bytes', () => {
     [undefined, latin('RIFF....WAVE')],
     [undefined, new Uint8Array(0)],
   ])('knows %s by its first bytes', (mediaType, bytes) => {
-    expect(sniffMediaType(bytes)).toBe(mediaType)
+    expect(detectMediaType(bytes)).toBe(mediaType)
   })
 
   it('shows images as images and documents as files', () => {

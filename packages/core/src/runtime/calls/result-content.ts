@@ -1,7 +1,7 @@
 /** From what a handler returned to what the model is told. */
-import { describeThrown, isError } from '../errors.ts'
-import { bytesOf, sniffMediaType, toBase64 } from './bytes.ts'
-import { type Failure, failed, threw } from './failure.ts'
+import { describeError, isError } from '../errors.ts'
+import { bytesOf, detectMediaType, toBase64 } from './bytes.ts'
+import { type Failure, failed, thrownFailure } from './failure.ts'
 import { isMcpResult, mcpContent } from './mcp-result.ts'
 import type { ContentPart } from './outcome.ts'
 import { binaryMark, jsonText } from './result-text.ts'
@@ -19,8 +19,8 @@ const noOutput = '(no output)'
 /** The content of a returned value, or why it cannot be told. */
 export function resultContent(value: unknown, maxLength: number): ResultContent | Failure {
   try {
-    if (isError(value)) return threw(value)
-    if (isUnread(value)) {
+    if (isError(value)) return thrownFailure(value)
+    if (isUnreadStream(value)) {
       const message =
         'The tool returned a stream or a response and not its contents, so there is no result that could be shown.'
       return failed('invalid_result', message)
@@ -30,7 +30,7 @@ export function resultContent(value: unknown, maxLength: number): ResultContent 
     const whole = cutContent(shown.length === 0 ? [textPart(noOutput)] : shown, maxLength)
     return { content: whole.content, cut: whole.cut || cut, isError: saysError }
   } catch (thrown) {
-    const message = `The tool returned a value that cannot be written as text: ${describeThrown(thrown).message}`
+    const message = `The tool returned a value that cannot be written as text: ${describeError(thrown).message}`
     return failed('invalid_result', message, thrown)
   }
 }
@@ -48,7 +48,7 @@ function partsOf(value: unknown): { parts: readonly ContentPart[]; isError: bool
 }
 
 function binaryPart(bytes: Uint8Array): ContentPart {
-  const mediaType = sniffMediaType(bytes)
+  const mediaType = detectMediaType(bytes)
   if (mediaType === undefined) return textPart(binaryMark(bytes))
   const source = { type: 'data', mediaType, data: toBase64(bytes) } as const
   return mediaType.startsWith('image/')
@@ -57,7 +57,7 @@ function binaryPart(bytes: Uint8Array): ContentPart {
 }
 
 /** Generators, streams, responses, blobs: as JSON they would be an empty object, which is not what they hold. */
-function isUnread(value: unknown): boolean {
+function isUnreadStream(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { next, getReader, arrayBuffer } = value as { readonly [method: string]: unknown }
   const iterates = Symbol.iterator in value && typeof next === 'function'
@@ -68,12 +68,12 @@ function isUnread(value: unknown): boolean {
 /** The beginning and the end of the text, with a mark for what is missing between: `limit` characters, or the mark alone where that is longer. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const longestMark = markOf(text.length, text.length)
+  const longestMark = omissionMark(text.length, text.length)
   const room = Math.max(0, limit - longestMark.length)
   // More of the beginning, because a text says there what it is.
-  const head = withoutHalfPair(text.slice(0, Math.ceil((room * 2) / 3)))
+  const head = withoutLoneSurrogate(text.slice(0, Math.ceil((room * 2) / 3)))
   const tail = text.slice(text.length - Math.floor(room / 3)).replace(/^[\udc00-\udfff]/, '')
-  return `${head}${markOf(text.length - head.length - tail.length, text.length)}${tail}`
+  return `${head}${omissionMark(text.length - head.length - tail.length, text.length)}${tail}`
 }
 
 /** Of all texts together. The first that does not fit is cut; those after it are counted and left out. */
@@ -96,15 +96,15 @@ export function cutContent(
       room -= part.text.length
     }
   }
-  if (leftOut > 0) kept.push(textPart(markOf(leftOut, leftOut)))
+  if (leftOut > 0) kept.push(textPart(omissionMark(leftOut, leftOut)))
   return { content: kept, cut }
 }
 
-function markOf(missing: number, all: number): string {
+function omissionMark(missing: number, all: number): string {
   return `[… ${missing} of ${all} characters left out …]`
 }
 
 /** Half of a surrogate pair could not be sent. */
-function withoutHalfPair(text: string): string {
+function withoutLoneSurrogate(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '')
 }

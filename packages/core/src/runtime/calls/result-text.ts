@@ -71,7 +71,7 @@ export function jsonText(root: unknown): ResultText {
 }
 
 function openFrame(source: object, out: string[]): Frame {
-  const isList = Array.isArray(source) || source instanceof Set || isNumbers(source) || isPairMap(source)
+  const isList = Array.isArray(source) || source instanceof Set || isNumberArray(source) || hasNonStringKeys(source)
   out.push(isList ? '[' : '{')
   const entries = isList ? listEntries(source as Iterable<unknown>) : memberEntries(source)
   return { source, close: isList ? ']' : '}', entries, isEmpty: true }
@@ -98,12 +98,12 @@ function* memberEntries(source: object): Generator<readonly [string, unknown]> {
   }
 }
 
-function isPairMap(source: object): boolean {
+function hasNonStringKeys(source: object): boolean {
   return source instanceof Map && [...source.keys()].some(key => typeof key !== 'string')
 }
 
 /** Arrays of numbers that are more than bytes. */
-function isNumbers(source: object): boolean {
+function isNumberArray(source: object): boolean {
   return ArrayBuffer.isView(source)
 }
 

@@ -1,21 +1,21 @@
 /** One call from its arguments to its end. Never rejects: whatever happens is an end. */
 
 import type { ToolContext } from '../tools/tool-spec.ts'
-import { type End, openScope, type Run, type Scope } from './call-scope.ts'
-import { checkArguments, endedEarly, type Ready, type Returned, readReturned } from './check-values.ts'
+import { type ScopeEnd, openScope, type RunContext, type Scope } from './call-scope.ts'
+import { checkArguments, failureBeforeStart, type CheckedArguments, type HandlerResult, normalizeResult } from './check-values.ts'
 import type { Slots, Ticket } from './concurrency.ts'
-import { denied, errorOf, type Failure, stoppedWhileRunning, threw, timedOut } from './failure.ts'
+import { denied, errorOf, type Failure, stoppedWhileRunning, thrownFailure, timedOut } from './failure.ts'
 import type { PreparedCall } from './prepare-call.ts'
 
-export interface CallSite {
+export interface CallSchedule {
   readonly slots: Slots
   /** For calls that need approval: their turn to ask. */
-  readonly turn: Ticket | undefined
+  readonly approvalTicket: Ticket | undefined
 }
 
-export async function runCall(job: PreparedCall, place: CallSite, run: Run): Promise<CallEnd> {
+export async function runCall(job: PreparedCall, place: CallSchedule, run: RunContext): Promise<CallEnd> {
   const scope = openScope(run.host, run.batch)
-  const ready = await makeReady(job, place.turn, scope, run)
+  const ready = await checkAndApprove(job, place.approvalTicket, scope, run)
   const end =
     'failure' in ready
       ? { ...ready, attempts: 0, durationMs: 0 }
@@ -30,11 +30,11 @@ async function runInSlot(
   args: unknown,
   slots: Slots,
   scope: Scope,
-  run: Run,
+  run: RunContext,
 ): Promise<CallEnd> {
   const room = await scope.settle(() => slots.acquire())
   if (room.type === 'ended')
-    return { failure: endedEarly(room.end, job.tool.name), attempts: 0, durationMs: 0 }
+    return { failure: failureBeforeStart(room.end, job.tool.name), attempts: 0, durationMs: 0 }
   const end = await runHandler(job, args, scope, run)
   // Before the slot is free: no call may start after one that must be the last.
   stopIfFatal(end, run)
@@ -42,22 +42,22 @@ async function runInSlot(
   return end
 }
 
-function stopIfFatal(end: CallEnd, { batch }: Run): void {
+function stopIfFatal(end: CallEnd, { batch }: RunContext): void {
   if ('failure' in end && end.failure.fatal === true) batch.stop({ by: 'fatal', reason: end.failure.cause })
 }
 
-async function makeReady(
+async function checkAndApprove(
   job: PreparedCall,
   turn: Ticket | undefined,
   scope: Scope,
-  run: Run,
-): Promise<Ready> {
+  run: RunContext,
+): Promise<CheckedArguments> {
   const stopLimit = scope.limit(job.tool.timeoutMs ?? run.settings.timeoutMs)
   const ready = await checkArguments(job, scope)
   stopLimit()
   if (turn === undefined) return ready
   const approved = 'failure' in ready ? ready : await waitForApproval(job, ready.args, turn, scope, run)
-  turn.pass()
+  turn.release()
   return approved
 }
 
@@ -66,10 +66,10 @@ async function waitForApproval(
   args: unknown,
   turn: Ticket,
   scope: Scope,
-  run: Run,
-): Promise<Ready> {
-  const come = await scope.settle(() => turn.come)
-  if (come.type === 'ended') return { failure: endedEarly(come.end, job.tool.name) }
+  run: RunContext,
+): Promise<CheckedArguments> {
+  const come = await scope.settle(() => turn.ready)
+  if (come.type === 'ended') return { failure: failureBeforeStart(come.end, job.tool.name) }
   const refusal = await requestApproval(job, args, scope, run)
   return refusal === undefined ? { args } : { failure: refusal }
 }
@@ -79,15 +79,15 @@ export async function requestApproval(
   { call, tool }: PreparedCall,
   args: unknown,
   scope: Scope,
-  { settings: { approve } }: Run,
+  { settings: { approve } }: RunContext,
 ): Promise<Failure | undefined> {
   const subject = `The call of the tool "${tool.name}"`
   if (approve === undefined)
     return denied(`${subject} needs someone's approval, and nobody can be asked here. Go on without it.`)
   const settled = await scope.settle(() => approve({ call, tool, args, signal: scope.signal }))
-  if (settled.type === 'ended') return endedEarly(settled.end, tool.name)
+  if (settled.type === 'ended') return failureBeforeStart(settled.end, tool.name)
   if (settled.type === 'threw') {
-    const failure = threw(settled.thrown)
+    const failure = thrownFailure(settled.thrown)
     if (failure.fatal === true) return failure
     const message = `${subject} was not approved, because asking for approval failed. Go on without it.`
     return denied(message, settled.thrown)
@@ -102,13 +102,13 @@ export async function requestApproval(
 }
 
 /** How a call ended, before it is written down as an outcome. */
-export type CallEnd = Returned & { readonly attempts: number; readonly durationMs: number }
+export type CallEnd = HandlerResult & { readonly attempts: number; readonly durationMs: number }
 
 export async function runHandler(
   job: PreparedCall,
   firstArgs: unknown,
   scope: Scope,
-  run: Run,
+  run: RunContext,
 ): Promise<CallEnd> {
   const { call, tool } = job
   const { host, settings } = run
@@ -118,12 +118,12 @@ export async function runHandler(
   let args = firstArgs
   let attempt = 1
   let lastFailure: string | undefined
-  const end = (returned: Returned): CallEnd => ({
+  const end = (returned: HandlerResult): CallEnd => ({
     ...returned,
     attempts: attempt,
     durationMs: host.now() - started,
   })
-  const whenEnded = (why: End): Failure =>
+  const whenEnded = (why: ScopeEnd): Failure =>
     why.by === 'deadline'
       ? timedOut(tool.name, why.milliseconds, lastFailure)
       : stoppedWhileRunning(tool.name, why)
@@ -145,9 +145,9 @@ export async function runHandler(
     if (settled.type === 'ended') return end({ failure: whenEnded(settled.end) })
     if (settled.type === 'done') {
       const maxLength = settings.maxResultLength
-      return end(await readReturned(tool, settled.value, { scope, maxLength, whenEnded }))
+      return end(await normalizeResult(tool, settled.value, { scope, maxLength, whenEnded }))
     }
-    const failure = threw(settled.thrown)
+    const failure = thrownFailure(settled.thrown)
     if (failure.fatal === true || attempt >= mostAttempts) return end({ failure })
     const delayMs = backoff(attempt, run)
     lastFailure = failure.message
@@ -161,6 +161,6 @@ export async function runHandler(
 }
 
 /** Any wait up to a bound that doubles, so that calls which failed together do not come back together. */
-function backoff(attempt: number, { host, settings: { retries } }: Run): number {
+function backoff(attempt: number, { host, settings: { retries } }: RunContext): number {
   return host.random() * Math.min(retries.maxMs, retries.baseMs * 2 ** (attempt - 1))
 }

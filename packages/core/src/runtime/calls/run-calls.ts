@@ -5,8 +5,8 @@
 
 import { callListener } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { openBatch, type Run } from './call-scope.ts'
-import { createRow, createSlots, groupJobs } from './concurrency.ts'
+import { openBatch, type RunContext } from './call-scope.ts'
+import { createQueue, createSlots, groupJobs } from './concurrency.ts'
 import { errorOf, type Failure } from './failure.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { indexTools, type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
@@ -24,7 +24,7 @@ export async function runCallsWith(
   const settings = readRunOptions(options)
   const tools = indexTools(options.tools)
   const batch = openBatch(host, settings)
-  const run: Run = { host, settings, batch, emit: callListener(options.onEvent) }
+  const run: RunContext = { host, settings, batch, emit: callListener(options.onEvent) }
   const outcomes = new Map<PreparedCall | RefusedCall, CallOutcome>()
   const finish = (job: PreparedCall | RefusedCall, end: CallEnd): void => {
     const outcome = outcomeOf(job, end, settings.maxResultLength)
@@ -50,15 +50,15 @@ function isPrepared(job: PreparedCall | RefusedCall): job is PreparedCall {
 
 async function runGroup(
   group: readonly PreparedCall[],
-  run: Run,
+  run: RunContext,
   finish: (job: PreparedCall, end: CallEnd) => void,
 ): Promise<void> {
   const slots = createSlots(run.settings.concurrency)
-  const takeTurn = createRow()
+  const takeTurn = createQueue()
   await Promise.all(
     group.map(async job => {
       const turn = job.tool.needsApproval === true ? takeTurn() : undefined
-      finish(job, await runCall(job, { slots, turn }, run))
+      finish(job, await runCall(job, { slots, approvalTicket: turn }, run))
     }),
   )
 }

@@ -28,7 +28,7 @@ export interface RunCallsOptions {
   /** Whether arguments that do not parse may be mended, or the function that mends them. */
   readonly repairArguments?: boolean | ((text: string) => string)
   /** What `encodeTools` or `convertTools` gave: the calls are restored with it before anything else. */
-  readonly undo?: RestoresCalls
+  readonly undo?: CallRestorer
   /** How many characters of text a result may have; more are cut out of its middle. 100 000 unless stated. */
   readonly maxResultLength?: number
   /** Hears what happens while it happens. What it throws is ignored. */
@@ -56,7 +56,7 @@ export interface ApprovalRequest {
 export type Approval = boolean | { readonly approved: boolean; readonly reason?: string }
 
 /** The part of a `CallUndo` that running calls needs. */
-export interface RestoresCalls {
+export interface CallRestorer {
   restoreCall(call: {
     readonly kind: 'function'
     readonly name: string
@@ -110,23 +110,23 @@ export interface RunSettings extends RunCallsOptions {
 
 export function readRunOptions(options: RunCallsOptions): RunSettings {
   const { concurrency = 8, timeoutMs = 120_000, maxResultLength = 100_000, batchTimeoutMs, retries } = options
-  wholeNumber('concurrency', concurrency)
-  wholeNumber('maxResultLength', maxResultLength)
-  duration('timeoutMs', timeoutMs)
-  if (batchTimeoutMs !== undefined) duration('batchTimeoutMs', batchTimeoutMs)
+  requireWholeNumber('concurrency', concurrency)
+  requireWholeNumber('maxResultLength', maxResultLength)
+  requireDuration('timeoutMs', timeoutMs)
+  if (batchTimeoutMs !== undefined) requireDuration('batchTimeoutMs', batchTimeoutMs)
   const { attempts = 1, baseMs = 500, maxMs = 10_000 } = retries ?? {}
-  wholeNumber('retries.attempts', attempts)
-  duration('retries.baseMs', baseMs)
-  duration('retries.maxMs', maxMs)
+  requireWholeNumber('retries.attempts', attempts)
+  requireDuration('retries.baseMs', baseMs)
+  requireDuration('retries.maxMs', maxMs)
   return { ...options, concurrency, timeoutMs, maxResultLength, retries: { attempts, baseMs, maxMs } }
 }
 
-function wholeNumber(name: string, value: unknown): void {
+function requireWholeNumber(name: string, value: unknown): void {
   if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1)) return
   throw new TypeError(`"${name}" must be a whole number of at least 1; got ${show(value)}.`)
 }
 
-function duration(name: string, value: unknown): void {
+function requireDuration(name: string, value: unknown): void {
   if (typeof value === 'number' && value > 0) return
   throw new TypeError(`"${name}" must be a number of milliseconds above 0; got ${show(value)}.`)
 }

@@ -1,6 +1,6 @@
 /** For handlers that want to say exactly what the model gets: texts, images and files, and whether it is an error. */
 import { isObject, show } from '../../json/json.ts'
-import { bytesOf, sniffMediaType, toBase64 } from './bytes.ts'
+import { bytesOf, detectMediaType, toBase64 } from './bytes.ts'
 import type { ContentPart } from './outcome.ts'
 
 /** Registered, so that a result made by another copy of this library counts. */
@@ -76,7 +76,7 @@ function readSource({ data, url, mediaType }: { [key: string]: unknown }, place:
     if (typeof url === 'string' && url !== '') return urlSource(url)
     throw new TypeError(`${place}" must have "data" (Base64 or bytes) or "url".`)
   }
-  const type = typeof mediaType === 'string' ? mediaType : bytes && sniffMediaType(bytes)
+  const type = typeof mediaType === 'string' ? mediaType : bytes && detectMediaType(bytes)
   if (type === undefined)
     throw new TypeError(`${place}.mediaType" is needed with "data", such as "image/png".`)
   return { type: 'data', mediaType: type, data: bytes === undefined ? String(data) : toBase64(bytes) }

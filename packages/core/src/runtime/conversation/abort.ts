@@ -1,5 +1,5 @@
 /** Waiting that an abort ends at once, whatever the thing waited for does with its signal. */
-import { timeoutReason } from '../calls/call-scope.ts'
+import { timeoutError } from '../calls/call-scope.ts'
 import type { Host, Signal, SignalLike } from '../host.ts'
 
 /** What was waited for goes on unheard after an abort: whatever becomes of it later harms nobody. */
@@ -49,7 +49,7 @@ export function openLimits(
     timeoutMs === undefined
       ? undefined
       : host.after(timeoutMs, () =>
-          stop('timeout', timeoutReason(`The conversation took over ${timeoutMs} ms.`)),
+          stop('timeout', timeoutError(`The conversation took over ${timeoutMs} ms.`)),
         )
   if (signal?.aborted === true) onAbort()
   else signal?.addEventListener('abort', onAbort)

@@ -15,7 +15,7 @@ export interface AnswerCall {
 }
 
 /** Ways to end in which a call may have been cut off, unless its wire says that it is complete. */
-const cutting: ReadonlySet<FinishReason> = new Set(['length', 'filter', 'refusal', 'unfinished'])
+const truncatingReasons: ReadonlySet<FinishReason> = new Set(['length', 'filter', 'refusal', 'unfinished'])
 
 export function partsOf(answer: Answer): Part[] {
   return answer.turns.flatMap(({ parts }) => parts)
@@ -39,7 +39,7 @@ export function failureOf({ error, finish }: Answer): ModelError | undefined {
 
 /** Never by the word it ended with: servers say "stop" and call, or say that they call and do not. */
 export function callsOf(answer: Answer, dialogue: Session): AnswerCall[] {
-  const cut = cutting.has(answer.finish.reason)
+  const cut = truncatingReasons.has(answer.finish.reason)
   const tools = new Map(dialogue.tools.map(tool => [tool.name, tool]))
   return partsOf(answer)
     .filter(part => part.kind === 'call')
@@ -93,9 +93,9 @@ export function reasonWithoutCalls(reason: FinishReason): StopReason | undefined
   }
 }
 
-export type Tell = (event: ConversationEvent) => void
+export type Emit = (event: ConversationEvent) => void
 
-export function emitDeltas(round: number, tell: Tell): (event: StreamEvent) => void {
+export function emitDeltas(round: number, tell: Emit): (event: StreamEvent) => void {
   const parts = new Map<number, Part>()
   return event => {
     if (event.type === 'part-start') parts.set(event.index, event.part)

@@ -10,7 +10,7 @@ import { addTokens } from '../../model/usage.ts'
 import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
 import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
-import { callListener, describeThrown } from '../errors.ts'
+import { callListener, describeError } from '../errors.ts'
 import { type Limits, openLimits } from './abort.ts'
 import {
   type AnswerCall,
@@ -19,7 +19,7 @@ import {
   failureOf,
   hostedPending,
   reasonWithoutCalls,
-  type Tell,
+  type Emit,
   textOf,
 } from './answer.ts'
 import type { Reply } from './model-port.ts'
@@ -30,7 +30,7 @@ const defaultRounds = 20
 /** Never rejects over what models, servers or tools do. */
 export async function converse(loop: Loop): Promise<LoopResult> {
   const limits = openLimits(loop.host, loop.options)
-  const tell: Tell = callListener(loop.options.onEvent)
+  const tell: Emit = callListener(loop.options.onEvent)
   try {
     const result = await run(loop, limits, tell)
     tell({ type: 'finished', reason: result.reason })
@@ -49,7 +49,7 @@ interface Round {
   readonly error?: Error
 }
 
-async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> {
+async function run(loop: Loop, limits: Limits, tell: Emit): Promise<LoopResult> {
   const { session: dialogue, before } = loop
   const replies: Reply[] = []
   const outcomes: (readonly CallOutcome[])[] = []
@@ -69,7 +69,7 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
   })
 
   for (;;) {
-    const limit = limits.stopped ?? overLimit(loop, progress)
+    const limit = limits.stopped ?? exceededLimit(loop, progress)
     if (limit !== undefined) return end(limit)
     const round = progress.rounds + 1
     tell({ type: 'round-started', round })
@@ -95,7 +95,7 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
       return end('failed', { error: failure })
     }
     dialogue.addAnswer(answer)
-    const done = await takeCalls(loop, answer, limits, tell, progress.truncated)
+    const done = await handleCalls(loop, answer, limits, tell, progress.truncated)
     progress = { rounds: round, usage, truncated: done.truncated }
     outcomes.push(done.outcomes)
     tellFinished(done.outcomes)
@@ -104,18 +104,18 @@ async function run(loop: Loop, limits: Limits, tell: Tell): Promise<LoopResult> 
   }
 }
 
-function overLimit({ options, before }: Loop, { rounds, usage }: Progress): StopReason | undefined {
+function exceededLimit({ options, before }: Loop, { rounds, usage }: Progress): StopReason | undefined {
   const { maxRounds = defaultRounds, maxTokens } = options
   if (rounds - before.rounds >= maxRounds) return 'max_rounds'
   const spent = total(usage) - total(before.usage)
   return maxTokens !== undefined && rounds > before.rounds && spent >= maxTokens ? 'max_tokens' : undefined
 }
 
-async function takeCalls(
+async function handleCalls(
   loop: Loop,
   answer: Answer,
   limits: Limits,
-  tell: Tell,
+  tell: Emit,
   toldBefore: boolean,
 ): Promise<Round> {
   const { session: dialogue } = loop
@@ -147,7 +147,7 @@ async function runCalls(
   { host, session: dialogue, options }: Loop,
   calls: readonly AnswerCall[],
   { signal }: Limits,
-  tell: Tell,
+  tell: Emit,
 ): Promise<readonly CallOutcome[]> {
   if (calls.length === 0) return []
   const { tools } = dialogue
@@ -184,5 +184,5 @@ function total({ input, output }: Usage): number {
 }
 
 function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(describeThrown(thrown).message, { cause: thrown })
+  return thrown instanceof Error ? thrown : new Error(describeError(thrown).message, { cause: thrown })
 }

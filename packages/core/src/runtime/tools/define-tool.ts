@@ -4,9 +4,9 @@
  */
 import { compact, isObject, type JsonObject } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
-import type { Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
+import type { WithDirectHandler, DefinedTool, Definition, WithHandler, NoSchema } from './definition.ts'
 import { type JsonSchema, kindOf, toJsonSchema } from './json-schema.ts'
-import { createReader, type Holder, openHolder, readName } from './read-definition.ts'
+import { createReader, type FieldSource, findFields, readName } from './read-definition.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { detachedContext, isToolSpec, type ToolAnnotations, type ToolSpec, toolMark } from './tool-spec.ts'
 
@@ -19,15 +19,15 @@ export function defineTool<
   Schema extends StandardSchema = never,
   const Output extends object = never,
 >(
-  definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
-): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
+  definition: Definition<Parameters, Schema, Output> & WithHandler<Parameters, Schema, Output>,
+): DefinedTool<Parameters, Schema, Output> & WithDirectHandler<Parameters, Schema, Output>
 export function defineTool<
   const Parameters extends object = NoSchema,
   Schema extends StandardSchema = never,
   const Output extends object = never,
 >(definition: Definition<Parameters, Schema, Output>): DefinedTool<Parameters, Schema, Output>
 export function defineTool(definition: unknown): ToolSpec {
-  if (isToolSpec(definition)) return keep(definition)
+  if (isToolSpec(definition)) return freezeTool(definition)
   if (!isObject(definition)) {
     const got = kindOf(definition)
     throw new ToolError('invalid_definition', `A tool definition must be an object; got ${got}.`)
@@ -39,7 +39,7 @@ export function defineTool(definition: unknown): ToolSpec {
       `"type" must be "function" or left out; got ${JSON.stringify(type)}. Only functions can be defined here.`,
     )
   }
-  const holder = openHolder(definition)
+  const holder = findFields(definition)
   const name = readName(holder)
   const inner = createReader(name, holder)
   const outer = createReader(name, { fields: definition, prefix: '' })
@@ -67,12 +67,12 @@ export function defineTool(definition: unknown): ToolSpec {
 }
 
 /** A copy made by spreading may have been given a new name, and is not frozen yet. */
-function keep(tool: ToolSpec): ToolSpec {
+function freezeTool(tool: ToolSpec): ToolSpec {
   readName({ fields: { name: tool.name }, prefix: '' })
   return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool })
 }
 
-function readSchema({ fields, prefix }: Holder, name: string): StandardSchema | undefined {
+function readSchema({ fields, prefix }: FieldSource, name: string): StandardSchema | undefined {
   const { schema, parameters, inputSchema } = fields
   if (isStandardSchema(schema)) return schema
   if (schema === undefined || schema === null) return [parameters, inputSchema].find(isStandardSchema)
@@ -84,7 +84,7 @@ function readSchema({ fields, prefix }: Holder, name: string): StandardSchema | 
 
 const noParameters: JsonSchema = { type: 'object', properties: {} }
 
-function readParameters({ fields, prefix }: Holder, name: string): JsonSchema {
+function readParameters({ fields, prefix }: FieldSource, name: string): JsonSchema {
   const isGiven = (key: string): boolean => fields[key] !== undefined && fields[key] !== null
   const [key, second] = ['parameters', 'inputSchema', 'schema'].filter(isGiven)
   if (key === 'parameters' && second === 'inputSchema') {
@@ -96,7 +96,7 @@ function readParameters({ fields, prefix }: Holder, name: string): JsonSchema {
   const place = `Tool "${name}": "${prefix}${key}"`
   const remedy = `You can give the JSON Schema as "${prefix}parameters" and the schema that validates as "${prefix}schema".`
   const source = key === undefined ? noParameters : fields[key]
-  const parameters = toJsonSchema(source, { place, side: 'input', remedy })
+  const parameters = toJsonSchema(source, { label: place, side: 'input', remedy })
   const { type } = parameters
   const describesObject = Array.isArray(type) ? type.includes('object') : type === 'object'
   if (type === undefined || describesObject) return parameters
@@ -108,7 +108,7 @@ function readParameters({ fields, prefix }: Holder, name: string): JsonSchema {
 
 function readOutputSchema(source: unknown, name: string): JsonSchema {
   const remedy = 'You can give the output schema as JSON Schema.'
-  return toJsonSchema(source, { place: `Tool "${name}": "outputSchema"`, side: 'output', remedy })
+  return toJsonSchema(source, { label: `Tool "${name}": "outputSchema"`, side: 'output', remedy })
 }
 
 /** A tool that changes nothing can be repeated; MCP gives `idempotentHint` a meaning only for the others. */

@@ -21,12 +21,12 @@ type ResultOf<Source> = [Source] extends [never]
     : FromSchema<Source>
 
 /** `schema` decides the types when it is given beside a JSON Schema. */
-type Chosen<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
+type ValidatingSchema<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
 
 /** Definitions often come from code that writes `undefined` for what it leaves out. */
-type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
+type OrUndefined<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-interface DefinitionBase<Args, Output> extends Loose<ExecutionFacts> {
+interface DefinitionBase<Args, Output> extends OrUndefined<ExecutionFacts> {
   readonly title?: string | undefined
   /** JSON Schema or Standard Schema of the result. */
   readonly outputSchema?: Output | undefined
@@ -39,7 +39,7 @@ interface DefinitionBase<Args, Output> extends Loose<ExecutionFacts> {
  * schema types are only `object` because interfaces of other libraries lack an index signature.
  */
 interface FlatDefinition<Parameters extends object, Schema, Output>
-  extends DefinitionBase<ArgsOf<Chosen<Parameters, Schema>>, Output> {
+  extends DefinitionBase<ArgsOf<ValidatingSchema<Parameters, Schema>>, Output> {
   readonly type?: 'function' | undefined
   readonly function?: never
   readonly name: string
@@ -55,7 +55,7 @@ interface FlatDefinition<Parameters extends object, Schema, Output>
 
 /** The nested form of Chat Completions, with a handler beside it. */
 interface NestedDefinition<Parameters extends object, Schema, Output>
-  extends DefinitionBase<ArgsOf<Chosen<Parameters, Schema>>, Output> {
+  extends DefinitionBase<ArgsOf<ValidatingSchema<Parameters, Schema>>, Output> {
   readonly type: 'function'
   readonly function: {
     readonly name: string
@@ -72,24 +72,24 @@ export type Definition<Parameters extends object, Schema, Output> =
   | NestedDefinition<Parameters, Schema, Output>
 
 /** What a definition with a handler has besides. */
-export interface Handled<Parameters, Schema, Output> {
+export interface WithHandler<Parameters, Schema, Output> {
   handler(
-    args: ArgsOf<Chosen<Parameters, Schema>>,
+    args: ArgsOf<ValidatingSchema<Parameters, Schema>>,
     context: ToolContext,
   ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
 /** What the tool made of it has besides: its handler can also be called directly, without a context. */
-export interface Callable<Parameters, Schema, Output> {
+export interface WithDirectHandler<Parameters, Schema, Output> {
   handler(
-    args: ArgsOf<Chosen<Parameters, Schema>>,
+    args: ArgsOf<ValidatingSchema<Parameters, Schema>>,
     context?: ToolContext,
   ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
 /** The tool that a definition makes. */
 export type DefinedTool<Parameters, Schema, Output> = ToolSpec<
-  ArgsOf<Chosen<Parameters, Schema>>,
+  ArgsOf<ValidatingSchema<Parameters, Schema>>,
   ResultOf<Output>
 >
 

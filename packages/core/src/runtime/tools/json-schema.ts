@@ -20,22 +20,22 @@ export interface JsonSchema {
 const targets = ['draft-2020-12', 'draft-07'] as const
 
 /** `place` names the field in error messages; `remedy` says what else the caller can do there. */
-export interface SchemaPlace {
-  readonly place: string
+export interface SchemaSource {
+  readonly label: string
   readonly side: 'input' | 'output'
   readonly remedy: string
 }
 
-export function toJsonSchema(source: unknown, at: SchemaPlace): JsonSchema {
+export function toJsonSchema(source: unknown, at: SchemaSource): JsonSchema {
   const schema = isStandardSchema(source) ? describe(source, at) : source
   if (isObject(schema)) return snapshot(schema) as JsonSchema
   throw new ToolError(
     'invalid_definition',
-    `${at.place} must be a JSON Schema object or a Standard Schema; got ${kindOf(schema)}.`,
+    `${at.label} must be a JSON Schema object or a Standard Schema; got ${kindOf(schema)}.`,
   )
 }
 
-function describe(schema: StandardSchema, { place, side, remedy }: SchemaPlace): unknown {
+function describe(schema: StandardSchema, { label: place, side, remedy }: SchemaSource): unknown {
   const { vendor, jsonSchema } = schema['~standard']
   const convert = jsonSchema?.[side]
   if (typeof convert !== 'function') {

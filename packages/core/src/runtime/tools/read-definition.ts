@@ -24,13 +24,13 @@ const nestedFields = [...sharedFields, 'function']
 const flatFields = [...sharedFields, ...innerFields, 'inputSchema']
 
 /** The object that holds name and schema, and how its fields are called in messages. */
-export interface Holder {
+export interface FieldSource {
   readonly fields: JsonObject
   readonly prefix: string
 }
 
 /** Finds the holder: the definition itself, or its `function`. */
-export function openHolder(definition: JsonObject): Holder {
+export function findFields(definition: JsonObject): FieldSource {
   const inner = definition.function
   if (inner === undefined) {
     refuseTypos(definition, flatFields)
@@ -60,21 +60,21 @@ function refuseTypos(object: JsonObject, known: readonly string[]): void {
   }
 }
 
-export function readName({ fields, prefix }: Holder): string {
+export function readName({ fields, prefix }: FieldSource): string {
   const { name } = fields
   if (typeof name === 'string' && name !== '') return name
   throw new ToolError('missing_name', `"${prefix}name" must be a non-empty string; got ${show(name)}.`)
 }
 
-export interface Reader {
+export interface FieldReader {
   field<T>(key: string, what: string, fits: (value: unknown) => value is T): T | undefined
   string(key: string): string | undefined
   boolean(key: string): boolean | undefined
 }
 
 /** `null` counts as not given, as on the wires. */
-export function createReader(tool: string, { fields, prefix }: Holder): Reader {
-  const field: Reader['field'] = (key, what, fits) => {
+export function createReader(tool: string, { fields, prefix }: FieldSource): FieldReader {
+  const field: FieldReader['field'] = (key, what, fits) => {
     const value = fields[key] ?? undefined
     if (value === undefined || fits(value)) return value
     throw new ToolError(

@@ -4,7 +4,7 @@ import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import { show } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
-import type { AnyDefinition, Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
+import type { AnyDefinition, WithDirectHandler, DefinedTool, Definition, WithHandler, NoSchema } from './definition.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
@@ -30,9 +30,9 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     Schema extends StandardSchema = never,
     const Output extends object = never,
   >(
-    definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
+    definition: Definition<Parameters, Schema, Output> & WithHandler<Parameters, Schema, Output>,
     options?: RegisterOptions,
-  ): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
+  ): DefinedTool<Parameters, Schema, Output> & WithDirectHandler<Parameters, Schema, Output>
   register<
     const Parameters extends object = NoSchema,
     Schema extends StandardSchema = never,
