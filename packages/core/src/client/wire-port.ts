@@ -9,7 +9,7 @@ import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { abortReason, untilAborted } from '../runtime/conversation/abort.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/conversation/model-port.ts'
-import { callListener } from '../runtime/errors.ts'
+import { safeListener } from '../runtime/errors.ts'
 import type { Host, Signal } from '../runtime/host.ts'
 import type { Codec } from '../wires/codec.ts'
 import { type AssembledAnswer, assembleAnswer } from './assemble-answer.ts'
@@ -75,7 +75,7 @@ function teller(
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
   const { restore } = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
-  const tell = callListener(onEvent)
+  const tell = safeListener(onEvent)
   return event => {
     if (signal.aborted) return
     for (const restored of restore(event)) tell(restored)

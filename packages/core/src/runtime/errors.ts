@@ -1,12 +1,12 @@
 /**
- * What is said of a thrown value. Anything can be thrown, also objects that throw when they are looked at, so
- * every look is guarded. The model is told the message and never the stack.
+ * The errors of this room, and how it handles values that handlers, schemas and listeners throw. Anything can be
+ * thrown, even an object whose getters throw, so every access is guarded. Stacks are never sent to the model.
  */
 import type { ThrownCode } from '../model/diagnostic-codes.ts'
 
 export interface ErrorDescription {
   readonly message: string
-  /** The code on the thrown error, where it is a text. */
+  /** The error's own `code`, if it is a string. */
   readonly code: string | undefined
   readonly fatal: boolean
 }
@@ -21,7 +21,7 @@ export function describeError(thrown: unknown): ErrorDescription {
   }
 }
 
-/** What it says, if it says anything. */
+/** `undefined` if the thrown value has no usable message. */
 export function errorMessage(thrown: unknown): string | undefined {
   return attempt(() => messageOf(thrown)) || undefined
 }
@@ -42,24 +42,23 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' && code !== '' ? code : undefined
 }
 
-/** Errors of other realms, such as a worker's or a test's, are no instances of this one's class. */
+/** Errors of another realm, such as a worker or a test sandbox, are not instances of this realm's `Error`. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
 }
 
-function attempt<T>(look: () => T): T | undefined {
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return look()
+    return read()
   } catch {
     return undefined
   }
 }
 
-/** What a handler throws when the whole conversation must stop, and not only its own call fail. */
-
-/** A registered symbol, so that an error thrown by another copy of this library counts. */
+/** A registered symbol, so that an error of another copy of this library is recognised. */
 const fatalMark = Symbol.for('toolwire.fatal')
 
+/** Thrown by a handler to stop the entire conversation. Any other error fails only its own call. */
 export class FatalToolError extends Error {
   override readonly name: string = 'FatalToolError'
   readonly code: string = 'fatal_error'
@@ -76,6 +75,7 @@ export function isFatal(thrown: unknown): boolean {
 
 export type ToolErrorCode = ThrownCode | 'missing_name' | 'not_a_list' | 'parameters_not_object'
 
+/** A mistake in a program, such as a bad definition. The message says how to fix it; the code is stable. */
 export class ToolError extends TypeError {
   override readonly name: string = 'ToolError'
   readonly code: ToolErrorCode
@@ -86,10 +86,8 @@ export class ToolError extends TypeError {
   }
 }
 
-/** Listeners hear what happens; what they make of it, now or later, is not the affair of whoever tells them. */
-
-/** Calls the listener at once. What it throws is ignored, and so is the rejection of an asynchronous one. */
-export function callListener<Event>(
+/** Calls the listener synchronously, and ignores what it throws or rejects with. */
+export function safeListener<Event>(
   listener: ((event: Event) => unknown) | undefined,
 ): (event: Event) => void {
   if (listener === undefined) return () => {}

@@ -5,7 +5,7 @@ import type { Usage } from '../model/answer.ts'
 import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
-import { callListener, ToolError } from '../runtime/errors.ts'
+import { safeListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
 import { type AnyFlow, type Flow, type FlowStep, flowOfSteps } from './flow.ts'
 import { cancelled, runStep } from './run-step.ts'
@@ -80,7 +80,7 @@ export async function runFlow(
       `A flow of defineFlow() or a list of steps is needed; got ${got}.`,
     )
   }
-  return run(flow, input, { ...options, onEvent: callListener(options.onEvent) })
+  return run(flow, input, { ...options, onEvent: safeListener(options.onEvent) })
 }
 
 type Outputs = { readonly [name: string]: unknown }

@@ -10,7 +10,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort, Reply } from '../runtime/conversation/model-port.ts'
-import { callListener, ToolError } from '../runtime/errors.ts'
+import { safeListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
 import { checkOutput, type OutputCheck } from './check-output.ts'
 import { findOutput } from './read-answer.ts'
@@ -84,7 +84,7 @@ async function run(
   given: unknown,
   { model, signal, onEvent, results = {} }: RunStepOptions,
 ): Promise<StepResult> {
-  const tell = callListener(onEvent)
+  const tell = safeListener(onEvent)
   tell({ type: 'step-started', step: step.name })
   const attempts: Attempt[] = []
   const diagnostics = [...step.diagnostics]

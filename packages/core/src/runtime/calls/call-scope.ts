@@ -1,9 +1,13 @@
-/** What all calls of a run share: the settings, and the moment that ends them all. */
+/**
+ * The lifetimes of a batch and of each call in it. Work in a call, such as a handler or a validator, is awaited only
+ * until the call ends, by its own deadline or with the batch. What settles later is ignored.
+ */
 
 import type { Host, Signal } from '../host.ts'
 import type { Stop } from './failure.ts'
 import type { CallEvent, RunSettings } from './run-options.ts'
 
+/** What all calls of one run share. */
 export interface RunContext {
   readonly host: Host
   readonly settings: RunSettings
@@ -14,26 +18,26 @@ export interface RunContext {
 export interface Batch {
   /** Set once the batch must end. */
   readonly stopped: Stop | undefined
-  /** The first stop counts. */
+  /** Only the first call has an effect. */
   stop(stop: Stop): void
-  /** Returns the function that ends listening. */
+  /** Returns a function that removes the listener. */
   onStop(listener: (stop: Stop) => void): () => void
-  /** Lets go of the caller's signal and of the timer. */
+  /** Removes the listener from the caller's signal and clears the timer. */
   close(): void
 }
 
 export function openBatch(host: Host, { signal, batchTimeoutMs }: RunSettings): Batch {
   const listeners = new Set<(stop: Stop) => void>()
   let stopped: Stop | undefined
-  const stop = (why: Stop): void => {
+  const stop = (cause: Stop): void => {
     if (stopped !== undefined) return
-    stopped = why
-    for (const listener of [...listeners]) listener(why)
+    stopped = cause
+    for (const listener of [...listeners]) listener(cause)
   }
   const onAbort = (): void => stop({ by: 'abort', reason: signal?.reason })
-  const outOfTime = (): void =>
+  const onTimeout = (): void =>
     stop({ by: 'batch_timeout', reason: timeoutError('The batch ran out of time.') })
-  const clearTimer = batchTimeoutMs === undefined ? undefined : host.after(batchTimeoutMs, outOfTime)
+  const clearTimer = batchTimeoutMs === undefined ? undefined : host.after(batchTimeoutMs, onTimeout)
   if (signal?.aborted === true) onAbort()
   else signal?.addEventListener('abort', onAbort)
   return {
@@ -52,14 +56,16 @@ export function openBatch(host: Host, { signal, batchTimeoutMs }: RunSettings): 
   }
 }
 
-/** Named as the platform names it, so that a handler can tell it from a cancellation. */
+/** Has the name that `AbortSignal.timeout` uses, so that a handler can distinguish it from a cancellation. */
 export function timeoutError(message: string): Error {
-  const reason = new Error(message)
-  reason.name = 'TimeoutError'
-  return reason
+  const error = new Error(message)
+  error.name = 'TimeoutError'
+  return error
 }
 
-export type ScopeEnd = Stop | { readonly by: 'deadline'; readonly milliseconds: number; readonly reason: unknown }
+export type ScopeEnd =
+  | Stop
+  | { readonly by: 'deadline'; readonly milliseconds: number; readonly reason: unknown }
 
 type Settled<T> =
   | { readonly type: 'done'; readonly value: T }
@@ -70,10 +76,10 @@ export interface Scope {
   readonly signal: Signal
   /** False once the call has ended or its scope is closed. */
   readonly open: boolean
-  /** Runs the work and waits for it, or for the end. Never rejects. */
+  /** Runs the work and waits until it settles or the call ends. Never rejects. */
   settle<T>(work: () => T | PromiseLike<T>): Promise<Settled<T>>
   pause(milliseconds: number): Promise<Settled<void>>
-  /** Ends the call after so long, unless the returned function is called before. */
+  /** Ends the call after the delay, unless the returned function is called first. */
   limit(milliseconds: number): () => void
   close(): void
 }
@@ -91,13 +97,13 @@ export function openScope(host: Host, batch: Batch): Scope {
     for (const clear of clears) clear()
     clears.clear()
   }
-  const finish = (why: ScopeEnd): void => {
+  const finish = (cause: ScopeEnd): void => {
     if (!open) return
-    end = why
+    end = cause
     close()
-    // The outcome is settled before the handler hears of the end and can answer to it.
-    onEnd?.(why)
-    controller.abort(why.reason)
+    // First the outcome, then the abort: a handler that reacts to the abort can no longer change the outcome.
+    onEnd?.(cause)
+    controller.abort(cause.reason)
   }
   const stopListening = batch.onStop(finish)
 
@@ -105,9 +111,9 @@ export function openScope(host: Host, batch: Batch): Scope {
     new Promise(resolve => {
       const ended = end ?? batch.stopped
       if (ended !== undefined) return resolve({ type: 'ended', end: ended })
-      onEnd = why => resolve({ type: 'ended', end: why })
-      // A promise of the platform's own stands between, because a foreign one may settle twice or throw.
-      new Promise<T>(started => started(work())).then(
+      onEnd = cause => resolve({ type: 'ended', end: cause })
+      // Wrapped in a native promise, because a foreign thenable may settle twice or throw.
+      new Promise<T>(start => start(work())).then(
         value => resolve({ type: 'done', value }),
         thrown => resolve({ type: 'threw', thrown }),
       )

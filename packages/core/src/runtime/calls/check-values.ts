@@ -1,11 +1,14 @@
-/** Whether the arguments of a call fit its tool. What does not fit is told the model, all of it at once. */
+/**
+ * Checks arguments against a tool's parameters and results against its output schema, with the tool's schema library
+ * or with our own validator. The model gets all issues at once, so that it can fix them in one try.
+ */
 
 import { createValidator, type SchemaValidator } from '../../schema/validate/validate.ts'
 import { describeError } from '../errors.ts'
 import type { JsonSchema } from '../tools/json-schema.ts'
 import { pointerOf, type StandardIssue, type StandardResult } from '../tools/standard-schema.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import type { ScopeEnd, Scope } from './call-scope.ts'
+import type { Scope, ScopeEnd } from './call-scope.ts'
 import { checkTimedOut, type Failure, failed, notStarted } from './failure.ts'
 import { isMcpResult } from './mcp-result.ts'
 import type { ContentPart } from './outcome.ts'
@@ -14,10 +17,10 @@ import { type ResultContent, resultContent } from './result-content.ts'
 import { jsonText } from './result-text.ts'
 import { isToolResult } from './tool-result.ts'
 
-/** The arguments as the handler gets them, or why it does not. */
+/** The arguments as the handler will get them. */
 export type CheckedArguments = { readonly args: unknown } | { readonly failure: Failure }
 
-/** A schema library's own check may be asynchronous, may throw, and may never end. */
+/** The check of a schema library may be asynchronous, may throw, and may never settle. */
 export async function checkArguments(
   { tool, readArguments }: PreparedCall,
   scope: Scope,
@@ -32,16 +35,16 @@ export async function checkArguments(
   if (settled.type === 'ended') return { failure: whenEnded(settled.end) }
   if (settled.type === 'threw') {
     const { message } = describeError(settled.thrown)
-    const said = `The arguments for the tool "${tool.name}" could not be checked: ${message} ${correctArguments}`
-    return { failure: failed('invalid_arguments', said, settled.thrown) }
+    const problem = `The arguments for the tool "${tool.name}" could not be checked: ${message} ${correctArguments}`
+    return { failure: failed('invalid_arguments', problem, settled.thrown) }
   }
   const checked = settled.value
   if (checked.ok) return { args: checked.value }
-  const said = `The arguments do not fit the tool "${tool.name}". ${correctArguments}${issueList(checked.issues)}`
-  return { failure: failed('invalid_arguments', said) }
+  const problem = `The arguments do not fit the tool "${tool.name}". ${correctArguments}${issueList(checked.issues)}`
+  return { failure: failed('invalid_arguments', problem) }
 }
 
-/** For a call whose handler has not started; only the check of the arguments has a deadline before that. */
+/** For a call whose handler has not started. Before that, only the check of the arguments has a deadline. */
 export function failureBeforeStart(end: ScopeEnd, name: string): Failure {
   return end.by === 'deadline' ? checkTimedOut(name, end.milliseconds) : notStarted(end)
 }
@@ -78,22 +81,22 @@ export async function normalizeResult(
   return 'content' in transformed ? { value: checked.value, result: transformed } : { failure: transformed }
 }
 
-/** Of a server's answer the structured part is what the schema speaks of. Content that was put together by hand has none. */
+/** Of an MCP result only `structuredContent` is checked. A `toolResult()` has no value that a schema could describe. */
 async function checkResult(tool: ToolSpec, returned: unknown): Promise<CheckResult> {
   const fits: CheckResult = { ok: true, value: returned }
   const { outputSchema } = tool
   if ((outputSchema === undefined && tool.validateResult === undefined) || isToolResult(returned)) return fits
-  const isServers = isMcpResult(returned) && returned.structuredContent !== undefined
-  const subject = isServers ? returned.structuredContent : returned
+  const isStructured = isMcpResult(returned) && returned.structuredContent !== undefined
+  const subject = isStructured ? returned.structuredContent : returned
   if (tool.validateResult !== undefined) {
     const checked = readStandardResult(await tool.validateResult(subject))
-    return checked.ok && isServers ? fits : checked
+    return checked.ok && isStructured ? fits : checked
   }
   const checked = checkBySchema(outputSchema ?? {}, asJsonValue(subject))
   return checked.ok ? fits : checked
 }
 
-/** A date is a text and a missing result is null, to the model and so to the schema. */
+/** The value as the model receives it: a date is a string there, and a missing result is `null`. */
 function asJsonValue(value: unknown): unknown {
   return typeof value === 'string' ? value : (JSON.parse(jsonText(value).text) as unknown)
 }
@@ -105,17 +108,17 @@ function textOf(content: readonly ContentPart[]): string {
 
 export type CheckResult =
   | { readonly ok: true; readonly value: unknown }
-  /** One line for each thing that is wrong, with its path. */
+  /** One line for each issue, with its path. */
   | { readonly ok: false; readonly issues: readonly string[] }
 
-/** Schemas of tools are frozen, so what was compiled of one stays true. */
-const compiled = new WeakMap<object, SchemaValidator>()
+/** Tool schemas are frozen, so a compiled validator never becomes stale. */
+const validators = new WeakMap<object, SchemaValidator>()
 
 export function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
-  let validator = compiled.get(schema)
+  let validator = validators.get(schema)
   if (validator === undefined) {
     validator = createValidator(schema, { maxIssues: 100 })
-    compiled.set(schema, validator)
+    validators.set(schema, validator)
   }
   const result = validator.validate(value)
   return result.ok ? { ok: true, value } : { ok: false, issues: result.issues.map(({ message }) => message) }

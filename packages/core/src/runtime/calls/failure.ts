@@ -1,4 +1,4 @@
-/** How calls fail, and what the model is told so that it knows what it can do next. */
+/** How calls fail. The messages are written for the model and tell it what it can do next. */
 
 import { describeError } from '../errors.ts'
 import type { CallOutcome, CallStatus, OutcomeCode } from './outcome.ts'
@@ -10,11 +10,11 @@ export interface Failure {
   readonly message: string
   readonly cause?: unknown
   readonly fatal?: boolean
-  /** What the model is told instead of the message: the tool worded its failure itself. */
+  /** Sent to the model instead of the message: the tool returned its own description of the failure. */
   readonly returned?: ResultContent
 }
 
-/** What ended a whole batch before its time. */
+/** Why a batch was ended early. */
 export interface Stop {
   readonly by: 'abort' | 'batch_timeout' | 'fatal'
   readonly reason: unknown
@@ -26,8 +26,8 @@ export function failed(code: OutcomeCode, message: string, cause?: unknown): Fai
 
 export function thrownFailure(thrown: unknown): Failure {
   const { message, code, fatal } = describeError(thrown)
-  const ours = fatal ? 'fatal_error' : 'execution_error'
-  return { status: 'failed', code: code ?? ours, message, cause: thrown, fatal }
+  const defaultCode = fatal ? 'fatal_error' : 'execution_error'
+  return { status: 'failed', code: code ?? defaultCode, message, cause: thrown, fatal }
 }
 
 export function timedOut(name: string, milliseconds: number, lastFailure?: string): Failure {

@@ -1,6 +1,6 @@
 /**
- * From the argument text that a model wrote to the object a handler can take. What does not parse is an error
- * and never other arguments; mending is done only on request, and said.
+ * Parses JSON that a model wrote, above all the arguments of a call. Text that does not parse is an error with its
+ * position, so that the model can correct it. It is repaired only on request, and the result says so.
  */
 import { isObject, type JsonObject, show } from '../../json/json.ts'
 import { scanJson } from '../../json/scan-json.ts'
@@ -8,7 +8,7 @@ import { describeError } from '../errors.ts'
 import { repairJson } from './repair-json.ts'
 
 export interface ParseOptions {
-  /** `true` mends certain slips of JSON; a function of your own gets the text and gives another. */
+  /** `true` repairs slips whose meaning is certain. A function gets the text and returns JSON. */
   readonly repair?: boolean | ((text: string) => string)
 }
 
@@ -16,16 +16,16 @@ export type ParsedArguments =
   | {
       readonly ok: true
       readonly value: JsonObject
-      /** The text was mended before it could be parsed. */
+      /** The text had to be repaired before it could be parsed. */
       readonly repaired: boolean
     }
   | {
       readonly ok: false
-      /** The text is no JSON, or it is JSON but no arguments. */
+      /** `invalid_arguments`: the text is JSON, but not an object. */
       readonly code: 'invalid_json' | 'invalid_arguments'
       /** Written for the model, so that it can correct itself. */
       readonly message: string
-      /** Where in the text. */
+      /** Index into the text. */
       readonly position?: number
     }
 
@@ -38,18 +38,18 @@ export function parseArguments(text: string, options: ParseOptions = {}): Parsed
 
 interface ReadArguments {
   readonly parsed: ParsedArguments
-  /** What was parsed: the model's own text, or what mending made of it. Parsed again, it gives the same. */
+  /** The text that was parsed: the model's own, or the repaired one. Parsing it again gives the same value. */
   readonly source: string
 }
 
 export function readArguments(text: string, { repair = false }: ParseOptions = {}): ReadArguments {
   const strict = parseStrict(text)
   if (strict.ok || repair === false || typeof text !== 'string') return { parsed: strict, source: text }
-  const mended = repairText(text, repair)
-  if (typeof mended !== 'string') return { parsed: mended, source: text }
-  const parsed = parseStrict(mended)
-  if (parsed.ok) return { parsed: { ...parsed, repaired: true }, source: mended }
-  const message = repair === true ? strict.message : `${strict.message} Mending it did not help.`
+  const repaired = repairText(text, repair)
+  if (typeof repaired !== 'string') return { parsed: repaired, source: text }
+  const parsed = parseStrict(repaired)
+  if (parsed.ok) return { parsed: { ...parsed, repaired: true }, source: repaired }
+  const message = repair === true ? strict.message : `${strict.message} Repairing it did not help.`
   return { parsed: { ...strict, message }, source: text }
 }
 
@@ -67,7 +67,7 @@ function parseStrict(text: string): ParsedArguments {
   return parseFailure('invalid_arguments', `The arguments must be a JSON object; got ${kindOf(value)}.`)
 }
 
-/** Models of some servers encode the object twice, so that a string comes which holds the JSON. */
+/** Some servers encode the object twice, so that the text is a JSON string that contains JSON. */
 function repairText(text: string, repair: true | ((text: string) => string)): string | ParseFailure {
   if (repair === true) {
     const once = repairJson(text)
@@ -75,11 +75,13 @@ function repairText(text: string, repair: true | ((text: string) => string)): st
     return inner?.ok === true && typeof inner.value === 'string' ? repairJson(inner.value) : once
   }
   try {
-    const mended: unknown = repair(text)
-    if (typeof mended === 'string') return mended
-    return parseFailure('invalid_json', `The arguments could not be mended: "repair" gave ${show(mended)}.`)
+    const repaired: unknown = repair(text)
+    if (typeof repaired === 'string') return repaired
+    const problem = `The arguments could not be repaired: "repair" returned ${show(repaired)}.`
+    return parseFailure('invalid_json', problem)
   } catch (thrown) {
-    return parseFailure('invalid_json', `The arguments could not be mended: ${describeError(thrown).message}`)
+    const { message } = describeError(thrown)
+    return parseFailure('invalid_json', `The arguments could not be repaired: ${message}`)
   }
 }
 
@@ -95,14 +97,15 @@ export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false
-      /** Where it goes wrong, and how: whole sentences. */
+      /** Full sentences with the position and the problem, written for the model. */
       readonly message: string
       readonly position: number
     }
 
-/** Nothing that a tool takes or a step gives is nested this deep. */
+/** Far deeper than real arguments, and shallow enough for code that recurses over the value. */
 const maxDepth = 512
 
+/** Like `JSON.parse`, but limits the depth and refuses numbers that JavaScript would change. */
 export function readJson(text: string): ReadJson {
   const found = scanJson(text, maxDepth)
   if (found === undefined) return { ok: true, value: JSON.parse(text) }
@@ -113,9 +116,10 @@ export function readJson(text: string): ReadJson {
   return { ok: false, message, position }
 }
 
-/** What stands around the place, on one line. */
 function excerpt(text: string, position: number): string {
   const from = Math.max(0, position - 20)
-  const excerpt = text.slice(from, position + 20)
-  return ` Near: ${JSON.stringify(`${from > 0 ? '…' : ''}${excerpt}${position + 20 < text.length ? '…' : ''}`)}`
+  const to = position + 20
+  const before = from > 0 ? '…' : ''
+  const after = to < text.length ? '…' : ''
+  return ` Near: ${JSON.stringify(`${before}${text.slice(from, to)}${after}`)}`
 }

@@ -1,4 +1,4 @@
-/** What can be said of a call before anything runs: which tool it means, and whether its arguments can be read. */
+/** Prepares a call before anything runs: finds its tool and parses its arguments, or refuses it. */
 
 import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -15,7 +15,7 @@ export interface PreparedCall {
   readonly call: ToolCall
   readonly tool: RunnableTool
   readonly repaired: boolean
-  /** Parsed anew each time, so that no attempt sees what another one did to its arguments. */
+  /** Returns a fresh object each time, so that no attempt sees what an earlier one did to its arguments. */
   readArguments(): JsonObject
 }
 
@@ -51,28 +51,28 @@ export function prepareCall(
   { undo, repairArguments = false }: RunCallsOptions,
 ): PreparedCall | RefusedCall {
   try {
-    const meant = undo === undefined ? call : restore(call, undo)
-    const tool = findTool(meant, tools)
+    const target = undo === undefined ? call : restore(call, undo)
+    const tool = findTool(target, tools)
     const refuse = (failure: Failure): RefusedCall => ({ call, ...(tool && { tool }), failure })
     if (call.truncated === true) return refuse(truncatedCall)
-    if (tool === undefined) return refuse(unknownTool(meant, tools))
+    if (tool === undefined) return refuse(unknownTool(target, tools))
     if (!isRunnable(tool))
       return refuse(failed('no_handler', `The tool "${tool.name}" cannot be run here: it has no handler.`))
-    const { parsed, source } = readArguments(meant.arguments, { repair: repairArguments })
+    const { parsed, source } = readArguments(target.arguments, { repair: repairArguments })
     if (!parsed.ok) return refuse(failed(parsed.code, `${parsed.message} ${correctArguments}`))
-    let unread: JsonObject | undefined = parsed.value
-    const readAnew = (): JsonObject => {
-      const args = unread ?? parseSource(source)
-      unread = undefined
+    let unused: JsonObject | undefined = parsed.value
+    const freshArguments = (): JsonObject => {
+      const args = unused ?? parseSource(source)
+      unused = undefined
       return args
     }
-    return { call, tool, repaired: parsed.repaired, readArguments: readAnew }
+    return { call, tool, repaired: parsed.repaired, readArguments: freshArguments }
   } catch (thrown) {
     return { call, failure: { ...thrownFailure(thrown), fatal: false } }
   }
 }
 
-/** Of a text that parsed before: mending is over, and is not tried a second time. */
+/** The source has been parsed before and needs no repair. */
 function parseSource(source: string): JsonObject {
   const parsed = parseArguments(source)
   if (parsed.ok) return parsed.value
@@ -86,7 +86,7 @@ const truncatedCall: Failure = failed(
   'The answer was cut off while this call was being written, so it may be incomplete and was not run. Make the call again and make it smaller: write less at once, or split it into several calls.',
 )
 
-/** The namespace is a part of the name, unless it only repeats it, as Responses does for deferred tools. */
+/** A namespace is part of the name, unless it repeats the name, as Responses does for deferred tools. */
 function findTool({ name, namespace }: CallTarget, tools: ToolIndex): ToolSpec | undefined {
   return namespace === undefined || namespace === name ? tools.get(name) : undefined
 }

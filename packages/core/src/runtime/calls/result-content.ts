@@ -1,4 +1,4 @@
-/** From what a handler returned to what the model is told. */
+/** Turns what a handler returned into the content that is sent to the model, shortened to the size limit. */
 import { describeError, isError } from '../errors.ts'
 import { bytesOf, detectMediaType, toBase64 } from './bytes.ts'
 import { type Failure, failed, thrownFailure } from './failure.ts'
@@ -10,13 +10,13 @@ import { isToolResult, textPart } from './tool-result.ts'
 export interface ResultContent {
   readonly content: readonly ContentPart[]
   readonly cut: boolean
-  /** The tool itself said that this is an error. */
+  /** The tool itself marked its result as an error. */
   readonly isError: boolean
 }
 
 const noOutput = '(no output)'
 
-/** The content of a returned value, or why it cannot be told. */
+/** The content of a returned value, or a failure if it cannot be written as content. */
 export function resultContent(value: unknown, maxLength: number): ResultContent | Failure {
   try {
     if (isError(value)) return thrownFailure(value)
@@ -25,10 +25,10 @@ export function resultContent(value: unknown, maxLength: number): ResultContent 
         'The tool returned a stream or a response and not its contents, so there is no result that could be shown.'
       return failed('invalid_result', message)
     }
-    const { parts, isError: saysError, cut } = partsOf(value)
-    const shown = parts.filter(part => part.kind !== 'text' || part.text !== '')
-    const whole = cutContent(shown.length === 0 ? [textPart(noOutput)] : shown, maxLength)
-    return { content: whole.content, cut: whole.cut || cut, isError: saysError }
+    const { parts, isError: isMarked, cut } = partsOf(value)
+    const filled = parts.filter(part => part.kind !== 'text' || part.text !== '')
+    const limited = cutContent(filled.length === 0 ? [textPart(noOutput)] : filled, maxLength)
+    return { content: limited.content, cut: limited.cut || cut, isError: isMarked }
   } catch (thrown) {
     const message = `The tool returned a value that cannot be written as text: ${describeError(thrown).message}`
     return failed('invalid_result', message, thrown)
@@ -56,7 +56,7 @@ function binaryPart(bytes: Uint8Array): ContentPart {
     : { kind: 'file', source, filename: 'document.pdf', path: [] }
 }
 
-/** Generators, streams, responses, blobs: as JSON they would be an empty object, which is not what they hold. */
+/** Generators, streams, responses and blobs would be `{}` in JSON, which hides their contents. */
 function isUnreadStream(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { next, getReader, arrayBuffer } = value as { readonly [method: string]: unknown }
@@ -65,46 +65,49 @@ function isUnreadStream(value: unknown): boolean {
   return Symbol.asyncIterator in value || iterates || isRead
 }
 
-/** The beginning and the end of the text, with a mark for what is missing between: `limit` characters, or the mark alone where that is longer. */
+/**
+ * Cuts out the middle and puts a mark there that says how much is missing. The result has at most `limit` characters,
+ * or is the mark alone if that is longer.
+ */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text
   const longestMark = omissionMark(text.length, text.length)
   const room = Math.max(0, limit - longestMark.length)
-  // More of the beginning, because a text says there what it is.
+  // Two thirds from the beginning, where a text usually says what it is.
   const head = withoutLoneSurrogate(text.slice(0, Math.ceil((room * 2) / 3)))
   const tail = text.slice(text.length - Math.floor(room / 3)).replace(/^[\udc00-\udfff]/, '')
   return `${head}${omissionMark(text.length - head.length - tail.length, text.length)}${tail}`
 }
 
-/** Of all texts together. The first that does not fit is cut; those after it are counted and left out. */
+/** Limits all text parts together. The first that does not fit is cut; those after it are dropped and counted. */
 export function cutContent(
   content: readonly ContentPart[],
   limit: number,
 ): { content: ContentPart[]; cut: boolean } {
-  const kept: ContentPart[] = []
+  const limited: ContentPart[] = []
   let room = limit
   let leftOut = 0
   let cut = false
   for (const part of content) {
     if (part.kind !== 'text') {
-      kept.push(part)
+      limited.push(part)
     } else if (cut) {
       leftOut += part.text.length
     } else {
       cut = part.text.length > room
-      kept.push(cut ? textPart(cutText(part.text, room)) : part)
+      limited.push(cut ? textPart(cutText(part.text, room)) : part)
       room -= part.text.length
     }
   }
-  if (leftOut > 0) kept.push(textPart(omissionMark(leftOut, leftOut)))
-  return { content: kept, cut }
+  if (leftOut > 0) limited.push(textPart(omissionMark(leftOut, leftOut)))
+  return { content: limited, cut }
 }
 
 function omissionMark(missing: number, all: number): string {
   return `[… ${missing} of ${all} characters left out …]`
 }
 
-/** Half of a surrogate pair could not be sent. */
+/** Half of a surrogate pair cannot be encoded as UTF-8. */
 function withoutLoneSurrogate(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,25 +1,38 @@
-/** One call from its arguments to its end. Never rejects: whatever happens is an end. */
+/**
+ * Runs one call: checks its arguments, asks for approval, waits for a slot, and runs the handler with its attempts and
+ * its deadline. Never rejects; every failure is a `CallEnd`.
+ */
 
 import type { ToolContext } from '../tools/tool-spec.ts'
-import { type ScopeEnd, openScope, type RunContext, type Scope } from './call-scope.ts'
-import { checkArguments, failureBeforeStart, type CheckedArguments, type HandlerResult, normalizeResult } from './check-values.ts'
+import { openScope, type RunContext, type Scope, type ScopeEnd } from './call-scope.ts'
+import {
+  type CheckedArguments,
+  checkArguments,
+  failureBeforeStart,
+  type HandlerResult,
+  normalizeResult,
+} from './check-values.ts'
 import type { Slots, Ticket } from './concurrency.ts'
 import { denied, errorOf, type Failure, stoppedWhileRunning, thrownFailure, timedOut } from './failure.ts'
 import type { PreparedCall } from './prepare-call.ts'
 
 export interface CallSchedule {
   readonly slots: Slots
-  /** For calls that need approval: their turn to ask. */
+  /** Only for calls that need approval: approvals are requested in the order of the calls. */
   readonly approvalTicket: Ticket | undefined
 }
 
-export async function runCall(job: PreparedCall, place: CallSchedule, run: RunContext): Promise<CallEnd> {
+export async function runCall(
+  job: PreparedCall,
+  { slots, approvalTicket }: CallSchedule,
+  run: RunContext,
+): Promise<CallEnd> {
   const scope = openScope(run.host, run.batch)
-  const ready = await checkAndApprove(job, place.approvalTicket, scope, run)
+  const checked = await checkAndApprove(job, approvalTicket, scope, run)
   const end =
-    'failure' in ready
-      ? { ...ready, attempts: 0, durationMs: 0 }
-      : await runInSlot(job, ready.args, place.slots, scope, run)
+    'failure' in checked
+      ? { ...checked, attempts: 0, durationMs: 0 }
+      : await runInSlot(job, checked.args, slots, scope, run)
   scope.close()
   stopIfFatal(end, run)
   return end
@@ -32,11 +45,11 @@ async function runInSlot(
   scope: Scope,
   run: RunContext,
 ): Promise<CallEnd> {
-  const room = await scope.settle(() => slots.acquire())
-  if (room.type === 'ended')
-    return { failure: failureBeforeStart(room.end, job.tool.name), attempts: 0, durationMs: 0 }
+  const slot = await scope.settle(() => slots.acquire())
+  if (slot.type === 'ended')
+    return { failure: failureBeforeStart(slot.end, job.tool.name), attempts: 0, durationMs: 0 }
   const end = await runHandler(job, args, scope, run)
-  // Before the slot is free: no call may start after one that must be the last.
+  // Stop before the slot is released: after a fatal error no other call may start.
   stopIfFatal(end, run)
   slots.release()
   return end
@@ -48,34 +61,35 @@ function stopIfFatal(end: CallEnd, { batch }: RunContext): void {
 
 async function checkAndApprove(
   job: PreparedCall,
-  turn: Ticket | undefined,
+  ticket: Ticket | undefined,
   scope: Scope,
   run: RunContext,
 ): Promise<CheckedArguments> {
   const stopLimit = scope.limit(job.tool.timeoutMs ?? run.settings.timeoutMs)
-  const ready = await checkArguments(job, scope)
+  const checked = await checkArguments(job, scope)
   stopLimit()
-  if (turn === undefined) return ready
-  const approved = 'failure' in ready ? ready : await waitForApproval(job, ready.args, turn, scope, run)
-  turn.release()
+  if (ticket === undefined) return checked
+  const approved =
+    'failure' in checked ? checked : await waitForApproval(job, checked.args, ticket, scope, run)
+  ticket.release()
   return approved
 }
 
 async function waitForApproval(
   job: PreparedCall,
   args: unknown,
-  turn: Ticket,
+  ticket: Ticket,
   scope: Scope,
   run: RunContext,
 ): Promise<CheckedArguments> {
-  const come = await scope.settle(() => turn.ready)
-  if (come.type === 'ended') return { failure: failureBeforeStart(come.end, job.tool.name) }
+  const waited = await scope.settle(() => ticket.ready)
+  if (waited.type === 'ended') return { failure: failureBeforeStart(waited.end, job.tool.name) }
   const refusal = await requestApproval(job, args, scope, run)
   return refusal === undefined ? { args } : { failure: refusal }
 }
 
-/** Nothing when the call may run. */
-export async function requestApproval(
+/** `undefined` if the call may run. Only `true` or `{ approved: true }` approves it. */
+async function requestApproval(
   { call, tool }: PreparedCall,
   args: unknown,
   scope: Scope,
@@ -101,10 +115,10 @@ export async function requestApproval(
   )
 }
 
-/** How a call ended, before it is written down as an outcome. */
+/** How a call ended; `run-calls.ts` makes the outcome of it. */
 export type CallEnd = HandlerResult & { readonly attempts: number; readonly durationMs: number }
 
-export async function runHandler(
+async function runHandler(
   job: PreparedCall,
   firstArgs: unknown,
   scope: Scope,
@@ -114,19 +128,19 @@ export async function runHandler(
   const { host, settings } = run
   const started = host.now()
   const idempotencyKey = host.newId('run_')
-  const mostAttempts = tool.idempotent === true ? settings.retries.attempts : 1
+  const maxAttempts = tool.idempotent === true ? settings.retries.attempts : 1
   let args = firstArgs
   let attempt = 1
   let lastFailure: string | undefined
-  const end = (returned: HandlerResult): CallEnd => ({
-    ...returned,
+  const end = (result: HandlerResult): CallEnd => ({
+    ...result,
     attempts: attempt,
     durationMs: host.now() - started,
   })
-  const whenEnded = (why: ScopeEnd): Failure =>
-    why.by === 'deadline'
-      ? timedOut(tool.name, why.milliseconds, lastFailure)
-      : stoppedWhileRunning(tool.name, why)
+  const whenEnded = (cause: ScopeEnd): Failure =>
+    cause.by === 'deadline'
+      ? timedOut(tool.name, cause.milliseconds, lastFailure)
+      : stoppedWhileRunning(tool.name, cause)
 
   scope.limit(tool.timeoutMs ?? settings.timeoutMs)
   run.emit({ type: 'call-started', call, tool, args })
@@ -148,19 +162,19 @@ export async function runHandler(
       return end(await normalizeResult(tool, settled.value, { scope, maxLength, whenEnded }))
     }
     const failure = thrownFailure(settled.thrown)
-    if (failure.fatal === true || attempt >= mostAttempts) return end({ failure })
+    if (failure.fatal === true || attempt >= maxAttempts) return end({ failure })
     const delayMs = backoff(attempt, run)
     lastFailure = failure.message
     run.emit({ type: 'call-retry', call, tool, attempt, delayMs, error: errorOf(failure) })
     const paused = await scope.pause(delayMs)
     if (paused.type === 'ended') return end({ failure: whenEnded(paused.end) })
-    const ready = await checkArguments(job, scope, whenEnded)
-    if ('failure' in ready) return end(ready)
-    args = ready.args
+    const checked = await checkArguments(job, scope, whenEnded)
+    if ('failure' in checked) return end(checked)
+    args = checked.args
   }
 }
 
-/** Any wait up to a bound that doubles, so that calls which failed together do not come back together. */
+/** Exponential backoff with full jitter, so that calls that failed together are not repeated together. */
 function backoff(attempt: number, { host, settings: { retries } }: RunContext): number {
   return host.random() * Math.min(retries.maxMs, retries.baseMs * 2 ** (attempt - 1))
 }

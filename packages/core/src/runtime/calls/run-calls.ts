@@ -1,9 +1,9 @@
 /**
  * Runs a batch of calls: every call gets exactly one outcome, in the order of the calls, whatever handlers,
- * schemas, hooks and listeners do. Nothing of the run is left behind when it is over.
+ * schemas, hooks and listeners do. No timer or listener is left behind.
  */
 
-import { callListener } from '../errors.ts'
+import { safeListener } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { openBatch, type RunContext } from './call-scope.ts'
 import { createQueue, createSlots, groupJobs } from './concurrency.ts'
@@ -15,7 +15,7 @@ import { type CallEnd, runCall } from './run-call.ts'
 import { type RunCallsOptions, readRunOptions } from './run-options.ts'
 import { textPart } from './tool-result.ts'
 
-/** Rejects only over options or tools that cannot be used. */
+/** Rejects only for invalid options or tools. */
 export async function runCallsWith(
   host: Host,
   calls: readonly ToolCall[],
@@ -24,7 +24,7 @@ export async function runCallsWith(
   const settings = readRunOptions(options)
   const tools = indexTools(options.tools)
   const batch = openBatch(host, settings)
-  const run: RunContext = { host, settings, batch, emit: callListener(options.onEvent) }
+  const run: RunContext = { host, settings, batch, emit: safeListener(options.onEvent) }
   const outcomes = new Map<PreparedCall | RefusedCall, CallOutcome>()
   const finish = (job: PreparedCall | RefusedCall, end: CallEnd): void => {
     const outcome = outcomeOf(job, end, settings.maxResultLength)
@@ -54,11 +54,11 @@ async function runGroup(
   finish: (job: PreparedCall, end: CallEnd) => void,
 ): Promise<void> {
   const slots = createSlots(run.settings.concurrency)
-  const takeTurn = createQueue()
+  const nextTicket = createQueue()
   await Promise.all(
     group.map(async job => {
-      const turn = job.tool.needsApproval === true ? takeTurn() : undefined
-      finish(job, await runCall(job, { slots, approvalTicket: turn }, run))
+      const approvalTicket = job.tool.needsApproval === true ? nextTicket() : undefined
+      finish(job, await runCall(job, { slots, approvalTicket }, run))
     }),
   )
 }
@@ -78,7 +78,7 @@ function outcomeOf(job: PreparedCall | RefusedCall, end: CallEnd, maxLength: num
   return { ...common, status: 'ok', content, cut, isError: false, fatal: false, value: end.value }
 }
 
-/** The model gets the failure as JSON, unless the tool returned in its own words what went wrong. */
+/** The model gets the failure as JSON, unless the tool returned its own description of it. */
 function failureOutcome(
   failure: Failure,
   maxLength: number,

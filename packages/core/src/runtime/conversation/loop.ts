@@ -10,16 +10,16 @@ import { addTokens } from '../../model/usage.ts'
 import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
 import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
-import { callListener, describeError } from '../errors.ts'
+import { describeError, safeListener } from '../errors.ts'
 import { type Limits, openLimits } from './abort.ts'
 import {
   type AnswerCall,
   callsOf,
+  type Emit,
   emitDeltas,
   failureOf,
   hostedPending,
   reasonWithoutCalls,
-  type Emit,
   textOf,
 } from './answer.ts'
 import type { Reply } from './model-port.ts'
@@ -30,7 +30,7 @@ const defaultRounds = 20
 /** Never rejects over what models, servers or tools do. */
 export async function converse(loop: Loop): Promise<LoopResult> {
   const limits = openLimits(loop.host, loop.options)
-  const tell: Emit = callListener(loop.options.onEvent)
+  const tell: Emit = safeListener(loop.options.onEvent)
   try {
     const result = await run(loop, limits, tell)
     tell({ type: 'finished', reason: result.reason })

@@ -4,7 +4,7 @@
  */
 import { compact, isObject, type JsonObject } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
-import type { WithDirectHandler, DefinedTool, Definition, WithHandler, NoSchema } from './definition.ts'
+import type { DefinedTool, Definition, NoSchema, WithDirectHandler, WithHandler } from './definition.ts'
 import { type JsonSchema, kindOf, toJsonSchema } from './json-schema.ts'
 import { createReader, type FieldSource, findFields, readName } from './read-definition.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'

@@ -4,7 +4,14 @@ import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import { show } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
-import type { AnyDefinition, WithDirectHandler, DefinedTool, Definition, WithHandler, NoSchema } from './definition.ts'
+import type {
+  AnyDefinition,
+  DefinedTool,
+  Definition,
+  NoSchema,
+  WithDirectHandler,
+  WithHandler,
+} from './definition.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
