@@ -146,7 +146,7 @@ describe('the configuration', () => {
   test('[S004.11] a schema is data of the step: no function makes it, and nothing derives it from elsewhere', () => {
     const schema = (() => paletteSchema) as unknown as typeof paletteSchema
     expect(() => defineStep({ name: 'palette', outputSchema: schema })).toThrow(
-      'Step "palette": "outputSchema" must be a JSON Schema object or a Standard Schema; got function.',
+      'Step "palette": "outputSchema" must be a JSON Schema object or a Standard Schema; got a function.',
     )
   })
 

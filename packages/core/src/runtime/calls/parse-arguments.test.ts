@@ -193,7 +193,7 @@ describe('mending', () => {
     const by = (repair: (text: string) => string): ParsedArguments => parseArguments("{'a': 1}", { repair })
     expect(by(text => text.replaceAll("'", '"'))).toEqual({ ok: true, value: { a: 1 }, repaired: true })
     expect(by(text => text)).toMatchObject({ ok: false, code: 'invalid_json', position: 1 })
-    expect(by(() => 5 as never)).toHaveProperty('message', expect.stringContaining('gave 5'))
+    expect(by(() => 5 as never)).toHaveProperty('message', expect.stringContaining('returned 5'))
     expect(
       by(() => {
         throw new Error('too odd')

@@ -265,7 +265,7 @@ describe('refused definitions', () => {
     ['missing_name', '"name" must be a non-empty string; got nothing', {}],
     ['missing_name', '"name" must be a non-empty string; got ""', { name: '' }],
     ['missing_name', '"function.name" must be a non-empty string; got 3', { function: { name: 3 } }],
-    ['invalid_definition', '"function" must be an object; got string', { function: 'a' }],
+    ['invalid_definition', '"function" must be an object; got "a"', { function: 'a' }],
     ['invalid_definition', '"description" must be a string; got 1', { name: 'a', description: 1 }],
     [
       'invalid_definition',

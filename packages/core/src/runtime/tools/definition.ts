@@ -1,12 +1,12 @@
-/** The shapes a tool may be defined in, and the types that follow from the schemas in them. */
+/** The forms in which a tool can be defined, and the types of arguments and results that follow from its schemas. */
 import type { FromSchema } from './from-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './standard-schema.ts'
 import type { ExecutionFacts, ToolAnnotations, ToolContext, ToolSpec } from './tool-spec.ts'
 
-/** Stands for a schema that was not given. */
+/** The default of a missing schema. */
 export type NoSchema = { readonly type: 'object' }
 
-/** What the handler is called with. A call's arguments are always an object, even where the schema is too complex to say more. */
+/** What the handler is called with. Arguments are always an object, even if the type of the schema cannot be inferred. */
 type ArgsOf<Source> = Source extends StandardSchema
   ? StandardOutput<Source>
   : unknown extends FromSchema<Source>
@@ -20,10 +20,10 @@ type ResultOf<Source> = [Source] extends [never]
     ? StandardInput<Source>
     : FromSchema<Source>
 
-/** `schema` decides the types when it is given beside a JSON Schema. */
+/** `schema` determines the types if there is also a JSON Schema. */
 type ValidatingSchema<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
 
-/** Definitions often come from code that writes `undefined` for what it leaves out. */
+/** Programs often write `undefined` for a field that they leave out. */
 type OrUndefined<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 interface DefinitionBase<Args, Output> extends OrUndefined<ExecutionFacts> {
@@ -35,8 +35,8 @@ interface DefinitionBase<Args, Output> extends OrUndefined<ExecutionFacts> {
 }
 
 /**
- * A tool with its fields side by side: this library's own form, MCP's (`inputSchema`), and Responses'. The
- * schema types are only `object` because interfaces of other libraries lack an index signature.
+ * All fields on one level: this library's own form, MCP's (`inputSchema`) and Responses'. The schema types are only
+ * `object`, because interfaces of other libraries have no index signature.
  */
 interface FlatDefinition<Parameters extends object, Schema, Output>
   extends DefinitionBase<ArgsOf<ValidatingSchema<Parameters, Schema>>, Output> {
@@ -47,13 +47,13 @@ interface FlatDefinition<Parameters extends object, Schema, Output>
   readonly strict?: boolean | undefined
   /** JSON Schema or Standard Schema of the arguments. */
   readonly parameters?: Parameters | undefined
-  /** The same as `parameters`, by MCP's name. Give one of them. */
+  /** MCP's name for `parameters`. Give one of them. */
   readonly inputSchema?: Parameters | undefined
-  /** Validates the arguments. Give `parameters` beside it when it cannot describe itself as JSON Schema. */
+  /** Validates the arguments. Give `parameters` as well if it cannot be converted to JSON Schema. */
   readonly schema?: Schema | undefined
 }
 
-/** The nested form of Chat Completions, with a handler beside it. */
+/** The nested form of Chat Completions, with a handler on the outer level. */
 interface NestedDefinition<Parameters extends object, Schema, Output>
   extends DefinitionBase<ArgsOf<ValidatingSchema<Parameters, Schema>>, Output> {
   readonly type: 'function'
@@ -66,12 +66,12 @@ interface NestedDefinition<Parameters extends object, Schema, Output>
   }
 }
 
-/** A definition in either shape. */
+/** A definition in either form. */
 export type Definition<Parameters extends object, Schema, Output> =
   | FlatDefinition<Parameters, Schema, Output>
   | NestedDefinition<Parameters, Schema, Output>
 
-/** What a definition with a handler has besides. */
+/** The additional type of a definition with a handler. */
 export interface WithHandler<Parameters, Schema, Output> {
   handler(
     args: ArgsOf<ValidatingSchema<Parameters, Schema>>,
@@ -79,7 +79,7 @@ export interface WithHandler<Parameters, Schema, Output> {
   ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
-/** What the tool made of it has besides: its handler can also be called directly, without a context. */
+/** The additional type of its tool, whose handler can also be called directly, without a context. */
 export interface WithDirectHandler<Parameters, Schema, Output> {
   handler(
     args: ArgsOf<ValidatingSchema<Parameters, Schema>>,
@@ -87,11 +87,11 @@ export interface WithDirectHandler<Parameters, Schema, Output> {
   ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
-/** The tool that a definition makes. */
+/** The tool that `defineTool` returns. */
 export type DefinedTool<Parameters, Schema, Output> = ToolSpec<
   ArgsOf<ValidatingSchema<Parameters, Schema>>,
   ResultOf<Output>
 >
 
-/** Any definition, its types forgotten. */
+/** Any definition, without its specific types. */
 export type AnyDefinition = Definition<object, StandardSchema, object>

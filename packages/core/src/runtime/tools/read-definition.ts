@@ -1,12 +1,11 @@
 /**
- * Reads the fields of a definition and refuses what cannot be meant. A definition is the program's own and
- * may be an instance of a class, so fields are read through the prototype here.
+ * Reads the fields of a definition and throws for typos and wrong types. A definition comes from the program itself and
+ * may be a class instance, so inherited fields count here.
  */
 
 import { nearestNames } from '../../diagnostics/nearest-names.ts'
-import { isObject, type JsonObject } from '../../json/json.ts'
+import { isObject, type JsonObject, show } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
-import { kindOf } from './json-schema.ts'
 
 const sharedFields = [
   'type',
@@ -23,13 +22,13 @@ const innerFields = ['name', 'description', 'strict', 'parameters', 'schema']
 const nestedFields = [...sharedFields, 'function']
 const flatFields = [...sharedFields, ...innerFields, 'inputSchema']
 
-/** The object that holds name and schema, and how its fields are called in messages. */
+/** The object that has the name and the schema, and the prefix of its fields in messages. */
 export interface FieldSource {
   readonly fields: JsonObject
   readonly prefix: string
 }
 
-/** Finds the holder: the definition itself, or its `function`. */
+/** Returns the definition itself, or its `function` in the nested form. */
 export function findFields(definition: JsonObject): FieldSource {
   const inner = definition.function
   if (inner === undefined) {
@@ -37,7 +36,7 @@ export function findFields(definition: JsonObject): FieldSource {
     return { fields: definition, prefix: '' }
   }
   if (!isObject(inner)) {
-    throw new ToolError('invalid_definition', `"function" must be an object; got ${kindOf(inner)}.`)
+    throw new ToolError('invalid_definition', `"function" must be an object; got ${show(inner)}.`)
   }
   for (const field of [...innerFields, 'inputSchema']) {
     if (definition[field] === undefined) continue
@@ -51,12 +50,12 @@ export function findFields(definition: JsonObject): FieldSource {
   return { fields: inner, prefix: 'function.' }
 }
 
-/** Unknown fields are let be, since MCP adds new ones; but one that nearly has a known name is a mistake. */
+/** Unknown fields are ignored, since MCP adds new ones, but a name that is close to a known one is a typo. */
 function refuseTypos(object: JsonObject, known: readonly string[]): void {
   for (const key of Object.keys(object)) {
-    const [meant] = known.includes(key) ? [] : nearestNames(key, known)
-    if (meant === undefined) continue
-    throw new ToolError('invalid_definition', `There is no field "${key}". Did you mean "${meant}"?`)
+    const [suggestion] = known.includes(key) ? [] : nearestNames(key, known)
+    if (suggestion === undefined) continue
+    throw new ToolError('invalid_definition', `There is no field "${key}". Did you mean "${suggestion}"?`)
   }
 }
 
@@ -72,7 +71,7 @@ export interface FieldReader {
   boolean(key: string): boolean | undefined
 }
 
-/** `null` counts as not given, as on the wires. */
+/** `null` counts as absent, as on the wires. */
 export function createReader(tool: string, { fields, prefix }: FieldSource): FieldReader {
   const field: FieldReader['field'] = (key, what, fits) => {
     const value = fields[key] ?? undefined
@@ -87,11 +86,4 @@ export function createReader(tool: string, { fields, prefix }: FieldSource): Fie
     string: key => field(key, 'a string', value => typeof value === 'string'),
     boolean: key => field(key, 'true or false', value => typeof value === 'boolean'),
   }
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return JSON.stringify(value)
-  return kindOf(value)
 }

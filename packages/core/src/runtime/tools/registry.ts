@@ -16,11 +16,11 @@ import type { StandardSchema } from './standard-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 export interface RegisterOptions {
-  /** Take the place of a tool of the same name instead of refusing. */
+  /** Replace a tool of the same name instead of throwing. */
   readonly replace?: boolean
 }
 
-/** Any list or set of names. A text is one too to JavaScript, letter by letter, and never meant so. */
+/** Any iterable of names except a string, which JavaScript would iterate by characters. */
 export type Names = Iterable<string> & object
 
 export class ToolRegistry implements Iterable<ToolSpec> {
@@ -61,7 +61,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     return tool
   }
 
-  /** Removes a tool; `false` when there was none of that name. */
+  /** Removes a tool; `false` if there is none of that name. */
   unregister(name: string): boolean {
     return this.#tools.delete(name)
   }
@@ -74,7 +74,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     return this.#tools.has(name)
   }
 
-  /** All tools as registered, or those named, in the order of the names. Throws for a name nobody registered. */
+  /** All tools in the order of registration, or the named ones in the order of the names. Throws for an unknown name. */
   list(names?: Names): ToolSpec[] {
     if (names === undefined) return [...this.#tools.values()]
     if (typeof names === 'object' && names !== null && Symbol.iterator in names)
