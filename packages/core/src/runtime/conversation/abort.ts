@@ -1,8 +1,11 @@
-/** Waiting that an abort ends at once, whatever the thing waited for does with its signal. */
+/** Ends work from outside: by the caller's signal or, for a conversation, by its timeout. */
 import { timeoutError } from '../calls/call-scope.ts'
 import type { Host, Signal, SignalLike } from '../host.ts'
 
-/** What was waited for goes on unheard after an abort: whatever becomes of it later harms nobody. */
+/**
+ * Rejects at once when the signal aborts, even if the work ignores the signal. The work then continues, but its result
+ * or rejection is ignored.
+ */
 export async function untilAborted<T>(work: T | PromiseLike<T>, signal: SignalLike | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise<T>((resolve, reject) => {
@@ -27,10 +30,10 @@ export function abortReason({ reason }: SignalLike): unknown {
 }
 
 export interface Limits {
-  /** Aborted by either; everything the conversation starts hears of it. */
+  /** Aborted by the caller's signal or by the timeout; passed to everything the conversation starts. */
   readonly signal: Signal
   readonly stopped: 'aborted' | 'timeout' | undefined
-  /** Lets go of the caller's signal and of the timer. */
+  /** Removes the listener from the caller's signal and clears the timer. */
   close(): void
 }
 
@@ -40,8 +43,8 @@ export function openLimits(
 ): Limits {
   const abort = host.createAbort()
   let stopped: Limits['stopped']
-  const stop = (why: NonNullable<Limits['stopped']>, reason: unknown): void => {
-    stopped ??= why
+  const stop = (cause: NonNullable<Limits['stopped']>, reason: unknown): void => {
+    stopped ??= cause
     abort.abort(reason)
   }
   const onAbort = (): void => stop('aborted', signal?.reason)
