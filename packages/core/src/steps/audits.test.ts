@@ -124,7 +124,7 @@ describe('a failed audit', () => {
         '   Context: {"got":"one"}',
         '   Suggestion: Say something else.',
         '2. [low] And dull.',
-        'Call "s" once, with the complete output as its arguments. Mend these issues, and do not bring back those of earlier attempts.',
+        'Call "s" once, with the complete output as its arguments. Fix these issues, and do not bring back those of earlier attempts.',
       ].join('\n'),
       'assistant: call_a_2_2 s({"result":"two"})',
       expect.stringMatching(

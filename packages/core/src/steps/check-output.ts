@@ -1,6 +1,6 @@
 /**
- * From the text the model wrote to an output that may be used: parsed, checked, sanitised, checked again,
- * audited. What the model did wrong and what the program did wrong are told apart.
+ * Checks the text that the model wrote: parsed, validated, sanitized, validated again, audited. Errors distinguish
+ * mistakes of the model, which are retried, from mistakes of the program.
  */
 import { isObject, show } from '../json/json.ts'
 import { readJson } from '../runtime/calls/parse-arguments.ts'
@@ -12,7 +12,7 @@ import { type FoundIssue, type Issue, isAtLeast, isIssueSeverity } from './step-
 
 export interface OutputCheck {
   readonly parsed?: unknown
-  /** What the sanitizer made of it, where that differs: the form in which it was audited. */
+  /** The output of the sanitizer, if it differs: this is what was audited. */
   readonly sanitized?: unknown
   readonly output?: unknown
   readonly issues: readonly FoundIssue[]
@@ -21,7 +21,7 @@ export interface OutputCheck {
 
 export async function checkOutput(step: AnyStep, raw: string, context: AuditContext): Promise<OutputCheck> {
   const { schema } = step[stepMark]
-  // Some servers send no text at all for a call without arguments.
+  // Some servers send an empty string for a call without arguments.
   const text = raw.trim() === '' ? '{}' : raw
   const read = readJson(text)
   if (!read.ok) {
@@ -34,15 +34,16 @@ export async function checkOutput(step: AnyStep, raw: string, context: AuditCont
     if (!first.ok) return { parsed, ...failed(schemaError('invalid_output', step, first.violations)) }
     const { sanitizeOutput } = step[stepMark]
     if (sanitizeOutput === undefined) return { parsed, ...(await audit(step, first.value, context)) }
-    // A copy of its own, so that a sanitizer that works in place leaves the record of what the model gave alone.
+    // Parsed again, so that a sanitizer that changes its argument in place does not change `parsed`.
     const sanitized = await sanitize(step.name, () =>
       sanitizeOutput(schema.undo(JSON.parse(text)), { input: context.input }),
     )
     if (sanitized.error !== undefined) return { parsed, ...failed(sanitized.error) }
-    const again = await schema.check(sanitized.draft)
-    if (!again.ok) return { parsed, ...failed(schemaError('sanitizer_broke_output', step, again.violations)) }
+    const second = await schema.check(sanitized.draft)
+    if (!second.ok)
+      return { parsed, ...failed(schemaError('sanitizer_broke_output', step, second.violations)) }
     const changed = differs(sanitized.draft, parsed) && { sanitized: sanitized.draft }
-    return { parsed, ...changed, ...(await audit(step, again.value, context)) }
+    return { parsed, ...changed, ...(await audit(step, second.value, context)) }
   } catch (cause) {
     const message = `The output schema's own validation threw: ${describeReason(cause)}`
     return { parsed, ...failed(new StepError('schema_error', step.name, message, { cause })) }
@@ -87,7 +88,7 @@ interface AuditResult {
 async function audit(step: AnyStep, output: unknown, context: AuditContext): Promise<AuditResult> {
   const { audits, passes, failureReason } = step[stepMark]
   const issues: FoundIssue[] = []
-  // The name of whatever is being run, for the error should it throw.
+  // What is running now, for the message if it throws.
   let running = ''
   try {
     for (const one of audits) {
@@ -103,8 +104,9 @@ async function audit(step: AnyStep, output: unknown, context: AuditContext): Pro
         : readVerdict(await passes(output, { ...context, issues, failing }))
     if (passed) return { output, issues }
     running = '"failureReason"'
-    const shown = failing.length > 0 ? failing : issues
-    const message = failureReason === undefined ? describeIssues(shown) : readReason(failureReason(shown))
+    const relevant = failing.length > 0 ? failing : issues
+    const message =
+      failureReason === undefined ? describeIssues(relevant) : readReason(failureReason(relevant))
     return { output, issues, error: new StepError('audit_failed', step.name, message) }
   } catch (cause) {
     const message = `${running} failed, so the output was not accepted: ${describeReason(cause)}`

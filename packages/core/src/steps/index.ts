@@ -1,6 +1,6 @@
 /**
- * Structured steps, as published under `@toolwire/core/steps`: outputs that fit a schema, are sanitised and
- * audited, and are asked for again until they pass.
+ * @toolwire/core/steps: structured steps, whose outputs are validated, sanitized and audited, and requested again until
+ * they pass.
  */
 export { defineStep } from './define-step.ts'
 export type { Flow, FlowContext, FlowStepOptions } from './flow.ts'

@@ -1,6 +1,6 @@
 /**
- * An output schema in the three forms a step needs: as it was given, as the model is sent it, and as a check.
- * Strict mode is used wherever the schema has a strict form; what that form adds is taken out of the output.
+ * An output schema in the three forms that a step needs: as JSON Schema, as it is sent to the model, and as a check.
+ * Strict mode is used wherever the schema has a strict form; `undo` removes what that form adds to the output.
  */
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { ToolError } from '../runtime/errors.ts'
@@ -24,42 +24,42 @@ export interface OutputSchema {
   readonly sentSchema: unknown
   readonly strict: boolean
   undo(output: unknown): unknown
-  /** The value is the typed output: what a Standard Schema makes of it, or the same. */
+  /** The resulting value is the typed output: transformed by a Standard Schema, or unchanged. */
   check(draft: unknown): SchemaCheck | Promise<SchemaCheck>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export function readOutputSchema(source: unknown, step: string): OutputSchema {
-  const place = `Step "${step}": "outputSchema"`
+  const label = `Step "${step}": "outputSchema"`
   if (source === undefined || source === null) {
     throw new ToolError(
       'invalid_definition',
-      `${place} is missing. Say what the step must give, or use genericOutput() for a single text.`,
+      `${label} is missing. Say what the step must give, or use genericOutput() for a single text.`,
     )
   }
-  // The model writes what validation takes in, hence the schema's input side.
+  // The model writes the input of the validation, so the input side of the schema is converted.
   const remedy = 'You can give the output schema as JSON Schema.'
-  const given = toJsonSchema(source, { label: place, side: 'input', remedy })
-  requireObject(given, place)
-  const { schema, strict, undo, diagnostics } = strictify(given, { path: ['outputSchema'] })
-  if (isStandardSchema(source)) {
-    return { jsonSchema: given, sentSchema: schema, strict, undo, diagnostics, check: value => checkStandard(source, value) }
-  }
-  const validator = createValidator(given, { path: ['outputSchema'] })
+  const jsonSchema = toJsonSchema(source, { label, side: 'input', remedy })
+  requireObject(jsonSchema, label)
+  const { schema: sentSchema, strict, undo, diagnostics } = strictify(jsonSchema, { path: ['outputSchema'] })
+  const common = { jsonSchema, sentSchema, strict, undo }
+  if (isStandardSchema(source))
+    return { ...common, check: value => checkStandard(source, value), diagnostics }
+  const validator = createValidator(jsonSchema, { path: ['outputSchema'] })
   const check = (value: unknown): SchemaCheck => {
     const result = validator.validate(value)
     return result.ok ? { ok: true, value } : { ok: false, violations: result.issues }
   }
-  return { jsonSchema: given, sentSchema: schema, strict, undo, check, diagnostics: [...diagnostics, ...validator.diagnostics] }
+  return { ...common, check, diagnostics: [...diagnostics, ...validator.diagnostics] }
 }
 
-function requireObject({ type }: JsonSchema, place: string): void {
+function requireObject({ type }: JsonSchema, label: string): void {
   if (type === undefined || type === 'object') return
   const got = JSON.stringify(type)
   const remedy = 'Put the value into a property of an object.'
   throw new ToolError(
     'parameters_not_object',
-    `${place} must describe an object, because a call's arguments are one; its type is ${got}. ${remedy}`,
+    `${label} must describe an object, because a call's arguments are one; its type is ${got}. ${remedy}`,
   )
 }
 
@@ -74,8 +74,7 @@ function toViolation(issue: StandardIssue): ValidationIssue {
   return { path, keyword: 'schema', message: `${path === '' ? 'the value' : path}: ${issue.message}` }
 }
 
-/** The output schema for steps whose author wants none of their own: one text, in a form that strict mode takes. */
-
+/** The schema of an output that is a single string, in a form that strict mode accepts. */
 export interface GenericOutput {
   readonly type: 'object'
   readonly properties: { readonly result: { readonly type: 'string' } }
@@ -83,7 +82,7 @@ export interface GenericOutput {
   readonly additionalProperties: false
 }
 
-/** Asked for by name, so that a forgotten schema is an error and not a weak answer. */
+/** Must be requested explicitly, so that a forgotten schema is an error. */
 export function genericOutput(): GenericOutput {
   return {
     type: 'object',

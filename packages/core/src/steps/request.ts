@@ -1,4 +1,7 @@
-/** The request of one attempt: the output schema is the tool's parameters, and the model is made to call it. */
+/**
+ * The request of an attempt. Its prompt has the instructions, the input and results of earlier steps; the output schema
+ * is the parameters of a tool that the model is forced to call, or the output format.
+ */
 import { compact, isObject, own, show } from '../json/json.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
@@ -6,7 +9,7 @@ import type { OutputFormat, Request } from '../model/request.ts'
 import type { FunctionTool, ToolParams } from '../model/tool.ts'
 import { type AnyStep, type EarlierResults, stepMark } from './step.ts'
 
-/** Paths lead into the step's configuration, where whoever reads a diagnostic can change something. */
+/** Paths point into the configuration of the step, so that diagnostics name the field to change. */
 export function buildRequest(step: AnyStep, turns: readonly Turn[]): Request {
   const { maxTokens } = step[stepMark]
   const format = step.carrier === 'format' ? { value: formatOf(step), path: ['outputSchema'] } : undefined
@@ -44,7 +47,7 @@ function formatOf({ name, description, strict, [stepMark]: { schema } }: AnyStep
   return { type: 'json_schema', name, schema: schema.sentSchema, strict, ...compact({ description }) }
 }
 
-/** Throws what the step's functions throw; the runner makes an `input_error` of it. */
+/** Throws what the functions of the step throw; the runner reports it as an `input_error`. */
 export async function buildPrompt(step: AnyStep, input: unknown, results: EarlierResults): Promise<Turn[]> {
   const { instructions, prompt } = step[stepMark]
   const turns: Turn[] = []
@@ -53,11 +56,11 @@ export async function buildPrompt(step: AnyStep, input: unknown, results: Earlie
     if (typeof text !== 'string') throw new TypeError(`"instructions" must give a text; got ${show(text)}.`)
     turns.push(textTurn('system', text, ['instructions']))
   }
-  const asked: unknown = prompt === undefined ? toText(input) : await prompt(input, { results })
-  const parts = typeof asked === 'string' ? [textPart(asked, ['prompt'])] : readParts(asked)
+  const content: unknown = prompt === undefined ? toText(input) : await prompt(input, { results })
+  const parts = typeof content === 'string' ? [textPart(content, ['prompt'])] : readParts(content)
   const earlier = resultsText(step.includeResults, results)
   if (earlier !== undefined) parts.push(textPart(earlier, ['includeResults']))
-  const isPlain = typeof asked === 'string' && earlier === undefined
+  const isPlain = typeof content === 'string' && earlier === undefined
   return [...turns, { role: 'user', parts, root: ['prompt'], ...(isPlain && { plain: true }) }]
 }
 
@@ -71,11 +74,11 @@ export function textPart(text: string, path: Path): Part {
 
 const kinds: readonly unknown[] = ['text', 'image', 'file']
 
-function readParts(asked: unknown): Part[] {
-  if (!Array.isArray(asked) || asked.length === 0) {
-    throw new TypeError(`"prompt" must give a text or a list of parts; got ${show(asked)}.`)
+function readParts(content: unknown): Part[] {
+  if (!Array.isArray(content) || content.length === 0) {
+    throw new TypeError(`"prompt" must give a text or a list of parts; got ${show(content)}.`)
   }
-  return asked.map((part: unknown, index) => {
+  return content.map((part: unknown, index) => {
     if (!isObject(part) || !kinds.includes(part.kind)) {
       const got = isObject(part) ? `the kind ${show(part.kind)}` : show(part)
       throw new TypeError(`A part of the prompt must have the kind text, image or file; got ${got}.`)
@@ -93,7 +96,7 @@ function resultsText(names: readonly string[], results: EarlierResults): string 
   return ['Results of earlier steps:', ...sections].join('\n\n')
 }
 
-/** A text as it is, anything else as JSON, and what has no JSON as JavaScript prints it. */
+/** A string unchanged, anything else as JSON; `String(value)` for what JSON cannot represent. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   try {

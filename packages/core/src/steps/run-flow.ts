@@ -1,4 +1,4 @@
-/** Runs the steps of a flow one after the other, and keeps what each of them did. */
+/** `runFlow`: runs the steps of a flow one after the other and returns the result of each. */
 
 import { setOwn, show } from '../json/json.ts'
 import type { Usage } from '../model/answer.ts'
@@ -15,9 +15,9 @@ import type { StepEvent, StepResult } from './step-result.ts'
 
 interface FlowResultBase {
   readonly flow: string
-  /** What each step that was run did, with all its attempts. */
+  /** The results of all steps that were run, with their attempts. */
   readonly steps: { readonly [name: string]: StepResult }
-  /** Names of the steps that failed, in order: the one that ended the flow, and those that did not. */
+  /** Names of all failed steps in order, including those that did not end the flow. */
   readonly failed: readonly string[]
   /** Names of the steps that were not reached. */
   readonly skipped: readonly string[]
@@ -27,10 +27,10 @@ interface FlowResultBase {
 
 export type FlowResult<Outputs> =
   | (FlowResultBase & { readonly ok: true; readonly outputs: Outputs; readonly error?: undefined })
-  /** A step failed that stops the flow; `outputs` holds what was made before. */
+  /** A step failed that stops the flow; `outputs` has the outputs before it. */
   | (FlowResultBase & { readonly ok: false; readonly outputs: Partial<Outputs>; readonly error: StepError })
 
-/** In a flow, `step` is the step's name there. */
+/** `step` is the name of the step in the flow. */
 export type FlowEvent =
   | StepEvent
   | { readonly type: 'flow-finished'; readonly flow: string; readonly result: FlowResult<unknown> }
@@ -38,16 +38,16 @@ export type FlowEvent =
 export interface RunFlowOptions {
   readonly model: ModelPort
   readonly signal?: Signal | undefined
-  /** Hears what happens. What it throws is passed over. */
+  /** Called for every event. What it throws is ignored. */
   readonly onEvent?: ((event: FlowEvent) => void) | undefined
 }
 
-/** What every step of a list takes. */
+/** The input that all steps of a list accept. */
 type InputOfSteps<Steps extends readonly AnyStep[]> = [Steps[number]] extends [Step<infer Input>]
   ? Input
   : never
 
-/** What a list of steps gives, by their names. */
+/** The outputs of a list of steps, by name. */
 type OutputsOfSteps<Steps extends readonly AnyStep[]> = {
   readonly [S in Steps[number] as S['name']]: S extends Step<never, infer Output, string, infer Stop>
     ? Stop extends true
@@ -68,11 +68,11 @@ export function runFlow<const Steps extends readonly AnyStep[]>(
   options: RunFlowOptions,
 ): Promise<FlowResult<OutputsOfSteps<Steps>>>
 export async function runFlow(
-  given: AnyFlow | readonly AnyStep[],
+  flowOrSteps: AnyFlow | readonly AnyStep[],
   input: unknown,
   options: RunFlowOptions,
 ): Promise<FlowResult<unknown>> {
-  const flow = isList(given) ? flowOfSteps(given) : given
+  const flow = isList(flowOrSteps) ? flowOfSteps(flowOrSteps) : flowOrSteps
   if (!Array.isArray(flow?.steps) || flow.steps.length === 0) {
     const got = Array.isArray(flow?.steps) ? 'one without steps' : show(flow)
     throw new ToolError(
@@ -92,16 +92,17 @@ async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Prom
   let usage: Usage = { ...noUsage }
   let error: StepError | undefined
   let reached = 0
-  for (const place of flow.steps) {
+  for (const flowStep of flow.steps) {
     reached++
-    const result = await runFlowStep(place, { input, results: { ...outputs } }, options)
-    setOwn(steps, place.name, result)
-    setOwn(outputs, place.name, result.ok ? result.output : undefined)
+    const { name, step } = flowStep
+    const result = await runFlowStep(flowStep, { input, results: { ...outputs } }, options)
+    setOwn(steps, name, result)
+    setOwn(outputs, name, result.ok ? result.output : undefined)
     usage = addTokens(usage, result.usage)
     if (result.ok) continue
-    failed.push(place.name)
-    // Whoever cancels means the whole flow.
-    if (!place.step.stopOnFailure && result.error.code !== 'cancelled') continue
+    failed.push(name)
+    // Cancelling always ends the entire flow.
+    if (!step.stopOnFailure && result.error.code !== 'cancelled') continue
     error = result.error
     break
   }
@@ -113,9 +114,9 @@ async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Prom
   return result
 }
 
-/** `Array.isArray` does not narrow a readonly list. */
-function isList(given: AnyFlow | readonly AnyStep[]): given is readonly AnyStep[] {
-  return Array.isArray(given)
+/** `Array.isArray` does not narrow a readonly array. */
+function isList(value: AnyFlow | readonly AnyStep[]): value is readonly AnyStep[] {
+  return Array.isArray(value)
 }
 
 async function runFlowStep(
@@ -127,7 +128,7 @@ async function runFlowStep(
   let stepInput: unknown
   try {
     const makeInput = async (): Promise<unknown> => input(context)
-    // A cancelled step makes nothing of its input.
+    // A cancelled step needs no input.
     if (!signal?.aborted) stepInput = await untilAborted(makeInput(), signal)
   } catch (cause) {
     const message = `The flow could not make the input of "${name}": ${describeReason(cause)}`
@@ -139,7 +140,7 @@ async function runFlowStep(
     options.onEvent?.({ type: 'step-finished', step: name, result })
     return result
   }
-  // The flow's types have matched the input to the step.
+  // The types of `defineFlow` have matched the input to the step.
   return runStep(step, stepInput as never, { ...options, results: context.results })
 }
 
