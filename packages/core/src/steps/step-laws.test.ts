@@ -82,7 +82,7 @@ const cases = shapes.chain(({ schema, pairs }) => pairs.map(pair => ({ schema, .
 
 describe('laws', () => {
   test.each(['tool', 'format'] as const)(
-    'a valid output comes through the carrier %s exactly',
+    'A valid output arrives exactly through the carrier %s.',
     async carrier => {
       await fc.assert(
         fc.asyncProperty(cases, async ({ schema, value, written }) => {
@@ -102,7 +102,7 @@ describe('laws', () => {
     },
   )
 
-  test('whatever a model writes ends in a result whose output fits the schema, or in an error', async () => {
+  test('Whatever a model writes ends in an output that fits the schema, or in an error.', async () => {
     const step = defineStep({
       name: 's',
       outputSchema: {

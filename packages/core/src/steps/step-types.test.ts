@@ -56,7 +56,7 @@ const maybe = defineStep({
 })
 
 describe('types', () => {
-  test('a result holds the output of the schema, once it is known to be ok', () => {
+  test('A successful result has the output type of the schema.', () => {
     const check = async () => {
       const result = await runStep(palette, { brand: 'Acme' }, { model: stepModel() })
       expectTypeOf(result.output).toEqualTypeOf<Palette | undefined>()
@@ -67,12 +67,12 @@ describe('types', () => {
     expect(check).toBeTypeOf('function')
   })
 
-  test('a schema is demanded', () => {
+  test('The types require a schema.', () => {
     // @ts-expect-error: without a schema there is no step
     expect(() => defineStep({ name: 's' })).toThrow('genericOutput()')
   })
 
-  test('the outputs of a flow flow', () => {
+  test('The outputs of earlier steps are typed in a flow.', () => {
     const flow = defineFlow<Brief>('f')
       .step(palette)
       .step(maybe, {
@@ -102,7 +102,7 @@ describe('types', () => {
     expect(check).toBeTypeOf('function')
   })
 
-  test('a step that cannot take the input of the flow needs an input of its own', () => {
+  test('A step that cannot take the input of the flow needs its own input function.', () => {
     // @ts-expect-error: a palette takes a brief, the flow has a text
     expect(defineFlow<string>('f').step(palette).steps).toHaveLength(1)
     // @ts-expect-error: the brief lacks its brand

@@ -107,7 +107,7 @@ function watchEvents(watch: Watch, plans: readonly Plan[], concurrency: number, 
   }
 }
 
-test('[S002.10] [S002.18] every call gets one outcome in order, limits hold, and nothing is left behind', async () => {
+test('Every call gets one outcome in order, limits hold, and nothing is left behind. [S002.10] [S002.18]', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async ({ plans, concurrency, abortAt, batchTimeoutMs, attempts, seed }) => {
       const host = createTestHost({ seed })
@@ -168,7 +168,7 @@ function checkOutcome(outcome: CallOutcome, index: number, watch: Watch): void {
   if (outcome.status === 'ok') expect(outcome.value).toBe(index)
 }
 
-test('runs as many beside each other as allowed, and those that must alone', async () => {
+test('As many calls run at once as allowed, and exclusive ones run alone.', async () => {
   const host = createTestHost()
   const log: string[] = []
   const tool = (name: string, ms: number, parallel?: boolean): ToolSpec =>
