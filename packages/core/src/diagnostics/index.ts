@@ -2,6 +2,6 @@
 export type { Severity } from '../model/diagnostic.ts'
 export type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 export { severities } from '../model/diagnostic-codes.ts'
+export { nearestNames } from '../runtime/tools/nearest-names.ts'
 export { catalog, catalogGroups } from './catalog.ts'
 export type { Explanation } from './explanation.ts'
-export { nearestNames } from './nearest-names.ts'

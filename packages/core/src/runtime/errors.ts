@@ -69,7 +69,7 @@ export class FatalToolError extends Error {
   }
 }
 
-export function isFatal(thrown: unknown): boolean {
+function isFatal(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && fatalMark in thrown
 }
 

@@ -1,8 +1,8 @@
 /** `defineStep`: checks the configuration of a step. Mistakes are thrown here, with a remedy, not found by a run later. */
 
-import { nearestNames } from '../diagnostics/nearest-names.ts'
 import { compact, isObject, type JsonObject, show } from '../json/json.ts'
 import { ToolError } from '../runtime/errors.ts'
+import { nearestNames } from '../runtime/tools/nearest-names.ts'
 import { readOutputSchema } from './output-schema.ts'
 import {
   type AnyStep,

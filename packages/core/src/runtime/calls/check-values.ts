@@ -106,7 +106,7 @@ function textOf(content: readonly ContentPart[]): string {
   return texts.join('\n')
 }
 
-export type CheckResult =
+type CheckResult =
   | { readonly ok: true; readonly value: unknown }
   /** One line for each issue, with its path. */
   | { readonly ok: false; readonly issues: readonly string[] }
@@ -114,7 +114,7 @@ export type CheckResult =
 /** Tool schemas are frozen, so a compiled validator never becomes stale. */
 const validators = new WeakMap<object, SchemaValidator>()
 
-export function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
+function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
   let validator = validators.get(schema)
   if (validator === undefined) {
     validator = createValidator(schema, { maxIssues: 100 })
@@ -124,7 +124,7 @@ export function checkBySchema(schema: JsonSchema, value: unknown): CheckResult {
   return result.ok ? { ok: true, value } : { ok: false, issues: result.issues.map(({ message }) => message) }
 }
 
-export function readStandardResult(result: StandardResult<unknown>): CheckResult {
+function readStandardResult(result: StandardResult<unknown>): CheckResult {
   if (typeof result !== 'object' || result === null)
     throw new TypeError('The schema gave neither a value nor issues.')
   if (result.issues === undefined) return { ok: true, value: result.value }
@@ -136,6 +136,6 @@ function issueLine(issue: StandardIssue): string {
   return pointer === '' ? issue.message : `${pointer}: ${issue.message}`
 }
 
-export function issueList(issues: readonly string[]): string {
+function issueList(issues: readonly string[]): string {
   return issues.map(issue => `\n- ${issue}`).join('')
 }

@@ -80,7 +80,7 @@ export function cutText(text: string, limit: number): string {
 }
 
 /** Limits all text parts together. The first that does not fit is cut; those after it are dropped and counted. */
-export function cutContent(
+function cutContent(
   content: readonly ContentPart[],
   limit: number,
 ): { content: ContentPart[]; cut: boolean } {

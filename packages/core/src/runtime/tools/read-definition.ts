@@ -3,9 +3,9 @@
  * may be a class instance, so inherited fields count here.
  */
 
-import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import { isObject, type JsonObject, show } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
+import { nearestNames } from './nearest-names.ts'
 
 const sharedFields = [
   'type',

@@ -1,6 +1,5 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
-import { nearestNames } from '../../diagnostics/nearest-names.ts'
 import { show } from '../../json/json.ts'
 import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
@@ -12,6 +11,7 @@ import type {
   WithDirectHandler,
   WithHandler,
 } from './definition.ts'
+import { nearestNames } from './nearest-names.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
