@@ -1,4 +1,4 @@
-/** The functions of a step are the program's own, and may do anything: throw anything, or never come to an end. */
+/** The functions of a step belong to the program and may do anything: throw any value, or never settle. */
 import { describe, expect, test } from 'vitest'
 import { callOf, type StepModel, stepModel } from '../../../../test/support/step-model.ts'
 import { createTestHost } from '../testing/test-host.ts'
@@ -103,8 +103,8 @@ test('A listener that fails later changes nothing.', async () => {
 })
 
 test('A number that JavaScript cannot represent is requested again, and never replaced by another.', async () => {
-  const asked = stepModel(callOf('s', '{"a":12345678901234567891}'), callOf('s', '{"a":7}'))
-  const result = await runStep(stepWith({}), 'x', { model: asked })
+  const model = stepModel(callOf('s', '{"a":12345678901234567891}'), callOf('s', '{"a":7}'))
+  const result = await runStep(stepWith({}), 'x', { model })
   expect(result).toMatchObject({ ok: true, output: { a: 7 } })
   expect(result.attempts[0]?.error).toMatchObject({
     code: 'invalid_json',

@@ -61,7 +61,7 @@ describe('failures that the model can correct', () => {
     ],
   ])(
     'The model gets feedback and another attempt after this failure: %s.',
-    async (code, wrong, told, replayed) => {
+    async (code, wrong, feedback, replayed) => {
       const model = stepModel(wrong, accepted)
       const result = await runStep(palette, 'Acme', { model })
       expect(result).toMatchObject({ ok: true, output: good })
@@ -69,7 +69,7 @@ describe('failures that the model can correct', () => {
       const second = spoken(model.requests[1])
       expect(second[0]).toBe('user: Acme')
       expect(second).toContain(replayed)
-      expect(second.at(-1)).toContain(told)
+      expect(second.at(-1)).toContain(feedback)
       expect(second.at(-1)).toMatch(/Call "palette" once, with the complete output as its arguments\.$/)
     },
   )
@@ -144,8 +144,8 @@ describe('failures that the model cannot correct', () => {
       undefined,
     ],
     ['a request that could not be sent', 'model_failed', new Error('no route'), undefined],
-  ])('The step ends at once with %s: %s.', async (_title, code, said, raw) => {
-    const model = stepModel(said, accepted)
+  ])('The step ends at once with %s: %s.', async (_title, code, answer, raw) => {
+    const model = stepModel(answer, accepted)
     const result = await runStep(palette, '', { model })
     expect(result).toMatchObject({ ok: false, error: { code } })
     expect(model.requests).toHaveLength(1)
@@ -194,8 +194,11 @@ describe('the carrier "format"', () => {
   test.each<[string, Said]>([
     ['truncated_output', textOf('{"colors":[]', finish('length'))],
     ['refused', answerOf([{ kind: 'refusal', text: 'no', path: [] }])],
-  ])('The carrier "format" fails with a clear error for this answer: %s.', async (code, said) => {
-    expect(await runStep(step, '', { model: stepModel(said) })).toMatchObject({ ok: false, error: { code } })
+  ])('The carrier "format" fails with a clear error for this answer: %s.', async (code, answer) => {
+    expect(await runStep(step, '', { model: stepModel(answer) })).toMatchObject({
+      ok: false,
+      error: { code },
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-/** What the compiler knows of steps and flows. */
+/** The types of steps and flows. */
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { stepModel } from '../../../../test/support/step-model.ts'
@@ -79,7 +79,7 @@ describe('types', () => {
         input: ({ input, results }) => {
           expectTypeOf(input).toEqualTypeOf<Brief>()
           expectTypeOf(results.palette).toEqualTypeOf<Palette>()
-          // @ts-expect-error: no step before this one is called so
+          // @ts-expect-error: no earlier step has this name
           return results.logo
         },
       })

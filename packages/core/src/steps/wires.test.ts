@@ -1,4 +1,4 @@
-/** Steps over the three wires: a scripted server, whole and streamed, sees what it may see and no more. */
+/** Steps on the three wires with a scripted server, streamed and not: the requests have what they may have and no more. */
 import { describe, expect, test } from 'vitest'
 import { connectModel } from '../connect-model.ts'
 import { isObject } from '../json/json.ts'
@@ -126,7 +126,7 @@ describe.each(ways)('$wire, streamed: $stream', way => {
     const [first, second] = server.requests
     expect(first?.toolNames).toEqual([])
     expect(JSON.stringify(first?.body)).toContain('"confidence"')
-    // Messages refuses a range in a format; the model is told of it in words.
+    // Messages refuses a range in a format, so it becomes part of the description.
     const hasRange = JSON.stringify(first?.body).includes('"maximum":1')
     expect(hasRange).toBe(way.wire !== 'messages')
     expect(second?.user).toContain('1. [high] "red" is no hex code.')

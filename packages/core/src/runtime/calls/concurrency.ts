@@ -1,4 +1,4 @@
-/** Limits how many calls run at once, and keeps calls that need order or exclusive execution in line. */
+/** Limits how many calls run at once, and orders calls that must wait for each other or run alone. */
 
 export interface Slots {
   /** Resolves when a slot is free, in the order of the calls. */

@@ -4,7 +4,7 @@ import { scanJson } from '../../json/scan-json.ts'
 import { type ParsedArguments, parseArguments } from './parse-arguments.ts'
 import { repairJson } from './repair-json.ts'
 
-const mended = (text: string): ParsedArguments => parseArguments(text, { repair: true })
+const repaired = (text: string): ParsedArguments => parseArguments(text, { repair: true })
 
 const parses = (text: string): boolean => {
   try {
@@ -25,7 +25,7 @@ describe('parseArguments', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), value => {
         const text = JSON.stringify(value)
         expect(parseArguments(text)).toEqual({ ok: true, value: JSON.parse(text), repaired: false })
-        expect(mended(text)).toEqual({ ok: true, value: JSON.parse(text), repaired: false })
+        expect(repaired(text)).toEqual({ ok: true, value: JSON.parse(text), repaired: false })
       }),
     )
   })
@@ -121,7 +121,7 @@ describe('parseArguments', () => {
       'message',
       expect.stringContaining('deeper than 512 levels'),
     )
-    expect(mended('['.repeat(1_000_000))).toMatchObject({ ok: false })
+    expect(repaired('['.repeat(1_000_000))).toMatchObject({ ok: false })
   })
 
   test('A string of ten megabytes is parsed.', () => {
@@ -145,13 +145,13 @@ describe('repair', () => {
     ['the literals of Python', '{"a": True, "b": [False, None]}', { a: true, b: [false, null] }],
   ])('The repair corrects %s.', (_, text, value) => {
     expect(parseArguments(text).ok).toBe(false)
-    expect(mended(text)).toEqual({ ok: true, value, repaired: true })
+    expect(repaired(text)).toEqual({ ok: true, value, repaired: true })
   })
 
   test('The repair changes nothing inside strings.', () => {
     const value = { a: 'True, ]} None ,}', b: '```json', True: '\\', c: 'x,\n}' }
     const text = JSON.stringify(value, null, 1).replace(/\n\}$/, ',\n}')
-    expect(mended(text)).toEqual({ ok: true, value, repaired: true })
+    expect(repaired(text)).toEqual({ ok: true, value, repaired: true })
   })
 
   test.each([
@@ -168,7 +168,7 @@ describe('repair', () => {
     '{,}',
     '{"a": [ , ]}',
   ])('The repair does not guess at %j.', text => {
-    expect(mended(text)).toMatchObject({ ok: false })
+    expect(repaired(text)).toMatchObject({ ok: false })
   })
 
   test('The repair never completes truncated text, wherever it was cut.', () => {
@@ -176,7 +176,7 @@ describe('repair', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), fc.nat(), (value, cut) => {
         const text = JSON.stringify(value)
         const part = text.slice(0, 1 + (cut % (text.length - 1)))
-        expect(mended(part)).toMatchObject({ ok: false })
+        expect(repaired(part)).toMatchObject({ ok: false })
       }),
     )
   })

@@ -156,7 +156,7 @@ describe('size', () => {
           const [whole, missing] = /\[… (\d+) of \d+ characters left out …\]/.exec(cut) ?? []
           expect(cut.length).toBeLessThanOrEqual(size)
           expect(cut.length - (whole ?? '').length + Number(missing)).toBe(long.length)
-          // Half of a pair cannot be encoded.
+          // Half of a surrogate pair cannot be encoded.
           expect(() => encodeURIComponent(cut)).not.toThrow()
         },
       ),

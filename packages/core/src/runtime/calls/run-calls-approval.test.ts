@@ -1,4 +1,4 @@
-/** Calls that someone must approve. */
+/** Calls of tools with `needsApproval`. */
 import { describe, expect, test } from 'vitest'
 import { createTestHost } from '../../testing/test-host.ts'
 import { FatalToolError } from '../errors.ts'
@@ -30,17 +30,17 @@ describe('approval', () => {
 
   test('Approval is requested one at a time, in the order of the calls and only for valid ones, while others run.', async () => {
     const host = createTestHost()
-    const asked: [unknown, number][] = []
+    const requests: [unknown, number][] = []
     const approve = ({ args }: ApprovalRequest): Promise<boolean> =>
       new Promise(resolve => {
-        asked.push([args, host.now()])
+        requests.push([args, host.now()])
         host.after(10, () => resolve((args as { n: number }).n !== 2))
       })
     const calls = [ask(1), ask('bad'), ask(2), { id: 'f', name: 'free', arguments: '' }, ask(3)]
     const run = await start(host, calls, { tools: [careful, free], approve })
-    expect(asked).toEqual([[{ n: 1 }, 0]])
+    expect(requests).toEqual([[{ n: 1 }, 0]])
     await host.runAll()
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [{ n: 1 }, 0],
       [{ n: 2 }, 10],
       [{ n: 3 }, 20],

@@ -1,4 +1,4 @@
-/** The laws of a run, over random tools, schedules and accidents, by a clock that the test holds. */
+/** The laws of a run, with random tools, schedules and failures, on a clock that the test controls. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestHost, type TestHost } from '../../testing/test-host.ts'
@@ -42,9 +42,9 @@ const schedule = fc.record({
   seed: fc.integer(),
 })
 
-/** Watches who runs beside whom. A handler that ignores its signal is left alone once its call has ended. */
+/** Records which calls run at the same time. A handler that ignores its signal no longer counts once its call has ended. */
 interface Watch {
-  /** Handlers that have not come to their end. */
+  /** Handlers that have not settled. */
   readonly working: Set<number>
   readonly running: Set<number>
   readonly faults: string[]
@@ -147,9 +147,9 @@ test('Every call gets one outcome in order, limits hold, and nothing is left beh
       for (const end of [abortAt, batchTimeoutMs])
         if (end !== undefined && plans.length > 0) expect(endedAt).toBeLessThanOrEqual(end)
       for (const [index, outcome] of (outcomes ?? []).entries()) checkOutcome(outcome, index, watch)
-      // Those that run alone are barriers: nothing overtakes them.
-      for (const [place, index] of watch.started.entries()) {
-        const later = watch.started.slice(place + 1)
+      // Calls that run alone are barriers: no other call overtakes them.
+      for (const [position, index] of watch.started.entries()) {
+        const later = watch.started.slice(position + 1)
         const overtaken = later.filter(
           other => other < index && [other, index].some(i => plans[i]?.parallel === false),
         )

@@ -1,4 +1,4 @@
-/** Deadlines, cancellation and retries: all by a clock that the test holds. */
+/** Deadlines, cancellation and retries, on a clock that the test controls. */
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createTestHost, type TestHost } from '../../testing/test-host.ts'
 import { FatalToolError } from '../errors.ts'
@@ -15,7 +15,7 @@ const callsOf = (...names: string[]): ToolCall[] =>
 const codes = (outcomes: readonly CallOutcome[]): string[] =>
   outcomes.map(({ status, error }) => (error === undefined ? status : `${status}/${error.code}`))
 
-/** A tool that takes so long, and whose handler stops when it is told to. */
+/** A tool that takes the given time, and whose handler stops when its signal aborts. */
 function sleeper(host: TestHost, name: string, ms: number, facts: Partial<ToolSpec> = {}): ToolSpec {
   const tool = defineTool({
     name,
@@ -229,10 +229,10 @@ describe('retries', () => {
   test('A retry uses the repaired arguments and does not repair again.', async () => {
     const host = createTestHost()
     const { tool } = flaky(2, { idempotent: true })
-    let mended = 0
+    let repairs = 0
     const repairArguments = (): string => {
-      mended += 1
-      if (mended > 1) throw new Error('mended already')
+      repairs += 1
+      if (repairs > 1) throw new Error('repaired already')
       return '{"list":[1]}'
     }
     const bad = [{ id: 'c', name: 'flaky', arguments: '{list:[1]}' }]
@@ -308,7 +308,7 @@ describe('the context of a handler', () => {
     expect(tool.handler({ a: 1 })).toBe('typed 1 false')
     const one: ToolSpec = defineTool({ name: 'one', handler: () => 1 })
     expect(one.handler?.({})).toBe(1)
-    // @ts-expect-error a handler cannot ask for another context
+    // @ts-expect-error a handler cannot require another context
     defineTool({ name: 'other', handler: (_args: object, _context: { database: string }) => 1 })
   })
 })

@@ -24,7 +24,7 @@ async function run(calls: readonly ToolCall[], options: RunCallsOptions): Promis
 
 const textOf = ({ content }: CallOutcome): string =>
   content.map(part => (part.kind === 'text' ? part.text : part.kind)).join('|')
-const said = (outcome: CallOutcome | undefined): unknown => JSON.parse(textOf(outcome as CallOutcome))
+const failureOf = (outcome: CallOutcome | undefined): unknown => JSON.parse(textOf(outcome as CallOutcome))
 
 const echo = defineTool({
   name: 'echo',
@@ -67,7 +67,7 @@ describe('results', () => {
 
   test('The model gets a failure as JSON with message and code, and never the stack. [S002.15]', async () => {
     const [outcome] = await run([call('1', 'fails')], { tools: [fails] })
-    expect(said(outcome)).toEqual({ error: true, message: 'The disk is full', code: 'ENOSPC' })
+    expect(failureOf(outcome)).toEqual({ error: true, message: 'The disk is full', code: 'ENOSPC' })
     expect(outcome?.isError).toBe(true)
     expect(outcome?.error?.cause).toBeInstanceOf(Error)
   })
@@ -106,7 +106,7 @@ describe('results', () => {
       defineTool({ name: 'later', handler: () => Promise.reject(thrown) }),
     ]
     for (const outcome of await run([call('1', 'now'), call('2', 'later')], { tools: both })) {
-      expect(said(outcome)).toEqual({ error: true, message, code: 'execution_error' })
+      expect(failureOf(outcome)).toEqual({ error: true, message, code: 'execution_error' })
     }
   })
 
@@ -144,7 +144,7 @@ describe('results', () => {
     })
     const [outcome] = await run([call('1', 'loud')], { tools: [loud], maxResultLength: 200 })
     expect(outcome?.cut).toBe(true)
-    expect(said(outcome)).toMatchObject({
+    expect(failureOf(outcome)).toMatchObject({
       message: expect.stringMatching(/^x+\[… \d+ of 5000 characters left out …\]x+$/),
     })
   })
@@ -246,18 +246,18 @@ describe('calls that are not run', () => {
   test('Arguments are repaired only on request, and the outcome says so.', async () => {
     const calls = [call('1', 'echo', '{"text": "a",}')]
     expect((await run(calls, { tools: [echo] }))[0]).toMatchObject({ status: 'failed', repaired: false })
-    const [mended] = await run(calls, { tools: [echo], repairArguments: true })
-    expect(mended).toMatchObject({ status: 'ok', repaired: true, value: 'a' })
+    const [repaired] = await run(calls, { tools: [echo], repairArguments: true })
+    expect(repaired).toMatchObject({ status: 'ok', repaired: true, value: 'a' })
   })
 })
 
 describe('restored calls', () => {
   test('A restored call finds the tool by its original name, without the arguments that were added.', async () => {
     const undo: RunCallsOptions['undo'] = {
-      restoreCall: given => ({
+      restoreCall: call => ({
         kind: 'function',
-        name: given.name.replace('__', '.'),
-        arguments: given.arguments.replace(',"unit":null', ''),
+        name: call.name.replace('__', '.'),
+        arguments: call.arguments.replace(',"unit":null', ''),
       }),
     }
     const tool = defineTool({ name: 'demo.read', handler: args => args })

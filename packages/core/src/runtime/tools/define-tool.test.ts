@@ -208,7 +208,7 @@ describe('definitions by a schema library', () => {
   })
 
   test('A library without the newer draft is asked for draft-07.', () => {
-    const asked: string[] = []
+    const targets: string[] = []
     const schema = {
       '~standard': {
         version: 1 as const,
@@ -216,7 +216,7 @@ describe('definitions by a schema library', () => {
         validate: (value: unknown) => ({ value }),
         jsonSchema: {
           input({ target }: { target: string }) {
-            asked.push(target)
+            targets.push(target)
             if (target !== 'draft-07') throw new Error('unsupported target')
             return { type: 'object', title: target }
           },
@@ -225,7 +225,7 @@ describe('definitions by a schema library', () => {
       },
     }
     expect(defineTool({ name: 'a', schema }).parameters.title).toBe('draft-07')
-    expect(asked).toEqual(['draft-2020-12', 'draft-07'])
+    expect(targets).toEqual(['draft-2020-12', 'draft-07'])
   })
 
   test('An output schema is converted by its output side.', async () => {

@@ -167,7 +167,7 @@ describe('argument types from JSON Schema literals', () => {
       unknown[]
     >()
     expectTypeOf<FromSchema<{ type: 'string'; nullable: true }>>().toEqualTypeOf<string | null>()
-    // A list of plain strings requires nobody knows what.
+    // The type `string[]` does not reveal which keys are required.
     type Loose = { type: 'object'; properties: { a: { type: 'string' } }; required: string[] }
     expectTypeOf<FromSchema<Loose>>().toEqualTypeOf<{ a?: string }>()
     type Undeclared = { type: 'object'; properties: { a: { type: 'string' } }; required: ['b'] }
@@ -199,7 +199,7 @@ describe('result types', () => {
     } as const
     const tool = defineTool({ name: 'ok', outputSchema, handler: () => ({ degrees: 20 }) })
     expectTypeOf(tool).toExtend<ToolSpec<unknown, { degrees: number }>>()
-    // @ts-expect-error the schema wants a number
+    // @ts-expect-error the schema requires a number
     defineTool({ name: 'bad', outputSchema, handler: () => ({ degrees: 'warm' }) })
     // A schema library may still transform the result, so the handler returns what it accepts.
     defineTool({
@@ -226,7 +226,7 @@ describe('result types', () => {
   test('Fields beside "function" are refused.', () => {
     // @ts-expect-error nested definitions keep their fields inside "function"
     const mixed = () => defineTool({ type: 'function', name: 'a', function: { name: 'a' } })
-    expect(mixed).toThrow('"name" stands beside "function"')
+    expect(mixed).toThrow('"name" is beside "function"')
   })
 
   test('A tool defined with a handler has a handler by its type.', async () => {

@@ -42,7 +42,7 @@ export function findFields(definition: JsonObject): FieldSource {
     if (definition[field] === undefined) continue
     throw new ToolError(
       'invalid_definition',
-      `"${field}" stands beside "function", where it would be ignored. Move it inside "function".`,
+      `"${field}" is beside "function", where it would be ignored. Move it inside "function".`,
     )
   }
   refuseTypos(definition, nestedFields)

@@ -27,9 +27,9 @@ describe('ToolRegistry', () => {
 
   test('list refuses names that are not a list.', () => {
     const registry = new ToolRegistry([{ name: 'ab' }])
-    // @ts-expect-error a text is a list of letters to JavaScript
+    // @ts-expect-error a string is iterable, by its characters
     expect(() => registry.list('ab')).toThrow('Names must be given as a list; got "ab". Write ["ab"].')
-    // @ts-expect-error an object is no list, and must not give an empty one
+    // @ts-expect-error an object is not a list, and must not count as an empty one
     expect(() => registry.list({})).toThrow('Names must be given as a list; got an object.')
     expect(names(registry.list(new Set(['ab'])))).toEqual(['ab'])
   })
