@@ -38,8 +38,8 @@ export type {
   Approval,
   ApprovalRequest,
   CallEvent,
-  RestoredCall,
   CallRestorer,
+  RestoredCall,
   RetryOptions,
   RunCallsOptions,
 } from './runtime/calls/run-options.ts'

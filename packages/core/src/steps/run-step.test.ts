@@ -144,7 +144,7 @@ describe('failures that the model cannot correct', () => {
       undefined,
     ],
     ['a request that could not be sent', 'model_failed', new Error('no route'), undefined],
-  ])('The step ends at once with %s: %s.', async (_title, code, answer, raw) => {
+  ])('A step ends at once after %s, with the code %s.', async (_title, code, answer, raw) => {
     const model = stepModel(answer, accepted)
     const result = await runStep(palette, '', { model })
     expect(result).toMatchObject({ ok: false, error: { code } })
@@ -194,7 +194,7 @@ describe('the carrier "format"', () => {
   test.each<[string, Said]>([
     ['truncated_output', textOf('{"colors":[]', finish('length'))],
     ['refused', answerOf([{ kind: 'refusal', text: 'no', path: [] }])],
-  ])('The carrier "format" fails with a clear error for this answer: %s.', async (code, answer) => {
+  ])('An answer in the carrier "format" fails with %s.', async (code, answer) => {
     expect(await runStep(step, '', { model: stepModel(answer) })).toMatchObject({
       ok: false,
       error: { code },

@@ -38,11 +38,11 @@ describe('values as text', () => {
     ['nothing', undefined, '(no output)'],
     ['null', null, 'null'],
     ['a number', 1.5, '1.5'],
-    ['no number', { a: Number.NaN, b: -Infinity }, '{"a":"NaN","b":"-Infinity"}'],
+    ['NaN', { a: Number.NaN, b: -Infinity }, '{"a":"NaN","b":"-Infinity"}'],
     ['a bigint', 123456789012345678901234567890n, '123456789012345678901234567890'],
     ['bigints inside', { n: 12345678901234567890n }, '{"n":12345678901234567890}'],
     ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
-    ['a date that is none', [new Date(Number.NaN)], '["Invalid Date"]'],
+    ['an invalid date', [new Date(Number.NaN)], '["Invalid Date"]'],
     [
       'a map',
       new Map<string, unknown>([
@@ -53,7 +53,7 @@ describe('values as text', () => {
     ],
     ['a map with other keys', new Map<unknown, unknown>([[1, 'x']]), '[[1,"x"]]'],
     ['a set', new Set([1, 'b']), '[1,"b"]'],
-    ['a circle', cyclic, '{"name":"a","self":"[circular]","list":["[circular]"]}'],
+    ['a cycle', cyclic, '{"name":"a","self":"[circular]","list":["[circular]"]}'],
     ['one object twice', [shared, shared], '[{"s":1},{"s":1}]'],
     [
       'functions and symbols',
@@ -70,9 +70,9 @@ describe('values as text', () => {
     ['a buffer', new ArrayBuffer(7), '[binary data: 7 bytes]'],
     ['boxed values', [Object(1), Object('a'), Object(true)], '[1,"a",true]'],
     ['a list named content', { content: [] }, '{"content":[]}'],
-    ['what shows nothing of what it holds', [Promise.resolve(1), /x/], '["[Promise]","[RegExp]"]'],
+    ['an opaque object', [Promise.resolve(1), /x/], '["[Promise]","[RegExp]"]'],
     ['a class with a name of its own', new (class extends Map<string, number> {})([['a', 1]]), '{"a":1}'],
-  ])('The text of a result contains %s.', (_, value, expected) => {
+  ])('A returned value is written as text: %s.', (_, value, expected) => {
     expect(text(value)).toBe(expected)
   })
 
@@ -186,7 +186,7 @@ describe('bytes', () => {
     ['application/pdf', latin('%PDF-1.7')],
     [undefined, latin('RIFF....WAVE')],
     [undefined, new Uint8Array(0)],
-  ])('The media type %s is detected from the first bytes.', (mediaType, bytes) => {
+  ])('The first bytes give the media type %s.', (mediaType, bytes) => {
     expect(detectMediaType(bytes)).toBe(mediaType)
   })
 

@@ -52,7 +52,7 @@ describe('approval', () => {
     ['a reason', { approved: false, reason: 'too dear' }, 'too dear'],
     ['nothing', undefined, 'was not approved.'],
     ['something like yes', 'yes', 'was not approved.'],
-  ])('The approval answer %s counts as a refusal.', async (_, answer, text) => {
+  ])('An approval answered with %s is a refusal.', async (_, answer, text) => {
     const host = createTestHost()
     const run = await start(host, [ask(1)], { tools: [careful], approve: () => answer as never })
     expect(run.outcomes?.[0]).toMatchObject({ status: 'denied', attempts: 0 })
