@@ -141,7 +141,7 @@ describe('the next user message', () => {
         send: first.send,
       }).catch(error => (error as Error).message)
     expect(await bad({ version: 7 })).toContain('its version is 7, and this library reads version 1')
-    expect(await bad({ wire: 'smtp' })).toContain('its wire is "smtp"')
+    expect(await bad({ wire: 'smtp' })).toContain('"state.wire" must be one of')
     expect(await bad({ request: [] })).toContain('its request is a list')
     expect(await bad({ fresh: -1 })).toContain('its fresh is -1')
     expect(await bad({ usage: {} })).toContain('usage')

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
 import type { ConversationEvent } from '../../packages/core/src/runtime/conversation/types.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
+import { createTestHost } from '../../packages/core/src/testing/test-host.ts'
 import { asking, historyOf, native, resultsOf, speaker, wires } from './native.ts'
 
 const weather = defineTool({
@@ -66,14 +67,38 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result.diagnostics.map(({ code }) => code)).toEqual(dropped ? ['strict_dropped'] : [])
   })
 
-  test('The results of parallel calls follow them, in the order of the calls. [S002.13]', async () => {
+  test('Parallel calls run concurrently, and their results follow them in the order of the calls. [S002.13]', async () => {
     const calls = ['Oslo', 'Rome', 'Bern'].map((city, i) => ({
       id: `call_${i}`,
-      name: 'weather',
+      name: 'meet',
       input: { city },
     }))
+    // Each handler waits for all the others to have started; run one by one, they meet only their timeouts.
+    let begin = (): void => {}
+    const begun = new Promise<void>(resolve => {
+      begin = resolve
+    })
+    let openGate = (): void => {}
+    const gate = new Promise<void>(resolve => {
+      openGate = resolve
+    })
+    let started = 0
+    const meet = defineTool({
+      ...weather,
+      name: 'meet',
+      handler: async ({ city }) => {
+        begin()
+        if (++started === calls.length) openGate()
+        await gate
+        return `${city}: sunny`
+      },
+    })
     const model = speaker(wire, [{ calls }, { text: 'Done.' }])
-    const result = await runConversation({ ...common, send: model.send })
+    const host = createTestHost()
+    const running = runConversation({ ...common, tools: [meet], send: model.send, host })
+    await Promise.race([begun, running])
+    await host.runAll()
+    const result = await running
     expect(result.reason).toBe('answer')
     expect(resultsOf(model.asked[1] ?? {}).map(({ text }) => text)).toEqual([
       'Oslo: sunny',

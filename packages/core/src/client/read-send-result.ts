@@ -3,9 +3,10 @@
  * texts or bytes. Either a whole body or something to go through comes out.
  */
 
-import { isObject, type JsonObject, show } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isObject, show } from '../json/json.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfStatus } from './read-error.ts'
 
 export type SendResult =
@@ -26,7 +27,7 @@ interface ReaderLike {
   cancel(): Promise<void>
 }
 
-export async function readSendResult(codec: Codec, given: unknown): Promise<SendResult> {
+export async function readSendResult(codec: WireConversation, given: unknown): Promise<SendResult> {
   if (isResponse(given)) return readResponse(codec, given)
   const items = itemsOf(given)
   if (items !== undefined) return { items }
@@ -48,7 +49,7 @@ function isResponse(given: unknown): given is ResponseLike {
   )
 }
 
-async function readResponse(codec: Codec, response: ResponseLike): Promise<SendResult> {
+async function readResponse(codec: WireConversation, response: ResponseLike): Promise<SendResult> {
   const { status, headers, body } = response
   if (status >= 400) throw errorOfStatus(codec, status, await textOf(response).catch(() => ''))
   const items = itemsOf(body)

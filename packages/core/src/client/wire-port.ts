@@ -11,8 +11,9 @@ import { abortReason, untilAborted } from '../runtime/conversation/abort.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/conversation/model-port.ts'
 import { safeListener } from '../runtime/errors.ts'
 import type { Host, Signal } from '../runtime/host.ts'
-import type { Codec } from '../wires/codec.ts'
-import { type AssembledAnswer, assembleAnswer } from './assemble-answer.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
+import type { AssembledAnswer } from './assemble-answer.ts'
+import { assembleAnswer } from './assemble-answer.ts'
 import type { Fitted } from './fit-request.ts'
 import { errorOf, errorOfThrown } from './read-error.ts'
 import { readSendResult } from './read-send-result.ts'
@@ -20,7 +21,7 @@ import { readStream } from './read-stream.ts'
 import type { Send } from './send.ts'
 
 export interface WirePortOptions {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly host: Host
   readonly send: Send
   /** The wire's own body for a request. */
@@ -57,7 +58,7 @@ export function createWirePort(options: WirePortOptions): ModelPort {
 
 async function hearOut(
   asking: () => Promise<AssembledAnswer>,
-  codec: Codec,
+  codec: WireConversation,
   signal: Signal,
 ): Promise<AssembledAnswer> {
   if (signal.aborted) throw abortReason(signal)

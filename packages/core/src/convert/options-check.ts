@@ -1,19 +1,12 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
 
 import { show } from '../json/json.ts'
-import type { Wire } from '../model/wire.ts'
-import type { ToolCodec } from '../wires/codec.ts'
+import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
-import { toolCodecs } from '../wires/tool-codecs.ts'
 import type { ToolOptions } from './options.ts'
 
 /** A suffix that tells names apart takes nine characters, and something readable should stand before it. */
 const shortestName = 16
-
-export function codecFor(wire: Wire, option: 'from' | 'to'): ToolCodec {
-  if (typeof wire === 'string' && Object.hasOwn(toolCodecs, wire)) return toolCodecs[wire]
-  throw new TypeError(`"${option}" must be one of ${Object.keys(toolCodecs).join(', ')}; got ${show(wire)}.`)
-}
 
 const strictModes = ['preserve', 'omit', 'strictify']
 const misplacedModes = ['ignore', 'honour']
@@ -42,7 +35,7 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
 }
 
 /** The target's profile with the caller's facts over it. */
-export function mergeProfile(base: Profile, { never, wire }: ToolCodec, facts?: Partial<Profile>): Profile {
+export function mergeProfile(base: Profile, { never, wire }: WireTools, facts?: Partial<Profile>): Profile {
   if (facts === undefined) return base
   const claimed = never.find(ability => facts[ability] === true)
   if (claimed !== undefined)

@@ -5,7 +5,7 @@ import { remedyFor } from './remedies.ts'
 
 export function lintLosses({ source, codec, target, findings, add }: LintContext): void {
   const convert = Array.isArray(source) ? convertTools : convertToolParams
-  const { diagnostics } = convert(source, { from: codec.wire, to: target })
+  const { diagnostics } = convert(source, { from: codec, to: target })
   const known = new Set(findings.map(({ code, path }) => key(code, path)))
   for (const { code, severity, path, message } of diagnostics) {
     if (severity === 'info' || known.has(key(code, path))) continue

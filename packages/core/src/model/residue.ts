@@ -5,11 +5,10 @@
 
 import { isObject, own, setOwn } from '../json/json.ts'
 import type { Path, Report } from './diagnostic.ts'
-import type { Wire } from './wire.ts'
 
 export interface Residue {
   /** The wire it goes back to; `null` once its owner has become something else and it has no place any more. */
-  readonly wire: Wire | null
+  readonly wire: string | null
   /** Where the owner of these entries stood in the caller's input. */
   readonly at: Path
   readonly entries: readonly ResidueEntry[]

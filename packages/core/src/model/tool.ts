@@ -6,7 +6,6 @@
 import type { JsonObject } from '../json/json.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
-import type { Wire } from './wire.ts'
 
 interface ToolBase {
   /** Where the tool stood in the caller's input. */
@@ -67,7 +66,7 @@ export interface NamespaceTool extends ToolBase {
 /** A tool its wire defines by type alone: the provider runs it, or the client knows how. */
 export interface HostedTool extends ToolBase {
   readonly kind: 'hosted'
-  readonly wire: Wire
+  readonly wire: string
   readonly type: string
   /** The kind of tool behind dated and renamed types, such as `web_search`; choices may use any of them. */
   readonly family: string
@@ -104,7 +103,7 @@ export interface WebSearch {
 /** A tool the codec does not know or could not read. It goes back to its own wire verbatim. */
 export interface OpaqueTool extends ToolBase {
   readonly kind: 'opaque'
-  readonly wire: Wire
+  readonly wire: string
   readonly value: unknown
 }
 
@@ -147,7 +146,7 @@ export type ToolChoice = {
   | { readonly mode: 'auto' | 'none' | 'required' }
   | { readonly mode: 'tool'; readonly tool: ToolRef }
   | { readonly mode: 'allowed'; readonly required: boolean; readonly tools: readonly ToolRef[] }
-  | { readonly mode: 'opaque'; readonly wire: Wire; readonly value: unknown }
+  | { readonly mode: 'opaque'; readonly wire: string; readonly value: unknown }
 )
 
 /** The part of a request that speaks of tools. */

@@ -49,6 +49,56 @@ describe('the tool of a step', () => {
     })
   })
 
+  test('The palette example accepts what its schema describes and nothing else. [S004.8]', async () => {
+    const step = defineStep({ name: 'palette', outputSchema: paletteSchema, maxRetries: 0 })
+    for (const bad of [
+      { ...good, confidence: 1.01 },
+      { ...good, confidence: -0.01 },
+      { ...good, confidence: '0.9' },
+      { ...good, colors: '#112233' },
+      { ...good, colors: [1] },
+      { colors: good.colors },
+      { confidence: good.confidence },
+    ]) {
+      expect(await runStep(step, 'Acme', { model: stepModel(callOf('palette', bad)) })).toMatchObject({
+        ok: false,
+      })
+    }
+    for (const fine of [good, { colors: [], confidence: 0 }, { colors: ['a', 'b'], confidence: 1 }]) {
+      const result = await runStep(step, 'Acme', { model: stepModel(callOf('palette', fine)) })
+      expect(result).toMatchObject({ ok: true, output: fine })
+    }
+  })
+
+  test('Every output schema is sent in a form that strict mode accepts, including genericOutput(). [S004.12]', async () => {
+    const nested = {
+      type: 'object',
+      properties: {
+        list: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } } } },
+        either: { anyOf: [{ type: 'object', properties: { b: { type: 'number' } } }, { type: 'null' }] },
+      },
+      required: ['list'],
+    } as const
+    for (const outputSchema of [paletteSchema, nested, genericOutput()]) {
+      const step = defineStep({ name: 's', outputSchema, maxRetries: 0 })
+      const model = stepModel(callOf('s', {}))
+      await runStep(step, 'Acme', { model })
+      const { parameters, strict } = toolOf(model.requests[0])
+      expect([step.strict, strict]).toEqual([true, true])
+      expect(looseObjects(parameters)).toEqual([])
+    }
+    expect(looseObjects(nested)).toHaveLength(3)
+    expect(looseObjects(genericOutput())).toEqual([])
+  })
+
+  test('The error for another name of the schema field suggests outputSchema, which the step exposes. [S004.12]', () => {
+    const named = (field: string): StepConfig => ({ name: 's', [field]: paletteSchema }) as never
+    for (const field of ['parameters', 'outputschema', 'output_schema']) {
+      expect(() => defineStep(named(field))).toThrow('Did you mean "outputSchema"?')
+    }
+    expect(defineStep(named('outputSchema')).outputSchema).toEqual(paletteSchema)
+  })
+
   test('The palette example gets its strict form, with its ranges. [S004.8] [S004.12]', async () => {
     const step = defineStep({ name: 'palette', outputSchema: paletteSchema })
     expect(step.strict).toBe(true)
@@ -57,8 +107,16 @@ describe('the tool of a step', () => {
     const result = await runStep(step, 'Acme', { model })
     expect(result).toMatchObject({ ok: true, output: good })
     const sent = toolOf(model.requests[0]).parameters
-    expect(checkStrict(sent).ok).toBe(true)
-    expect(sent).toMatchObject({ properties: { confidence: { minimum: 0, maximum: 1 } } })
+    expect(toolOf(model.requests[0]).strict).toBe(true)
+    expect(sent).toEqual({
+      type: 'object',
+      properties: {
+        colors: { type: 'array', items: { type: 'string' }, description: 'Array of hex color codes' },
+        confidence: { type: 'number', minimum: 0, maximum: 1, description: 'Confidence score' },
+      },
+      required: ['colors', 'confidence'],
+      additionalProperties: false,
+    })
     expect(result.diagnostics.map(({ code, path }) => [code, path])).toEqual([
       ['strict_object_closed', ['outputSchema']],
     ])
@@ -230,6 +288,17 @@ describe('the prompt', () => {
     expect(spoken(model.requests[0])).toEqual(['user: the description'])
   })
 })
+
+/** The objects of a schema that strict mode refuses, by rules of our own: closed, and nothing optional. */
+function looseObjects(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type, properties = {}, required = [], additionalProperties } = schema as Record<string, unknown>
+  const isObject = [type].flat().includes('object')
+  const isClosed = additionalProperties === false
+  const isFull = JSON.stringify(Object.keys(properties as object)) === JSON.stringify(required)
+  const within = Object.values(schema).flatMap(looseObjects)
+  return isObject && !(isClosed && isFull) ? [schema, ...within] : within
+}
 
 function audit(name: string): object {
   return { name, audit: () => [] }

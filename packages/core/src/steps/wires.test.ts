@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { connectModel } from '../connect-model.ts'
 import { isObject } from '../json/json.ts'
-import { wires } from '../model/wire.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { ScriptedModel } from '../testing/scripted-model.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 import type { ScriptedTurn } from '../testing/scripted-turn.ts'
 import { calls, fails, says } from '../testing/scripted-turn.ts'
+import { wireNames as wires } from '../wires/registry.ts'
 import { defineStep } from './define-step.ts'
 import { runStep } from './run-step.ts'
 

@@ -10,7 +10,7 @@ import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
 import { addUsage } from '../../model/usage.ts'
-import type { Codec, ServerToolItem } from '../../wires/codec.ts'
+import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
 import type { PreparedRequest } from '../prepared-request.ts'
 import { partEvents } from '../stream/answer-events.ts'
 import type { MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
@@ -36,7 +36,7 @@ export interface StreamRounds {
 }
 
 export interface RoundSource {
-  readonly upstream: Codec
+  readonly upstream: WireConversation
   readonly prepared: PreparedRequest
   readonly report: Report
   /** The whole answer that the upstream has given in this round, if it gave it. */
@@ -153,7 +153,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTrac
 function historyFrom(
   whole: JsonObject | undefined,
   kept: readonly (readonly RoutedPart[])[],
-  upstream: Codec,
+  upstream: WireConversation,
 ): Turn[] {
   const told = whole && historyOf(upstream.decodeAnswer(whole, () => undefined).turns, kept)
   if (told !== undefined && told.length > 0) return told

@@ -39,21 +39,35 @@ const fails = defineTool({
 })
 
 describe('results', () => {
-  test('Every parallel call gets its result, in the order of the calls. [S002.13]', async () => {
+  test('A run starts all parallel calls at once and returns their results in the order of the calls. [S002.10] [S002.13]', async () => {
+    const host = createTestHost()
+    const log: string[] = []
     const slow = defineTool({
       name: 'slow',
       parameters: { type: 'object', properties: { ms: { type: 'number' } }, required: ['ms'] },
-      handler: async ({ ms }) => ms,
+      handler: ({ ms }) => {
+        log.push(`${ms} starts`)
+        return new Promise<number>(resolve => void host.after(ms, () => resolve(ms))).finally(() =>
+          log.push(`${ms} ends`),
+        )
+      },
     })
-    const outcomes = await run([call('a', 'slow', { ms: 30 }), call('b', 'echo', { text: 'hi' })], {
-      tools: new ToolRegistry([slow, echo]),
-    })
+    const running = runCallsWith(
+      host,
+      [call('a', 'slow', { ms: 30 }), call('b', 'echo', { text: 'hi' }), call('c', 'slow', { ms: 10 })],
+      { tools: new ToolRegistry([slow, echo]) },
+    )
+    await host.runAll()
+    const outcomes = await running
+    expect(log).toEqual(['30 starts', '10 starts', '10 ends', '30 ends'])
     expect(outcomes.map(({ call: { id }, status }) => [id, status])).toEqual([
       ['a', 'ok'],
       ['b', 'ok'],
+      ['c', 'ok'],
     ])
-    expect(outcomes.map(textOf)).toEqual(['30', 'hi'])
+    expect(outcomes.map(textOf)).toEqual(['30', 'hi', '10'])
     expect(outcomes[0]).toMatchObject({ value: 30, isError: false, fatal: false, attempts: 1, cut: false })
+    expect([host.timers, host.listeners]).toEqual([0, 0])
   })
 
   test('The results of other calls stay when one throws. [S002.10] [field G07]', async () => {

@@ -8,11 +8,11 @@ import { createExchangeWith } from '../../convert/exchange.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { isObject, show } from '../../json/json.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
-import type { Wire } from '../../model/wire.ts'
-import { wires as everyWire } from '../../model/wire.ts'
 import { equal } from '../../schema/equal.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
+import { wireNames as everyWire } from '../../wires/registry.ts'
 import type { Law } from './law.ts'
-import { insist } from './law.ts'
+import { codecOf, insist } from './law.ts'
 
 export type Exchanged = {
   readonly wire: Wire
@@ -67,7 +67,10 @@ interface Converted {
 }
 
 function newExchange(from: Wire, to: Wire): Exchange {
-  return createExchangeWith({ newId: prefix => `${prefix}id`, now: () => 0 }, { from, to })
+  return createExchangeWith(
+    { newId: prefix => `${prefix}id`, now: () => 0 },
+    { from: codecOf(from), to: codecOf(to) },
+  )
 }
 
 function changed(before: JsonObject, after: JsonObject, wire: Wire): string {

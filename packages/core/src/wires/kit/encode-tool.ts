@@ -14,7 +14,6 @@ import type {
   Tool,
   WebSearch,
 } from '../../model/tool.ts'
-import type { Wire } from '../../model/wire.ts'
 import { restoreMissingOrReport } from './tool-refs.ts'
 
 /** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
@@ -41,7 +40,7 @@ export function writeHosted(
 
 export function writeNamespace(
   tool: NamespaceTool,
-  wire: Wire,
+  wire: string,
   writeTool: (tool: Tool, report: Report) => unknown,
   report: Report,
 ): unknown {
