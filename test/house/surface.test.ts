@@ -55,7 +55,7 @@ const surface = {
     'toolSchemasForOpenAI',
     'toolSchemasForResponses',
   ],
-  './diagnostics': ['catalog', 'catalogGroups', 'severities'],
+  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './tokens': [
     'calculateOptimalTokens',

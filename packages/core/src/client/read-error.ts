@@ -1,9 +1,8 @@
 /** Whatever a client throws or a server says, read into a `ModelError`. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/json.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
-import { ModelError } from '../runtime/conversation/model-error.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'
 

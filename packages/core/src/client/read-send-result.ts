@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../json/json.ts'
 import { isObject, show } from '../json/json.ts'
-import { ModelError } from '../runtime/conversation/model-error.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfStatus } from './read-error.ts'
 

@@ -7,7 +7,7 @@ import type { Usage } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { CallOutcome } from '../runtime/calls/outcome.ts'
-import { checkCallOptions, converse } from '../runtime/conversation/loop.ts'
+import { checkCallOptions, runLoop } from '../runtime/conversation/loop.ts'
 import type { LoopOptions, LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
@@ -104,7 +104,7 @@ export async function runConversationWith(
     usage: state?.usage ?? { input: 0, output: 0 },
     truncated: state?.truncated === true,
   }
-  const result = await converse({ host, session: dialogue, options, before })
+  const result = await runLoop({ host, session: dialogue, options, before })
   const { history: said, memory: remembered } = dialogue
   return {
     ...visible(result),

@@ -1,20 +1,18 @@
 /**
- * From the text the model wrote to an output that may be used: parsed, checked, sanitised, checked again,
- * audited. What the model did wrong and what the program did wrong are told apart.
+ * Checks the text that the model wrote: parsed, validated, sanitized, validated again, audited. Errors distinguish
+ * mistakes of the model, which are retried, from mistakes of the program.
  */
 import { isObject, show } from '../json/json.ts'
-import { readJson } from '../runtime/calls/read-json.ts'
+import { readJson } from '../runtime/calls/parse-arguments.ts'
 import type { ValidationIssue } from '../schema/validate/run.ts'
-import type { FoundIssue, Issue } from './issue.ts'
-import { isAtLeast, isIssueSeverity } from './issue.ts'
-import { toText } from './prompt.ts'
-import type { AnyStep, AuditContext } from './step.ts'
-import { stepMark } from './step.ts'
-import { reasonOf, StepError } from './step-error.ts'
+import { toText } from './request.ts'
+import { type AnyStep, type AuditContext, stepMark } from './step.ts'
+import { describeReason, StepError } from './step-error.ts'
+import { type FoundIssue, type Issue, isAtLeast, isIssueSeverity } from './step-result.ts'
 
 export interface OutputCheck {
   readonly parsed?: unknown
-  /** What the sanitizer made of it, where that differs: the form in which it was audited. */
+  /** The output of the sanitizer, if it differs: this is what was audited. */
   readonly sanitized?: unknown
   readonly output?: unknown
   readonly issues: readonly FoundIssue[]
@@ -23,7 +21,7 @@ export interface OutputCheck {
 
 export async function checkOutput(step: AnyStep, raw: string, context: AuditContext): Promise<OutputCheck> {
   const { schema } = step[stepMark]
-  // Some servers send no text at all for a call without arguments.
+  // Some servers send an empty string for a call without arguments.
   const text = raw.trim() === '' ? '{}' : raw
   const read = readJson(text)
   if (!read.ok) {
@@ -33,20 +31,21 @@ export async function checkOutput(step: AnyStep, raw: string, context: AuditCont
   const parsed = schema.undo(read.value)
   try {
     const first = await schema.check(parsed)
-    if (!first.ok) return { parsed, ...failed(unfit('invalid_output', step, first.violations)) }
+    if (!first.ok) return { parsed, ...failed(schemaError('invalid_output', step, first.violations)) }
     const { sanitizeOutput } = step[stepMark]
     if (sanitizeOutput === undefined) return { parsed, ...(await audit(step, first.value, context)) }
-    // A copy of its own, so that a sanitizer that works in place leaves the record of what the model gave alone.
+    // Parsed again, so that a sanitizer that changes its argument in place does not change `parsed`.
     const sanitized = await sanitize(step.name, () =>
       sanitizeOutput(schema.undo(JSON.parse(text)), { input: context.input }),
     )
     if (sanitized.error !== undefined) return { parsed, ...failed(sanitized.error) }
-    const again = await schema.check(sanitized.draft)
-    if (!again.ok) return { parsed, ...failed(unfit('sanitizer_broke_output', step, again.violations)) }
+    const second = await schema.check(sanitized.draft)
+    if (!second.ok)
+      return { parsed, ...failed(schemaError('sanitizer_broke_output', step, second.violations)) }
     const changed = differs(sanitized.draft, parsed) && { sanitized: sanitized.draft }
-    return { parsed, ...changed, ...(await audit(step, again.value, context)) }
+    return { parsed, ...changed, ...(await audit(step, second.value, context)) }
   } catch (cause) {
-    const message = `The output schema's own validation threw: ${reasonOf(cause)}`
+    const message = `The output schema's own validation threw: ${describeReason(cause)}`
     return { parsed, ...failed(new StepError('schema_error', step.name, message, { cause })) }
   }
 }
@@ -55,7 +54,7 @@ function failed(error: StepError): OutputCheck {
   return { issues: [], error }
 }
 
-function unfit(
+function schemaError(
   code: 'invalid_output' | 'sanitizer_broke_output',
   { name }: AnyStep,
   violations: readonly ValidationIssue[],
@@ -71,7 +70,7 @@ async function sanitize(step: string, run: () => unknown): Promise<Sanitized> {
   try {
     return { draft: await run() }
   } catch (cause) {
-    const message = `"sanitizeOutput" threw: ${reasonOf(cause)}`
+    const message = `"sanitizeOutput" threw: ${describeReason(cause)}`
     return { error: new StepError('sanitizer_error', step, message, { cause }) }
   }
 }
@@ -80,16 +79,16 @@ function differs(draft: unknown, parsed: unknown): boolean {
   return toText(draft) !== toText(parsed)
 }
 
-interface Audited {
+interface AuditResult {
   readonly output: unknown
   readonly issues: readonly FoundIssue[]
   readonly error?: StepError
 }
 
-async function audit(step: AnyStep, output: unknown, context: AuditContext): Promise<Audited> {
+async function audit(step: AnyStep, output: unknown, context: AuditContext): Promise<AuditResult> {
   const { audits, passes, failureReason } = step[stepMark]
   const issues: FoundIssue[] = []
-  // The name of whatever is being run, for the error should it throw.
+  // What is running now, for the message if it throws.
   let running = ''
   try {
     for (const one of audits) {
@@ -105,11 +104,12 @@ async function audit(step: AnyStep, output: unknown, context: AuditContext): Pro
         : readVerdict(await passes(output, { ...context, issues, failing }))
     if (passed) return { output, issues }
     running = '"failureReason"'
-    const shown = failing.length > 0 ? failing : issues
-    const message = failureReason === undefined ? wordFailure(shown) : readReason(failureReason(shown))
+    const relevant = failing.length > 0 ? failing : issues
+    const message =
+      failureReason === undefined ? describeIssues(relevant) : readReason(failureReason(relevant))
     return { output, issues, error: new StepError('audit_failed', step.name, message) }
   } catch (cause) {
-    const message = `${running} failed, so the output was not accepted: ${reasonOf(cause)}`
+    const message = `${running} failed, so the output was not accepted: ${describeReason(cause)}`
     return { output, issues, error: new StepError('audit_error', step.name, message, { cause }) }
   }
 }
@@ -144,7 +144,7 @@ function readReason(reason: unknown): string {
   throw new TypeError(`it must return a text; got ${show(reason)}.`)
 }
 
-function wordFailure(issues: readonly FoundIssue[]): string {
+function describeIssues(issues: readonly FoundIssue[]): string {
   if (issues.length === 0) return 'The output did not pass.'
   const list = issues.map(({ severity, description }) => `[${severity}] ${description}`).join('; ')
   return `The output did not pass its audits: ${list}`
