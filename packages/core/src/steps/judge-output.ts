@@ -4,7 +4,7 @@
  */
 import { isObject, show } from '../json/json.ts'
 import { readJson } from '../runtime/calls/read-json.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 import type { FoundIssue, Issue } from './issue.ts'
 import { isAtLeast, isIssueSeverity } from './issue.ts'
 import { toText } from './prompt.ts'

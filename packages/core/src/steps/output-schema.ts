@@ -9,7 +9,7 @@ import type { StandardIssue, StandardSchema } from '../runtime/tools/standard-sc
 import { isStandardSchema, pointerOf } from '../runtime/tools/standard-schema.ts'
 import { ToolError } from '../runtime/tools/tool-error.ts'
 import { strictify } from '../schema/strict/strictify.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 import { createValidator } from '../schema/validate/validate.ts'
 
 type Checked =

@@ -1,6 +1,6 @@
 /** Why a step, or one attempt of it, gave no output. It is returned in results and never thrown by a run. */
 import { thrownMessage } from '../runtime/describe-error.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 
 /** Failures that the model can mend when it is told of them. They are retried. */
 type MendableCode =

@@ -160,8 +160,8 @@ describe('counts', () => {
     [{ prefixItems: [true], items: false }, [1, 2], 'must have at most 1 item, has 2'],
     [{ minProperties: 1 }, {}, 'must have at least 1 property, has 0'],
     [{ maxProperties: 2 }, { a: 1, b: 1, c: 1 }, 'must have at most 2 properties, has 3'],
-    [{ contains: { const: 1 } }, [], 'must contain at least 1 item of the asked form, has 0'],
-    [{ contains: true, maxContains: 1 }, [1, 2], 'must contain at most 1 item of the asked form, has 2'],
+    [{ contains: { const: 1 } }, [], 'must contain at least 1 item of the required form, has 0'],
+    [{ contains: true, maxContains: 1 }, [1, 2], 'must contain at most 1 item of the required form, has 2'],
   ])('%j', (schema, value, message) => {
     expect(messages(schema, value)).toEqual([`the value ${message}`])
   })

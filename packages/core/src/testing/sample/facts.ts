@@ -41,7 +41,7 @@ export function gatherFacts(demands: readonly Demand[], choosing: Choosing): Fac
     const { schema } = next
     if (!isObject(schema) || seen.has(schema)) continue
     seen.add(schema)
-    const resource = choosing.refs.enter(schema, next.resource)
+    const resource = choosing.refs.resourceOf(schema, next.resource)
     nodes.push({ schema, resource })
     for (const inner of applied(schema, resource, choosing).reverse()) waiting.push(inner)
   }
