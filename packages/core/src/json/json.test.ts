@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { assignOwn, changesNumbers, compact, mapNumbers } from './json.ts'
 
 describe('the numbers of a JSON text', () => {
-  it('are found outside of texts, and nothing else changes', () => {
+  test('mapNumbers finds every number outside of strings and changes nothing else.', () => {
     fc.assert(
       fc.property(fc.json(), text => {
         const found: string[] = []
@@ -23,12 +23,12 @@ describe('the numbers of a JSON text', () => {
     )
   })
 
-  it('are changed in place', () => {
+  test('mapNumbers replaces numbers and leaves strings alone.', () => {
     expect(mapNumbers('{"1":[-2.5e3,"3\\"4",5]}', token => `<${token}>`)).toBe('{"1":[<-2.5e3>,"3\\"4",<5>]}')
     expect(mapNumbers('"never closed 12', () => 'x')).toBe('"never closed 12')
   })
 
-  it('are told when reading would change them, however long the text', () => {
+  test('changesNumbers detects numbers that parsing would change, however long the text.', () => {
     expect(changesNumbers('{"a":12345678901234567890}')).toBe(true)
     expect(changesNumbers('{"a":"12345678901234567890"}')).toBe(false)
     expect(changesNumbers('{"a":1234567890123456}')).toBe(false)
@@ -38,13 +38,13 @@ describe('the numbers of a JSON text', () => {
   })
 })
 
-it('what is undefined is left out, and __proto__ stays a key', () => {
-  const given: object = JSON.parse('{"a":1,"__proto__":{"b":2}}')
-  expect(JSON.stringify(compact({ ...given, c: undefined }))).toBe('{"a":1,"__proto__":{"b":2}}')
+test('compact removes undefined members, and __proto__ stays a key.', () => {
+  const source: object = JSON.parse('{"a":1,"__proto__":{"b":2}}')
+  expect(JSON.stringify(compact({ ...source, c: undefined }))).toBe('{"a":1,"__proto__":{"b":2}}')
   expect(compact({ a: undefined, b: null })).toEqual({ b: null })
 })
 
-it('gives an object all that another has, and a key called `__proto__` as a key', () => {
+test('assignOwn copies all members, and __proto__ stays a key.', () => {
   const target = assignOwn({ a: 1, b: 2 }, JSON.parse('{"b":3,"__proto__":{"c":4}}'))
   expect(JSON.stringify(target)).toBe('{"a":1,"b":3,"__proto__":{"c":4}}')
   expect('c' in target).toBe(false)
