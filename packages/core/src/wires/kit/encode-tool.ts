@@ -4,7 +4,6 @@ import type { JsonObject } from '../../json/json.ts'
 import { compact } from '../../json/json.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
-import { reportResidue } from '../../model/residue.ts'
 import type {
   CustomFormat,
   CustomTool,
@@ -15,6 +14,7 @@ import type {
   WebSearch,
 } from '../../model/tool.ts'
 import type { Wire } from '../../model/wire.ts'
+import { reportResidue } from './report-residue.ts'
 import { restoreMissingOrReport } from './tool-refs.ts'
 
 /** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */

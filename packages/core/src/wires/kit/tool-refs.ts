@@ -4,10 +4,11 @@ import type { JsonObject } from '../../json/json.ts'
 import { compact, isObject, own } from '../../json/json.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import { reportResidue, restoreMissing, restoreResidue } from '../../model/residue.ts'
+import { restoreMissing, restoreResidue } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
 import type { Wire } from '../../model/wire.ts'
 import { createFieldReader } from './field-reader.ts'
+import { reportResidue } from './report-residue.ts'
 
 export type RefShape = 'nested' | 'flat'
 

@@ -6,8 +6,8 @@ import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conver
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { reportResidue } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { reportResidue } from '../kit/report-residue.ts'
 import { readCitations, withoutCitations, writeCitations } from './annotations.ts'
 import { readCall, writeCall } from './calls.ts'
 import {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../json/json.ts'
 import { compact } from '../../../json/json.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
-import { reportResidue } from '../../../model/residue.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { writeCall, writeResult } from '../calls.ts'
 import { dropPart, isBareText, writeParts } from '../parts.ts'
