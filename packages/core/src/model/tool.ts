@@ -89,7 +89,7 @@ export interface Emulation {
   readonly description?: string
   readonly parameters: JsonObject
   /** Keys of the definition that the emulation already expresses. */
-  readonly says?: readonly string[]
+  readonly coveredKeys?: readonly string[]
 }
 
 export interface WebSearch {

@@ -66,7 +66,7 @@ describe('parsing', () => {
       '\n',
     ].map(piece => {
       parser.push(piece)
-      return parser.unfinished
+      return parser.pendingLength
     })
     expect(counts).toEqual([0, 8, 10, 4, 4, 4, 4, 11, 0, 0, 0])
   })
@@ -88,14 +88,14 @@ describe('fast events', () => {
     const parser = createSseParser(max)
     const received: string[] = []
     const listener = {
-      take: ({ data }: SseFrame) => void received.push(data),
+      onFrame: ({ data }: SseFrame) => void received.push(data),
       tryFastEvent(text: string, start: number): number {
         if (!text.startsWith(known, start)) return -1
         received.push('known')
         return start + known.length
       },
     }
-    for (const piece of pieces) parser.flush(piece, listener)
+    for (const piece of pieces) parser.parse(piece, listener)
     return [...received, ...parser.end().map(({ data }) => data)]
   }
 
@@ -121,7 +121,7 @@ describe('fast events', () => {
 
   test('An event that is longer than the limit is not offered to the fast path.', () => {
     const parser = createSseParser(3)
-    parser.flush(known, { take: () => {}, tryFastEvent: () => known.length })
+    parser.parse(known, { onFrame: () => {}, tryFastEvent: () => known.length })
     expect(parser.exceeded).toMatch(/longer than 3/)
   })
 })

@@ -89,7 +89,7 @@ export function isKeepAlive({ event, data }: SseFrame): boolean {
 }
 
 /** What has come of an event that is not over, when it says more than that somebody is there. */
-export function unfinishedIn({ unfinished }: SseParser): number {
+export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
   return unfinished < longestIdle ? 0 : unfinished
 }
 

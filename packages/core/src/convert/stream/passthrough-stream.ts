@@ -102,7 +102,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     if (this.#isClosed) return ''
     this.#length += text.length
     this.#watch(text)
-    const { exceeded, received: heard } = this.#parser
+    const { exceeded, completedLength: heard } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
       // What came before it is told as heard, so the client has to hear it.
       const before = this.#say(this.#gate.push(text.slice(0, heard)))
@@ -119,7 +119,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.#watch(text)
     const passed = this.#gate.push(text)
     const last = this.#parser.end().filter(isReadable)
-    for (const frame of last) this.take(frame)
+    for (const frame of last) this.onFrame(frame)
     if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
     const told = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
@@ -135,7 +135,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
+  onFrame(frame: SseFrame): void {
     if (!isKeepAlive(frame)) this.progress++
     try {
       this.#note(this.#decoder.push(frame))
@@ -145,7 +145,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 
   #watch(text: string): void {
-    this.#parser.flush(text, this)
+    this.#parser.parse(text, this)
     this.#note(this.#decoder.takeEvents())
   }
 

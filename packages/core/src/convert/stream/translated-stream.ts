@@ -125,7 +125,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return before
     this.#length += chunk.length
     const { parser, decode } = this.#reader
-    const said = before + this.#read(() => parser.flush(decode(chunk), this))
+    const said = before + this.#read(() => parser.parse(decode(chunk), this))
     const limit = this.#overLimit(parser)
     return limit === undefined || this.#isDeaf() ? said : said + this.fail(serverError(limit))
   }
@@ -134,8 +134,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return ''
     const { parser, decode, decoder } = this.#reader
     return this.#read(() => {
-      parser.flush(decode(undefined), this)
-      for (const frame of parser.end()) this.take(frame)
+      parser.parse(decode(undefined), this)
+      for (const frame of parser.end()) this.onFrame(frame)
       this.#takeSkimmed()
       this.#write(decoder.end())
     })
@@ -149,7 +149,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
+  onFrame(frame: SseFrame): void {
     this.#takeSkimmed()
     if (!isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))

@@ -100,7 +100,7 @@ function emulateToolSearch(tool: JsonObject): Emulation | undefined {
     name: 'tool_search',
     description: typeof description === 'string' ? description : 'Search for tools.',
     parameters,
-    says: ['execution', 'description', 'parameters'],
+    coveredKeys: ['execution', 'description', 'parameters'],
   }
 }
 
