@@ -14,6 +14,7 @@ const installed = installPacked()
 const budgets = {
   '@toolwire/core': 129,
   '@toolwire/core/schema': 26,
+  '@toolwire/core/json': 1,
   '@toolwire/core/lint': 39,
   '@toolwire/core/openai': 113,
   '@toolwire/core/diagnostics': 12,

@@ -33,6 +33,19 @@ const surface = {
     'toChatDialect',
     'toMessagesDialect',
   ],
+  './json': [
+    'closingQuote',
+    'compact',
+    'isObject',
+    'isSame',
+    'jsonString',
+    'own',
+    'parseJson',
+    'setOwn',
+    'skipSpace',
+    'tooDeepAt',
+    'valueEnd',
+  ],
   './lint': ['lintToolParams', 'lintTools'],
   './openai': [
     'FailedResponseError',
@@ -89,6 +102,7 @@ test('core publishes these entry points', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
     './schema',
+    './json',
     './lint',
     './openai',
     './diagnostics',

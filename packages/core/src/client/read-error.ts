@@ -1,7 +1,7 @@
 /** Whatever a client throws or a server says, read into a `ModelError`. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
 import { ModelError } from '../runtime/conversation/model-error.ts'
 import type { Codec } from '../wires/codec.ts'

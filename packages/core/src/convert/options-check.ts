@@ -1,6 +1,6 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
 
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Wire } from '../model/wire.ts'
 import type { ToolCodec } from '../wires/codec.ts'
 import type { Profile } from '../wires/profile.ts'

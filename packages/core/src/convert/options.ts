@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Profile } from '../wires/profile.ts'
 
 /** What becomes of a hosted tool on a wire that does not have it. */

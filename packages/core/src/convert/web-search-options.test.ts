@@ -1,7 +1,7 @@
 /** Chat asks for a web search beside its tools; elsewhere it is one of them. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { ExchangeOptions } from './exchange.ts'
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }

@@ -3,7 +3,7 @@
  * regrouping turns for a wire with other rules is the work of an adaptation.
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 import type { Wire } from './wire.ts'

@@ -3,7 +3,7 @@
  * it back in place, and any other wire can report it instead of losing it silently.
  */
 
-import { isObject, own, setOwn } from '../json/json.ts'
+import { isObject, own, setOwn } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Wire } from './wire.ts'
 

@@ -6,7 +6,7 @@
  * Parts may overlap. They are identified by their index, which counts from 0 in the order of their starts.
  */
 
-import type { Draft } from '../json/json.ts'
+import type { Draft } from '../json/object.ts'
 import type { ApiError, Finish, Usage } from './answer.ts'
 import type { Part } from './conversation.ts'
 import type { Residue } from './residue.ts'

@@ -3,7 +3,7 @@
  * absent in the model and is written back from the residue.
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 import type { Wire } from './wire.ts'

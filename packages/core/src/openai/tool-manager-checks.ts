@@ -1,7 +1,8 @@
 /** Mistakes of programs that use a `ToolManager`, found at once and named with the remedy. */
 import { checkToolOptions } from '../convert/options-check.ts'
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { readRunOptions } from '../runtime/calls/run-options.ts'
 import { ToolError } from '../runtime/tools/tool-error.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'

@@ -1,5 +1,5 @@
 /** Values as JSON Schema sees them: their types, and equality, in which key order does not count and `1` is `1.0`. */
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 
 /** A string that is the same exactly for equal values, so that a `Set` can compare them in linear time. */
 export function canonical(value: unknown): string {

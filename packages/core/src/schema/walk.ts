@@ -3,7 +3,7 @@
  * functions, so a property that is named `items` or `$ref` is never mistaken for a keyword.
  */
 
-import { isObject, type JsonObject } from '../json/json.ts'
+import { isObject, type JsonObject } from '../json/object.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 
 type ChildShape = 'one' | 'list' | 'map' | 'one-or-list'

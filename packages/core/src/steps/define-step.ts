@@ -1,5 +1,6 @@
 /** Makes a step of its configuration. Mistakes are thrown here, with the remedy, and not found by a run later. */
-import { compact, isObject, type JsonObject, show } from '../json/json.ts'
+import { compact, isObject, type JsonObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { nearest } from '../runtime/tools/near-names.ts'
 import { ToolError } from '../runtime/tools/tool-error.ts'
 import { issueSeverities } from './issue.ts'

@@ -1,5 +1,6 @@
 /** Steps in order, where the typed outputs of earlier ones feed the inputs of later ones. */
-import { isObject, show } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/tools/tool-error.ts'
 import { readStepName } from './define-step.ts'
 import type { AnyStep, Step } from './step.ts'

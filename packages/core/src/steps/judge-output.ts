@@ -2,7 +2,8 @@
  * From the text the model wrote to an output that may be used: parsed, checked, sanitised, checked again,
  * audited. What the model did wrong and what the program did wrong are told apart.
  */
-import { isObject, show } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { readJson } from '../runtime/calls/read-json.ts'
 import type { ValidationIssue } from '../schema/validate/check.ts'
 import type { FoundIssue, Issue } from './issue.ts'

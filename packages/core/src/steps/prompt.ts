@@ -1,6 +1,7 @@
 /** What the model is asked before its first attempt: instructions, the prompt, and results of earlier steps. */
 
-import { isObject, own, show } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { AnyStep, EarlierResults } from './step.ts'

@@ -1,6 +1,6 @@
 /** The request of one attempt: the output schema is the tool's parameters, and the model is made to call it. */
 
-import { compact } from '../json/json.ts'
+import { compact } from '../json/object.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { OutputFormat, Request } from '../model/request.ts'
 import type { FunctionTool, ToolParams } from '../model/tool.ts'

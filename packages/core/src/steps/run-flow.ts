@@ -1,6 +1,7 @@
 /** Runs the steps of a flow one after the other, and keeps what each of them did. */
 
-import { setOwn, show } from '../json/json.ts'
+import { setOwn } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'

@@ -1,7 +1,7 @@
 /** Steps over the three wires: a scripted server, whole and streamed, sees what it may see and no more. */
 import { describe, expect, test } from 'vitest'
 import { connectModel } from '../connect-model.ts'
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import { wires } from '../model/wire.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { ScriptedModel } from '../testing/scripted-model.ts'

@@ -1,5 +1,5 @@
 /** The scripted model behind the platform's `fetch`: requests in, standard responses out. */
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { Wire } from '../model/wire.ts'
 import { wires } from '../model/wire.ts'
 import type { SignalLike } from '../runtime/host.ts'

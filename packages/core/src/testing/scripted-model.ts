@@ -7,8 +7,9 @@
  *     model.assertDone()
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Wire } from '../model/wire.ts'
 import { wires } from '../model/wire.ts'

@@ -1,6 +1,6 @@
 /** What a count gives, and how it is gathered. */
 
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import type { Wire } from '../model/wire.ts'
 import { codecs } from '../wires/codecs.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Wire } from '../model/wire.ts'
 import { codecs } from '../wires/codecs.ts'

@@ -3,7 +3,7 @@
  * wire; it never throws, never sees another wire, and reports what it cannot read or say.
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'

@@ -1,6 +1,6 @@
 /** Guesses which wire a list of tools, or a request body, was written for. */
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Wire } from '../model/wire.ts'
 
 /** The wire most of the tools look like, or `undefined` when nothing tells. */

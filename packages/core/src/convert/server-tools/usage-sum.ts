@@ -1,6 +1,6 @@
 /** What several answers cost together. */
 
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 

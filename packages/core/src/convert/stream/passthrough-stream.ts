@@ -3,8 +3,8 @@
  * ends without an end, the client is told as its wire tells it.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'

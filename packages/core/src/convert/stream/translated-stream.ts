@@ -1,7 +1,7 @@
 /** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'

@@ -2,7 +2,8 @@
  * The way back: a call the model made to an adapted tool, as the client that declared the tool knows it.
  * Argument text passes verbatim unless an adaptation put something into it that must come out again.
  */
-import { isObject, mapNumbers, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
+import { mapNumbers } from '../../json/text.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import { originOf } from '../adapt/context.ts'
 import type { Callable, CallableIndex } from './callable-index.ts'

@@ -1,5 +1,5 @@
 /** Results in the shape of an MCP server's, so that a handler can hand on what a server answered. */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { ContentPart } from './outcome.ts'
 import { jsonText } from './result-text.ts'
 import { textPart } from './tool-result.ts'

@@ -2,7 +2,8 @@
  * From the argument text that a model wrote to the object a handler can take. What does not parse is an error
  * and never other arguments; mending is done only on request, and said.
  */
-import { isObject, type JsonObject, show } from '../../json/json.ts'
+import { isObject, type JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { describeThrown } from '../describe-error.ts'
 import { readJson } from './read-json.ts'
 import { repairJson } from './repair-json.ts'

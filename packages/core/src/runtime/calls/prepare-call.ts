@@ -1,5 +1,5 @@
 /** What can be said of a call before anything runs: which tool it means, and whether its arguments can be read. */
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import { nearest } from '../tools/near-names.ts'
 import { ToolError } from '../tools/tool-error.ts'
 import { isToolSpec, type ToolSpec } from '../tools/tool-spec.ts'

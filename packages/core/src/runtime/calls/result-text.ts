@@ -6,7 +6,7 @@
  * and message. NaN and the infinities, functions, symbols, and objects that show nothing of what they hold, such as
  * promises: a text that names them. Bytes: how many they are.
  */
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import { bytesOf } from './bytes.ts'
 
 export interface ResultText {

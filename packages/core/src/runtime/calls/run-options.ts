@@ -1,5 +1,5 @@
 /** How a batch of calls is to be run. Options are code, so a wrong one is thrown at once. */
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import type { Signal, SignalLike } from '../host.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'

@@ -1,5 +1,6 @@
 /** For handlers that want to say exactly what the model gets: texts, images and files, and whether it is an error. */
-import { isObject, show } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { bytesOf, sniffMediaType, toBase64 } from './bytes.ts'
 import type { ContentPart } from './outcome.ts'
 

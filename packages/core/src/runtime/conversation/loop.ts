@@ -3,7 +3,7 @@
  * Wherever it ends, every call in the history has one result, except those the caller must answer.
  */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { ResultPart } from '../../model/conversation.ts'
 import type { CallOutcome } from '../calls/outcome.ts'

@@ -3,7 +3,7 @@
  * out, an answer of the neutral model comes back. The `talk` room makes one of these from a wire and a `send`.
  */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { Answer } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'

@@ -1,6 +1,6 @@
 /** Adds up what several answers have used. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 
 export const noUsage: Usage = Object.freeze({ input: 0, output: 0 })

@@ -2,8 +2,8 @@
  * One tool from any of the forms people already have: JSON Schema, a schema library, Chat's nested
  * definition, an MCP tool. Mistakes in a definition are thrown here and not found by a model later.
  */
-import type { JsonObject } from '../../json/json.ts'
-import { compact, isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact, isObject } from '../../json/object.ts'
 import type { Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { kindOf, toJsonSchema } from './json-schema.ts'

@@ -1,6 +1,6 @@
 /** From whatever a definition gives as its schema to plain JSON Schema that nobody can change any more. */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, omit, own, setOwn } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, omit, own, setOwn } from '../../json/object.ts'
 import { mapChildren } from '../../schema/walk.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { isStandardSchema } from './standard-schema.ts'

@@ -2,8 +2,8 @@
  * Reads the fields of a definition and refuses what cannot be meant. A definition is the program's own and
  * may be an instance of a class, so fields are read through the prototype here.
  */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import { kindOf } from './json-schema.ts'
 import { nearest } from './near-names.ts'
 import { ToolError } from './tool-error.ts'

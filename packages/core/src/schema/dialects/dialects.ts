@@ -3,7 +3,7 @@
  * downgrade for small servers that support only a few keywords.
  */
 
-import { isObject, type JsonObject, omit, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import type { DiagnosticCode } from '../../model/diagnostic-codes.ts'
 import { typeList } from '../equal.ts'

@@ -3,7 +3,7 @@
  * Descriptions are all that a model knows about a tool, so they are changed only on request.
  */
 
-import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'

@@ -4,7 +4,7 @@
  * since a validator could only crash on it or refuse every value.
  */
 
-import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../equal.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'

@@ -2,7 +2,7 @@
  * Finds cycles of references. Both searches use an explicit stack, because a chain of definitions can be longer
  * than the call stack is deep.
  */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { RefIndex } from './refs.ts'
 
 const schemaKeywords = ['not', 'if', 'then', 'else'] as const

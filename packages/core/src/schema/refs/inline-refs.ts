@@ -4,7 +4,7 @@
  * every step ("billion laughs"): beyond it the schema is returned unchanged.
  */
 
-import { isObject, type JsonObject, omit, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
 import { definitionKeywords, isWithinLimits, mapChildren, maxDepth, measure } from '../walk.ts'

@@ -4,7 +4,7 @@
  * whose schema is called the *resource* here.
  */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { childrenOf, isDefinitionKeyword, isSchema } from '../walk.ts'
 

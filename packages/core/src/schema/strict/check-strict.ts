@@ -3,7 +3,7 @@
  * does.
  */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { createReport, type Diagnostic } from '../../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../equal.ts'
 import type { PassOptions } from '../pass.ts'

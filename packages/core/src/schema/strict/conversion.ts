@@ -1,6 +1,6 @@
 /** The state of one strict conversion: the rules, the references, and what was changed or refused. */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { DiagnosticCode } from '../../model/diagnostic-codes.ts'
 import { createRefIndex, type RefIndex, toPointer } from '../refs/refs.ts'

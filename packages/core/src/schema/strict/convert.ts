@@ -3,7 +3,7 @@
  * schema. What the subset cannot express is refused, and any refusal makes the whole conversion fail.
  */
 
-import { isObject, type JsonObject, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { listedValues, typeList, typeOf } from '../equal.ts'
 import type { StrictConversion } from './conversion.ts'

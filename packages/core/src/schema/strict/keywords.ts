@@ -2,7 +2,7 @@
  * What happens to each keyword outside the strict subset. A constraint that helps the model moves into the
  * description, a keyword without effect is removed, and one that defines structure makes the conversion fail.
  */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { shorten } from '../validate/check.ts'
 
 type KeywordAction = 'remove' | 'describe' | 'refuse'

@@ -1,6 +1,6 @@
 /** Checks the size limits of a strict schema, and that it is not recursive where recursion is not supported. */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { typeList } from '../equal.ts'
 import { createRefIndex } from '../refs/refs.ts'

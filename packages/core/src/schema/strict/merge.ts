@@ -2,7 +2,7 @@
  * Merges two schemas that both apply into one that accepts exactly the same values, or returns `undefined` if there is
  * no such schema. The only exception is that objects get closed, which every strict schema does anyway.
  */
-import { isObject, type JsonObject, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
 import { canonical, equal, hasType, typeList } from '../equal.ts'
 
 type Merge = (a: unknown, b: unknown) => unknown

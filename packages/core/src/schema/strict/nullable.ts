@@ -1,5 +1,5 @@
 /** Makes a schema accept `null`, and tests whether it already does. */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { typeList } from '../equal.ts'
 
 /** With one of these keywords, `null` can only be added by wrapping the schema in a union. */

@@ -3,7 +3,7 @@
  * exactly is refused, never dropped.
  */
 
-import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { StrictConversion } from './conversion.ts'
 import { annotationsOf, constraintsOf } from './keywords.ts'

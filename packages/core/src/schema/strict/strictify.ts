@@ -3,7 +3,7 @@
  * properties become nullable; `undo` removes those nulls from the arguments.
  */
 
-import { isObject, type JsonObject, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, setOwn } from '../../json/object.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../dialects/normalize.ts'
 import { type SchemaPass, sameArgs } from '../pass.ts'

@@ -2,7 +2,7 @@
  * Removes from arguments the `null`s that strict mode introduced: where an optional property was made required and
  * nullable, and nowhere else. Guided by the strict schema and the record of those properties.
  */
-import { isObject, type JsonObject, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
 import { equal, hasType, listedValues, typeList, typeOf } from '../equal.ts'
 
 /** Keyed by the `properties` of a strict object schema: the names whose `null` means "absent". */

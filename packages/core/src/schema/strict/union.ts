@@ -2,7 +2,7 @@
  * Tests whether the branches of a `oneOf` exclude each other. Only then is it equivalent to `anyOf`, which strict modes
  * support. Each proof holds for the schemas as written, before objects are closed.
  */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { canonical, listedValues, typeList, typeOf } from '../equal.ts'
 
 /** Follows a branch's `$ref`; returns the branch itself if there is none. */

@@ -1,5 +1,5 @@
 /** Checks of the keywords about arrays. */
-import { own } from '../../json/json.ts'
+import { own } from '../../json/object.ts'
 import { canonical } from '../equal.ts'
 import {
   addIssues,

@@ -1,6 +1,6 @@
 /** What all checks share: the types of a compiled check and its state, and the wording of issues. */
 
-import { type JsonObject, own } from '../../json/json.ts'
+import { type JsonObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { typeOf } from '../equal.ts'
 import { escapePart } from '../refs/refs.ts'

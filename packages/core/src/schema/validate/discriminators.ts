@@ -2,7 +2,7 @@
  * Finds the properties that tell the branches of a union apart, such as `kind`. If a model wrote a wrong one, only
  * that is reported: issues about the other properties of each branch would mislead it.
  */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { canonical, listedValues, typeList } from '../equal.ts'
 import type { RefIndex } from '../refs/refs.ts'
 import {

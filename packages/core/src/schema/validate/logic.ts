@@ -1,5 +1,5 @@
 /** Checks of the keywords that combine schemas, and the explanation of a union of which no branch matched. */
-import { own } from '../../json/json.ts'
+import { own } from '../../json/object.ts'
 import { typeList } from '../equal.ts'
 import {
   addIssues,

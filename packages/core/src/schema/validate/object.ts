@@ -1,5 +1,5 @@
 /** Checks of the keywords about objects. Only own members count, also under names such as `constructor`. */
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { Matcher } from '../pattern/pattern.ts'
 import {
   addIssues,

@@ -1,5 +1,5 @@
 /** Checks of the keywords that do not descend into a value: type, enum, ranges, sizes, pattern and format. */
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import { canonical, hasType, jsonTypes, typeList } from '../equal.ts'
 import { compilePattern, type Matcher } from '../pattern/pattern.ts'
 import {

@@ -4,7 +4,7 @@
  * that cannot be checked must be reported instead of thrown, and no code may be generated.
  */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { createReport, type Diagnostic, type Path, type Report } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../dialects/normalize.ts'
 import type { PassOptions } from '../pass.ts'

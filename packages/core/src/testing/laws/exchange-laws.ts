@@ -5,8 +5,9 @@
  */
 import type { Exchange } from '../../convert/exchange.ts'
 import { createExchangeWith } from '../../convert/exchange.ts'
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, show } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
 import type { Wire } from '../../model/wire.ts'
 import { wires as everyWire } from '../../model/wire.ts'

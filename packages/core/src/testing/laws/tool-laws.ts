@@ -5,7 +5,7 @@
  *
  * or all at once: `await assertToolLaws(registry)`.
  */
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import type { Wire } from '../../model/wire.ts'
 import { wires as everyWire } from '../../model/wire.ts'
 import { defineTool } from '../../runtime/tools/define-tool.ts'

@@ -4,8 +4,9 @@
  *     sampleFromSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, { seed: 1 })
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, show } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../../schema/dialects/normalize.ts'
 import { createRefIndex } from '../../schema/refs/refs.ts'

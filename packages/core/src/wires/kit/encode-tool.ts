@@ -1,7 +1,7 @@
 /** What the three encoders share when they write a tool. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type {

@@ -1,7 +1,7 @@
 /** Thinking, open with its signature or redacted. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { own } from '../../json/object.ts'
 import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

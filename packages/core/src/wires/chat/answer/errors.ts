@@ -1,7 +1,7 @@
 /** Error bodies: OpenAI's `{ error: { message, type, param, code } }` and the looser forms of other servers. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'

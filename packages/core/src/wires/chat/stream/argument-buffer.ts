@@ -2,7 +2,7 @@
  * The arguments of one call while they come. Pieces are kept apart and joined once, so that many small ones
  * cost no more than one large one. Some servers say the whole arguments again at the end; that is heard once.
  */
-import { closingQuote, escapesBefore } from '../../../json/json.ts'
+import { backslashesBefore, closingQuote } from '../../../json/text.ts'
 import { jsonText } from '../residue.ts'
 
 export interface ArgumentLog {
@@ -156,7 +156,7 @@ function createBracketCounter(): BracketCounter {
       state = 'inside'
       return end + 1
     }
-    if (escapesBefore(text, text.length, start) % 2 === 1) state = 'escape'
+    if (backslashesBefore(text, text.length, start) % 2 === 1) state = 'escape'
     return text.length
   }
   return {

@@ -3,8 +3,8 @@
  * with the stream, and the end waits for `[DONE]`, because usage comes after the finish reason.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'

@@ -1,7 +1,7 @@
 /** A whole answer, or an error body. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, compact, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, compact, own } from '../../../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'

@@ -1,7 +1,7 @@
 /** Messages and the system prompt. */
 
-import type { Draft } from '../../../json/json.ts'
-import { append, isObject, own } from '../../../json/json.ts'
+import type { Draft } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Role, Turn } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'

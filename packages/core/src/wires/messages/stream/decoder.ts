@@ -1,7 +1,7 @@
 /** A stream's frames as events. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'

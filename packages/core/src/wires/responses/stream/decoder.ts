@@ -1,7 +1,7 @@
 /** Reads a streamed answer: 59 kinds of events, of which those that carry or end a part matter here. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'

@@ -1,5 +1,5 @@
 /** What a client has heard of an item that is still open, and what it has yet to hear for the item to be closed. */
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { ClosingEvent } from '../../codec.ts'
 
 export interface OpenItem {
