@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
 import { ModelError } from '../runtime/conversation/model-error.ts'
 import type { Codec } from '../wires/codec.ts'
@@ -35,7 +36,7 @@ function kindOf(said: ErrorKind, status: number | undefined): ErrorKind {
 
 /** What a server said with a status that is no success; the body may be anything. */
 export function errorOfStatus(codec: Codec, status: number, text: string): ModelError {
-  const body = parse(text)
+  const body = parseJson(text)
   const read = isObject(body)
     ? errorOf(
         codec.decodeAnswer(body, () => undefined),
@@ -47,14 +48,6 @@ export function errorOfStatus(codec: Codec, status: number, text: string): Model
   const words = text.trim().slice(0, 200)
   const message = `The server answered with status ${status}${words === '' ? '.' : `: ${words}`}`
   return new ModelError(message, { kind: kindOf('server', status), status, body: body ?? text })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**
