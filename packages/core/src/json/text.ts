@@ -53,6 +53,8 @@ export function isSpace(code: number): boolean {
 export function closingQuote(text: string, start: number): number {
   let end = text.indexOf('"', start)
   while (end !== -1) {
+    // Fast path: most quotes have no backslash before them, so nothing needs to be counted.
+    if (end === start || text.charCodeAt(end - 1) !== backslash) return end
     if (backslashesBefore(text, end, start) % 2 === 0) return end
     end = text.indexOf('"', end + 1)
   }

@@ -143,17 +143,17 @@ describe('inlineRefs', () => {
     ])
   })
   test('inlineRefs keeps the siblings of a reference in force.', () => {
-    const given = {
+    const original = {
       properties: {
         a: { $ref: '#/$defs/o', properties: { q: { type: 'string' } } },
         b: { $ref: '#/$defs/o', required: ['p'] },
       },
       $defs: { o: { properties: { p: { type: 'number' } }, additionalProperties: false } },
     }
-    const out = inlineRefs(schema)
+    const out = inlineRefs(original)
     expect(out.complete).toBe(true)
     for (const value of [{ a: { q: 'x' } }, { a: {} }, { a: { p: 'x' } }, { b: {} }, { b: { p: 1 } }]) {
-      expect(createValidator(out.schema).validate(value).ok).toBe(createValidator(given).validate(value).ok)
+      expect(createValidator(out.schema).validate(value).ok).toBe(createValidator(original).validate(value).ok)
     }
   })
   test('inlineRefs returns a schema that would expand without end unchanged.', () => {
