@@ -153,7 +153,9 @@ describe('inlineRefs', () => {
     const out = inlineRefs(original)
     expect(out.complete).toBe(true)
     for (const value of [{ a: { q: 'x' } }, { a: {} }, { a: { p: 'x' } }, { b: {} }, { b: { p: 1 } }]) {
-      expect(createValidator(out.schema).validate(value).ok).toBe(createValidator(original).validate(value).ok)
+      expect(createValidator(out.schema).validate(value).ok).toBe(
+        createValidator(original).validate(value).ok,
+      )
     }
   })
   test('inlineRefs returns a schema that would expand without end unchanged.', () => {

@@ -21,7 +21,7 @@ interface Definition {
   readonly name: string
 }
 
-export interface StrictConversion {
+export interface Conversion {
   readonly rules: StrictRules
   readonly root: JsonObject
   /** What was changed; reported only if the conversion succeeds. */
@@ -51,7 +51,7 @@ export interface StrictConversion {
   readonly recordChange: (code: DiagnosticCode, path: Path, message: string) => void
 }
 
-export function createConversion(root: JsonObject, path: Path, rules: StrictRules): StrictConversion {
+export function createConversion(root: JsonObject, path: Path, rules: StrictRules): Conversion {
   const refs: RefIndex = createRefIndex(root)
   const origins = new Map<JsonObject, Path>()
   walk(root, path, (node, at) => {

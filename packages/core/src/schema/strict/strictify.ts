@@ -10,7 +10,7 @@ import { type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
 import { definitionKeywords, isWithinLimits } from '../walk.ts'
 import { findViolations, isStrict, type StrictOptions } from './check-strict.ts'
-import { createConversion, definitionsOf, type StrictConversion } from './conversion.ts'
+import { type Conversion, createConversion, definitionsOf } from './conversion.ts'
 import { convert } from './convert.ts'
 import { strictMessages } from './messages.ts'
 import { openaiStrictRules } from './rules.ts'
@@ -33,47 +33,39 @@ export function strictify(schema: unknown, options: StrictOptions = {}): StrictP
   if (isStrict(schema, rules)) return { ...unchanged, strict: true }
   const normalization = createReport()
   const normal = normalizeMeasured(schema, path, normalization.report)
-  const conversion = createConversion(isObject(normal) ? normal : schema, path, rules)
-  const out = assemble(convert(conversion.root, path, conversion, true), conversion)
-  if (conversion.refusals.length === 0) {
+  const state = createConversion(isObject(normal) ? normal : schema, path, rules)
+  const out = assemble(convert(state.root, path, state, true), state)
+  if (state.refusals.length === 0) {
     // The result must pass the strict check, or it is not returned as strict.
     for (const { at, message, limit } of findViolations(out, rules)) {
-      conversion.refuse(
-        limit ? 'strict_limit_exceeded' : 'strict_unsupported_keyword',
-        [...path, ...at],
-        message,
-      )
+      state.refuse(limit ? 'strict_limit_exceeded' : 'strict_unsupported_keyword', [...path, ...at], message)
     }
   }
-  if (conversion.refusals.length > 0) {
-    for (const note of conversion.refusals) report(note.code, note.path, note.message)
+  if (state.refusals.length > 0) {
+    for (const note of state.refusals) report(note.code, note.path, note.message)
     return unchanged
   }
   diagnostics.push(...normalization.diagnostics)
-  for (const note of conversion.changes) report(note.code, note.path, note.message)
+  for (const note of state.changes) report(note.code, note.path, note.message)
   const refs = createRefIndex(out)
-  const undo = [...conversion.synthetic.values()].some(names => names.size > 0)
-    ? createUndo(out, conversion.synthetic, ref => refs.resolve(ref, out)?.schema)
+  const undo = [...state.synthetic.values()].some(names => names.size > 0)
+    ? createUndo(out, state.synthetic, ref => refs.resolve(ref, out)?.schema)
     : sameArgs
   return { schema: out, strict: true, undo, diagnostics }
 }
 
 /** Converts the referenced definitions and adds them in the root's order. The others are removed. */
-function assemble(root: JsonObject, conversion: StrictConversion): JsonObject {
+function assemble(root: JsonObject, state: Conversion): JsonObject {
   const converted = new Map<string, Map<string, JsonObject>>()
-  for (
-    let next = conversion.pendingDefinitions.pop();
-    next !== undefined;
-    next = conversion.pendingDefinitions.pop()
-  ) {
+  for (let next = state.pendingDefinitions.pop(); next !== undefined; next = state.pendingDefinitions.pop()) {
     const inside = converted.get(next.container) ?? new Map<string, JsonObject>()
     converted.set(next.container, inside)
-    inside.set(next.name, convert(next.target, next.path, conversion))
+    inside.set(next.name, convert(next.target, next.path, state))
   }
   const out: Record<string, unknown> = { ...root }
   for (const container of definitionKeywords) {
     const inside = converted.get(container) ?? new Map<string, JsonObject>()
-    const original = Object.keys(definitionsOf(conversion.root, container))
+    const original = Object.keys(definitionsOf(state.root, container))
     const order = [...new Set([...original, ...inside.keys()])].filter(name => inside.has(name))
     if (order.length > 0)
       setOwn(out, container, Object.fromEntries(order.map(name => [name, inside.get(name)])))
@@ -81,7 +73,7 @@ function assemble(root: JsonObject, conversion: StrictConversion): JsonObject {
     for (const name of original) {
       if (inside.has(name)) continue
       const message = `Nothing in the strict schema refers to the definition ${JSON.stringify(name)}; it was removed.`
-      conversion.recordChange('schema_definition_removed', [...conversion.path, container, name], message)
+      state.recordChange('schema_definition_removed', [...state.path, container, name], message)
     }
   }
   return out
