@@ -1,5 +1,5 @@
 /** What a client under test is: its wire, and how it runs the loop to the end. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Toolbox } from '../support/clients/toolbox.ts'
 
 export interface Task {

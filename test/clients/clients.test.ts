@@ -2,7 +2,7 @@
  * Real clients as referees: each runs a tool loop, with three calls at once of which one fails, against a model that
  * speaks another wire. The model is strict about what it is sent (`client-speech-*.ts`), the client about what it gets.
  */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createBridge } from '../support/clients/bridge.ts'
 import { createModel, firstWords, prompts } from '../support/clients/model.ts'

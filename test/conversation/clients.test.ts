@@ -69,7 +69,7 @@ const requests = {
 const ways = clients.flatMap(client => [false, true].map(stream => ({ ...client, stream })))
 
 describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
-  test('[S002.13] [S002.15] [S002.18] calls are run and answered, and the wire has nothing to complain of', async () => {
+  test('Calls are run and answered, and the requests are valid on the wire. [S002.13] [S002.15] [S002.18]', async () => {
     const model = createModel(wire)
     const fetch: typeof globalThis.fetch = async (_, init) => {
       const reply = model.reply(JSON.parse(String(init?.body)))
@@ -112,7 +112,7 @@ describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
     expect(result.usage.input).toBeGreaterThan(0)
   })
 
-  test('an error of the server has its status, kind and words', async () => {
+  test('An error of the server has its status, kind and message.', async () => {
     const error = { type: 'rate_limit_error', message: 'Slow down.' }
     const body =
       wire === 'messages' ? { type: 'error', error } : { error: { ...error, code: 'x', param: null } }
@@ -124,7 +124,7 @@ describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
     })
   })
 
-  test('an abort reaches the client', async () => {
+  test('An abort reaches the client.', async () => {
     const user = new AbortController()
     const fetch: typeof globalThis.fetch = (_, init) =>
       new Promise((_resolve, reject) => {

@@ -1,8 +1,8 @@
 /** Answers in each wire's own words, written by hand, whole or as the events the wire would stream them with. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { codecs } from '../../packages/core/src/wires/codecs.ts'
+import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 
@@ -123,7 +123,7 @@ export function native(wire: Wire, said: Said): JsonObject {
 
 /** The server-sent events of an answer, each a piece of its own. */
 export function streamed(wire: Wire, body: JsonObject, request: JsonObject = {}): string[] {
-  const codec = codecs[wire]
+  const codec = builtInConversations[wire]
   const answer = codec.decodeAnswer(body, () => undefined)
   let ids = 0
   const context = { newId: (prefix: string) => `${prefix}new${++ids}`, now: () => 1, request }

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { ScriptFunction } from '@toolwire/core/testing'
 import { calls, createScriptedModel, says } from '@toolwire/core/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -150,6 +150,40 @@ describe('tool definitions', () => {
     expect(value.tool_choice).toEqual({ type: 'function', function: { name: names[1] } })
   })
 
+  const renamed = (names: readonly string[]): Map<string, string> => {
+    const tools = names.map(name => ({ name, input_schema: parameters }))
+    const { value, undo } = convertTools(tools, { from: 'messages', to: 'chat' })
+    const written = value.map(tool => (tool as { function: { name: string } }).function.name)
+    const restored = written.map(name => undo.restoreCall({ kind: 'function', name, arguments: '{}' }).name)
+    expect(restored).toEqual(names)
+    expect(new Set(written).size).toBe(names.length)
+    for (const name of written) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    return new Map(names.map((name, i) => [name, written[i] ?? '']))
+  }
+
+  test('[D4] a name that does not fit becomes the same legal name in every list, order and process', () => {
+    const long = 'x'.repeat(70)
+    const names = ['a.b', 'fits', 'a:b', 'a b', 'a_b', 'größe', `${long}1`, `${long}2`, '工具', '道具']
+    const all = renamed(names)
+    expect(renamed(names.toReversed())).toEqual(new Map([...all].toReversed()))
+    for (const name of names) expect(renamed([name]).get(name)).toBe(all.get(name))
+    for (const name of ['fits', 'a_b']) expect(all.get(name)).toBe(name)
+    // Histories are kept longer than processes run.
+    expect(all.get('a.b')).toBe('a_b_81d7e926')
+  })
+
+  test('[D4] a made name is never one that another tool has', () => {
+    const made = renamed(['a.b']).get('a.b') ?? ''
+    for (const names of [
+      ['a.b', made],
+      [made, 'a.b'],
+    ]) {
+      const found = renamed(names)
+      expect(found.get(made)).toBe(made)
+      expect(found.get('a.b')).not.toBe(made)
+    }
+  })
+
   test('[field B13] [C8] a custom tool with a grammar becomes a function with one string and comes back with its raw input', () => {
     const definition = 'start: begin hunk+\nbegin: "*** Begin Patch"'
     const tool = {

@@ -1,5 +1,5 @@
 /** docs/mapping.md is found out by converting, not written by hand. `npm run docs` writes it anew. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { conversationFixtures } from '../support/fixtures/conversations.ts'

@@ -12,15 +12,18 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 129,
+  '@toolwire/core': 134,
+  '@toolwire/core/exchange': 92,
+  '@toolwire/core/tools': 21,
+  '@toolwire/core/run': 125,
   '@toolwire/core/schema': 26,
   '@toolwire/core/json': 1,
   '@toolwire/core/lint': 39,
-  '@toolwire/core/openai': 113,
+  '@toolwire/core/openai': 117,
   '@toolwire/core/diagnostics': 12,
   '@toolwire/core/steps': 33,
-  '@toolwire/core/tokens': 76,
-  '@toolwire/core/testing': 133,
+  '@toolwire/core/tokens': 80,
+  '@toolwire/core/testing': 137,
 }
 
 async function bundle(
@@ -76,9 +79,18 @@ test('whoever converts only tools carries no streams', async () => {
   expect(kilobytes).toBeLessThanOrEqual(33)
 })
 
+test.each([
+  ['chat', 'messages'],
+  ['chat', 'responses'],
+  ['responses', 'messages'],
+])('an exchange between %s and %s carries no third wire', async (from, to) => {
+  const { kilobytes } = await bundle('@toolwire/core/exchange', `{ createExchange, ${from}, ${to} }`)
+  expect(kilobytes).toBeLessThanOrEqual(80)
+})
+
 test('whoever exchanges only, or writes tools for OpenAI only, does not carry the rest', async () => {
   const exchange = await bundle('@toolwire/core', '{ createExchange }')
-  expect(exchange.kilobytes).toBeLessThanOrEqual(101)
+  expect(exchange.kilobytes).toBeLessThanOrEqual(105)
   const tools = await bundle('@toolwire/core/openai', '{ createToolsJsonForResponsesApi }')
   expect(tools.kilobytes).toBeLessThanOrEqual(32)
 })

@@ -23,8 +23,10 @@ describe('library snippets', () => {
     expect(printed[1]).toContain("input: '*** Begin Patch'")
   })
 
-  test('[S003.9] one defines a tool and writes it with the generator the product ships', () =>
-    expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3))
+  test('one defines a tool and writes it in the form of each wire', () => {
+    expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3)
+    for (const form of ['function: {', 'strict: false', 'input_schema: {']) expect(printed[2]).toContain(form)
+  })
 
   test('one runs a conversation with a tool', () => expect(printed[3]).toMatch(/^It is 5\. 5 \d+/))
 

@@ -9,18 +9,26 @@ const surface = {
     'ModelError',
     'ToolError',
     'ToolRegistry',
+    'builtInWires',
+    'checkProfile',
     'connectModel',
     'convertToolParams',
     'convertTools',
     'createExchange',
     'defineTool',
+    'defineWire',
     'detectWire',
+    'emptyAnswer',
+    'encodeError',
     'encodeTools',
     'parseArguments',
     'runConversation',
     'runToolCalls',
     'toolResult',
   ],
+  './exchange': ['chat', 'createExchange', 'messages', 'responses'],
+  './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'messages', 'responses'],
+  './run': ['ToolRegistry', 'chat', 'defineTool', 'messages', 'responses', 'runConversation', 'runToolCalls'],
   './schema': [
     'checkStrict',
     'createValidator',
@@ -29,6 +37,7 @@ const surface = {
     'minify',
     'normalize',
     'openaiStrictRules',
+    'strictPasses',
     'strictify',
     'toChatDialect',
     'toMessagesDialect',
@@ -59,7 +68,7 @@ const surface = {
     'toolSchemasForOpenAI',
     'toolSchemasForResponses',
   ],
-  './diagnostics': ['catalog', 'catalogGroups', 'severities'],
+  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './tokens': [
     'calculateOptimalTokens',
@@ -101,6 +110,9 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
 test('core publishes these entry points', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
+    './exchange',
+    './tools',
+    './run',
     './schema',
     './json',
     './lint',
@@ -114,7 +126,8 @@ test('core publishes these entry points', () => {
 })
 
 test.each(Object.entries(surface))('%s exports these names', async (entry, names) => {
-  const path = entry === '.' ? 'index.ts' : `${entry.slice(2)}/index.ts`
-  const module: object = await import(`${root}packages/core/src/${path}`)
+  const { default: built } = exports[entry] as { default: string }
+  const source = built.replace('dist', 'src').replace(/js$/, 'ts')
+  const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
   expect(Object.keys(module).sort()).toEqual(names)
 })

@@ -1,5 +1,5 @@
 /** The laws over whole answers, for all nine ordered pairs of wires. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { conversationFixtures } from '../support/fixtures/conversations.ts'

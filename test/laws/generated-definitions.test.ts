@@ -36,6 +36,23 @@ describe.each(wires)('tools written for %s', from => {
       )
     })
 
+    test('[D6] accounting: every tool arrives, or a diagnostic says that it was left out', () => {
+      const twice = fc.tuple(toolsOf(from), fc.nat()).map(([tools, at]) => {
+        const again = tools[at % Math.max(1, tools.length)]
+        return again === undefined ? tools : [...tools, structuredClone(again)]
+      })
+      fc.assert(
+        fc.property(twice, tools => {
+          const { value, diagnostics } = convertTools(tools, { from, to })
+          const left = diagnostics.filter(
+            ({ code }) => code === 'tool_dropped' || code === 'hosted_tool_dropped',
+          )
+          const kept = toolPaths(tools).filter(path => !isCovered(path, left))
+          expect(toolPaths(value)).toHaveLength(kept.length)
+        }),
+      )
+    })
+
     test('accounting: schemas arrive whole and in their key order', () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
@@ -88,6 +105,14 @@ describe.each(wires)('tools written for %s', from => {
     })
   })
 })
+
+/** Where each tool stands that can be called, in namespaces too. */
+function toolPaths(tools: readonly unknown[]): (string | number)[][] {
+  return tools.flatMap((tool, i) => {
+    const { type, tools: inner } = tool as { type?: unknown; tools?: unknown[] }
+    return type === 'namespace' && inner ? inner.map((_, at) => [i, 'tools', at]) : [[i]]
+  })
+}
 
 interface Named {
   name: string

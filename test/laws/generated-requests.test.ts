@@ -1,5 +1,5 @@
 /** The laws over generated requests, for every ordered pair of wires. fast-check prints the seed when one breaks. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type fc from 'fast-check'
 import { assert, property } from 'fast-check'

@@ -1,5 +1,5 @@
 /** The laws over streams: for every pair of wires, the stream amounts to the answer that would have come whole. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../packages/core/src/model/answer.ts'
@@ -8,8 +8,9 @@ import { createReport } from '../../packages/core/src/model/diagnostic.ts'
 import { foldEvents } from '../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
-import { codecs } from '../../packages/core/src/wires/codecs.ts'
+import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 import { wires } from '../support/fixtures/fixtures.ts'
+import { type ReadCall, streamedCalls, wholeCalls } from '../support/fixtures/strict-readers.ts'
 import { judge } from '../support/streams/event-order.ts'
 import { pinned, streamFixtures } from '../support/streams/fixtures.ts'
 
@@ -26,10 +27,16 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       return pieces.map(piece => stream.push(piece)).join('') + stream.end()
     }
 
-    test('[C14] stream = whole', () => {
+    test('[C14] the calls of a stream, told apart by index and item alone, are those of the whole answer', () => {
+      const { value } = createExchange({ from, to, ...pinned }).response(body)
+      const whole = wholeCalls(from, value)
+      expect(streamedCalls(from, convert(events, pinned)).map(parsed)).toEqual(whole.map(parsed))
+    })
+
+    test('stream = whole', () => {
       const streamed = foldEvents(decode(from, convert(events, pinned)))
       const { value } = createExchange({ from, to, ...pinned }).response(body)
-      const whole = codecs[from].decodeAnswer(value, createReport().report)
+      const whole = builtInConversations[from].decodeAnswer(value, createReport().report)
       expect(essence(streamed, from)).toEqual(essence(whole, from))
     })
 
@@ -61,6 +68,30 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       }
     })
 
+    test('an end that is held is the rest of the stream, and an error can take its place', () => {
+      const held = (end: 'release' | 'fail'): [before: string, end: string, failure: string | undefined] => {
+        const exchange = createExchange({ from, to, ...pinned })
+        exchange.request(request)
+        const stream = exchange.stream({ holdEnd: true })
+        const before = events.map(event => stream.push(event)).join('') + stream.end()
+        const last =
+          end === 'release'
+            ? stream.release()
+            : stream.fail({ kind: 'server', message: 'It was not stored.' })
+        expect([stream.release(), stream.fail({ kind: 'server', message: 'Again.' })]).toEqual(['', ''])
+        return [before, last, stream.failure]
+      }
+      const [before, end] = held('release')
+      expect(decode(from, before).filter(({ type }) => type === 'finish')).toEqual([])
+      expect(judge(from, before + end)).toEqual([])
+      const [same, error, failure] = held('fail')
+      expect(failure).toBe('It was not stored.')
+      expect(judge(from, same + error)).toEqual([])
+      expect(decode(from, same + error).filter(isTerminal)).toMatchObject([
+        { type: 'error', error: { message: 'It was not stored.' } },
+      ])
+    })
+
     test('text before a failure is kept', () => {
       const half = events.slice(0, Math.ceil(events.length / 2))
       const before = foldEvents(decode(to, half.join('')))
@@ -70,9 +101,76 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
   })
 })
 
+/** Two calls whose pieces come in turns, so that only their index or item says whose each piece is. */
+const woven: { readonly [W in 'chat' | 'responses']: readonly string[] } = {
+  chat: [
+    { role: 'assistant', content: null },
+    { tool_calls: [{ index: 0, id: 'call_a', type: 'function', function: { name: 'one', arguments: '' } }] },
+    { tool_calls: [{ index: 1, id: 'call_b', type: 'function', function: { name: 'two', arguments: '' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '{"x":' } }] },
+    { tool_calls: [{ index: 1, function: { arguments: '{"y":' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '1}' } }] },
+    { tool_calls: [{ index: 1, function: { arguments: '2}' } }] },
+    {},
+  ]
+    .map((delta, i, all) => ({ index: 0, delta, finish_reason: i === all.length - 1 ? 'tool_calls' : null }))
+    .map(choice => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] }))
+    .map(chunk => `data: ${JSON.stringify(chunk)}\n\n`)
+    .concat('data: [DONE]\n\n'),
+  responses: [
+    { type: 'response.created', response: { id: 'r', model: 'm', status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: wovenItem('a', 'one', '') },
+    { type: 'response.output_item.added', output_index: 1, item: wovenItem('b', 'two', '') },
+    ...[
+      { output_index: 0, item_id: 'fc_a', delta: '{"x":' },
+      { output_index: 1, item_id: 'fc_b', delta: '{"y":' },
+      { output_index: 0, item_id: 'fc_a', delta: '1}' },
+      { output_index: 1, item_id: 'fc_b', delta: '2}' },
+    ].map(delta => ({ type: 'response.function_call_arguments.delta', ...delta })),
+    ...[
+      { output_index: 0, item_id: 'fc_a', arguments: '{"x":1}' },
+      { output_index: 1, item_id: 'fc_b', arguments: '{"y":2}' },
+    ].map(done => ({ type: 'response.function_call_arguments.done', ...done })),
+    { type: 'response.output_item.done', output_index: 0, item: wovenItem('a', 'one', '{"x":1}') },
+    { type: 'response.output_item.done', output_index: 1, item: wovenItem('b', 'two', '{"y":2}') },
+    {
+      type: 'response.completed',
+      response: {
+        id: 'r',
+        model: 'm',
+        status: 'completed',
+        output: [wovenItem('a', 'one', '{"x":1}'), wovenItem('b', 'two', '{"y":2}')],
+      },
+    },
+  ].map((data, i) => `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: i })}\n\n`),
+}
+
+function wovenItem(id: string, name: string, args: string): object {
+  return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name, arguments: args }
+}
+
+describe.each(['chat', 'responses'] as const)('calls that %s sends in turns', to => {
+  test.each(wires)('[C14] a client on %s gets each piece with the call it belongs to', from => {
+    const stop = to === 'chat' ? 7 : 9
+    // With and without the end, where the wire says everything again.
+    for (const events of [woven[to], woven[to].slice(0, stop)]) {
+      const stream = createExchange({ from, to, ...pinned }).stream()
+      const text = events.map(event => stream.push(event)).join('') + stream.end()
+      expect(streamedCalls(from, text)).toEqual([
+        { id: 'call_a', name: 'one', input: '{"x":1}' },
+        { id: 'call_b', name: 'two', input: '{"y":2}' },
+      ])
+    }
+  })
+})
+
+function parsed({ input, ...call }: ReadCall): unknown {
+  return { ...call, input: argumentsOf(input) }
+}
+
 function decode(wire: Wire, text: string): StreamEvent[] {
   const parser = createSseParser()
-  const decoder = codecs[wire].createStreamDecoder(createReport().report)
+  const decoder = builtInConversations[wire].createStreamDecoder(createReport().report)
   return [...[...parser.push(text), ...parser.end()].flatMap(frame => decoder.push(frame)), ...decoder.end()]
 }
 

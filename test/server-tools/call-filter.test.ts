@@ -1,5 +1,5 @@
 /** What the request did not allow does not reach the client, whatever the upstream lets the model do. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'

@@ -1,12 +1,12 @@
 /** Upstreams that say what they are told to, whole or streamed, and clients that answer in their own wire's way. */
-import type { Exchange, Wire } from '@toolwire/core'
+import type { Exchange, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import type { ExchangeOptions } from '../../packages/core/src/convert/exchange.ts'
 import type {
   ServerCall,
   ServerCallResult,
 } from '../../packages/core/src/convert/server-tools/server-call.ts'
 import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
+import type { ExchangeOptions } from '../../packages/core/src/create-exchange.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'
 import type {
@@ -18,7 +18,7 @@ import type {
 } from '../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../packages/core/src/model/diagnostic.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
-import { codecs } from '../../packages/core/src/wires/codecs.ts'
+import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 
 export { pairs, wires } from '../support/wires.ts'
 
@@ -62,13 +62,13 @@ function answerOf({ parts, usage, reason, id = 'r1' }: Said): Answer {
 
 /** The answer as a server of the wire gives it whole. */
 export function wholeFrom(wire: Wire, said: Said): JsonObject {
-  return codecs[wire].encodeAnswer(answerOf(said), counting(), silent)
+  return builtInConversations[wire].encodeAnswer(answerOf(said), counting(), silent)
 }
 
 /** The answer as a server of the wire streams it. */
 export function streamFrom(wire: Wire, said: Said): string {
   const asked = { ...counting(), request: { stream_options: { include_usage: true } } }
-  const encoder = codecs[wire].createStreamEncoder(asked, silent)
+  const encoder = builtInConversations[wire].createStreamEncoder(asked, silent)
   return [...answerEvents(answerOf(said))].map(event => encoder.push(event)).join('')
 }
 
@@ -93,7 +93,7 @@ export function writeRequest(wire: Wire, turns: readonly Turn[], names: readonly
     parametersPath: ['tools', i, 'parameters'],
   }))
   const request = { model: 'm', turns, tools: names.length > 0 ? { tools } : {}, settings: {} }
-  return codecs[wire].encodeRequest(request, silent)
+  return builtInConversations[wire].encodeRequest(request, silent)
 }
 
 /** Results as the wire's clients send them. */
@@ -122,11 +122,11 @@ export function run(serverCalls: readonly ServerCall[]): ServerCallResult[] {
 }
 
 export function answerTurns(wire: Wire, body: JsonObject): readonly Turn[] {
-  return codecs[wire].decodeAnswer(body, silent).turns
+  return builtInConversations[wire].decodeAnswer(body, silent).turns
 }
 
 export function requestTurns(wire: Wire, body: JsonObject): readonly Turn[] {
-  return codecs[wire].decodeRequest(body, silent).turns
+  return builtInConversations[wire].decodeRequest(body, silent).turns
 }
 
 /** What a history says, turn by turn, without what differs from server to server. */

@@ -2,7 +2,7 @@
  * Calls that the client never saw come back into its history: the upstream finds what it would have found if it had
  * run every tool itself.
  */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ServerCall } from '../../packages/core/src/convert/server-tools/server-call.ts'

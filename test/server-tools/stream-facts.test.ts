@@ -1,5 +1,5 @@
 /** What can be known of a stream besides its text, and errors of one's own. */
-import type { ExchangeStream, Wire } from '@toolwire/core'
+import type { ExchangeStream, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

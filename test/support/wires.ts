@@ -1,5 +1,5 @@
 /** The three wires, and each with each. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 export const pairs: readonly (readonly [from: Wire, to: Wire])[] = wires.flatMap(from =>

@@ -1,13 +1,20 @@
-import type { ConnectModelOptions } from './client/connect-model.ts'
+import type { ConnectModelOptions as Options } from './client/connect-model.ts'
 import { connectModelWith } from './client/connect-model.ts'
 import { host as platform } from './platform.ts'
 import type { ModelPort } from './runtime/conversation/model-port.ts'
 import type { Host } from './runtime/host.ts'
+import { strictPasses } from './schema/strict/passes.ts'
+import type { Wire } from './wires/registry.ts'
+import { conversationOf } from './wires/registry.ts'
 
-/** A model that can be asked in neutral terms, over any of the three wires and whatever client sends the bodies. */
+export interface ConnectModelOptions extends Omit<Options, 'wire'> {
+  readonly wire: Wire
+}
+
+/** A model that takes requests in neutral terms, over any wire and whatever client sends the bodies. */
 export function connectModel({
   host = platform,
   ...options
 }: ConnectModelOptions & { readonly host?: Host }): ModelPort {
-  return connectModelWith(host, options)
+  return connectModelWith(host, { strictPasses, ...options, wire: conversationOf(options.wire, 'wire') })
 }

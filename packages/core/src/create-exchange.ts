@@ -1,9 +1,21 @@
-import type { Exchange, ExchangeOptions, IdSource } from './convert/exchange.ts'
+import type { Exchange, IdSource, ExchangeOptions as Options } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'
 import { randomId, secondsNow } from './platform.ts'
+import { strictPasses } from './schema/strict/passes.ts'
+import type { Wire } from './wires/registry.ts'
+import { conversationOf } from './wires/registry.ts'
+
+export interface ExchangeOptions extends Omit<Options, 'from' | 'to'> {
+  /** The client's wire. */
+  readonly from: Wire
+  /** The upstream's wire. */
+  readonly to: Wire
+}
 
 /** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
 export function createExchange(options: ExchangeOptions & Partial<IdSource>): Exchange {
   const { newId = randomId, now = secondsNow } = options
-  return createExchangeWith({ newId, now }, options)
+  const from = conversationOf(options.from, 'from')
+  const to = conversationOf(options.to, 'to')
+  return createExchangeWith({ newId, now }, { strictPasses, ...options, from, to })
 }

@@ -1,37 +1,31 @@
 /** @toolwire/core: tool definitions and calls between Chat Completions, Responses and Messages. */
 
-export type { ConnectModelOptions } from './client/connect-model.ts'
 export type { GivenResult } from './client/resume.ts'
-export type {
-  ConversationResult,
-  ResumeOptions,
-  RunConversationOptions,
-  StartOptions,
-} from './client/run-conversation.ts'
+export type { ConversationResult } from './client/run-conversation.ts'
 export type { Send, SendContext, Sender } from './client/send.ts'
 export type { ConversationState } from './client/state.ts'
+export type { ConnectModelOptions } from './connect-model.ts'
 export { connectModel } from './connect-model.ts'
-export type {
-  Converted,
-  ConvertToolsOptions,
-  DefinedTool,
-  EncodeToolsOptions,
-} from './convert/convert-tools.ts'
-export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
-export type { ConvertedAnswer, Exchange, ExchangeOptions, LocalError } from './convert/exchange.ts'
+export type { Converted, DefinedTool } from './convert/convert-tools.ts'
+export type { ConvertedAnswer, Exchange } from './convert/exchange.ts'
+export type { EncodedError, LocalError } from './convert/local-answer.ts'
 export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
 export type { ServerCall, ServerCallResult, ServerTool } from './convert/server-tools/server-call.ts'
 export type { ServerCallRecord } from './convert/server-tools/server-call-record.ts'
 export type { ExchangeStream, StreamLimits } from './convert/stream/exchange-stream.ts'
 export type { TokenUsage } from './convert/stream/stream-record.ts'
 export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/undo/call-undo.ts'
+export type { ConvertToolsOptions, EncodeToolsOptions } from './convert-tools.ts'
+export { convertToolParams, convertTools, encodeTools } from './convert-tools.ts'
+export type { ExchangeOptions } from './create-exchange.ts'
 export { createExchange } from './create-exchange.ts'
+export { detectWire } from './detect-wire.ts'
+export { checkProfile, emptyAnswer, encodeError } from './local-answer.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'
 export type { DiagnosticCode } from './model/diagnostic-codes.ts'
-export type { Wire } from './model/wire.ts'
+export type { ResumeOptions, RunConversationOptions, StartOptions } from './run-conversation.ts'
 export { runConversation } from './run-conversation.ts'
 export { runToolCalls } from './run-tool-calls.ts'
-export { FatalToolError } from './runtime/calls/fatal-tool-error.ts'
 export type { CallOutcome, CallStatus, ContentPart, OutcomeCode, ToolCall } from './runtime/calls/outcome.ts'
 export type { ParsedArguments, ParseOptions } from './runtime/calls/parse-arguments.ts'
 export { parseArguments } from './runtime/calls/parse-arguments.ts'
@@ -39,17 +33,24 @@ export type {
   Approval,
   ApprovalRequest,
   CallEvent,
+  CallRestorer,
   RestoredCall,
-  RestoresCalls,
   RetryOptions,
   RunCallsOptions,
 } from './runtime/calls/run-options.ts'
 export type { ResultData, ResultPart, ToolResult, ToolResultInit } from './runtime/calls/tool-result.ts'
 export { toolResult } from './runtime/calls/tool-result.ts'
-export type { ModelErrorDetails, ModelErrorKind } from './runtime/conversation/model-error.ts'
-export { ModelError } from './runtime/conversation/model-error.ts'
-export type { AskOptions, ModelPort, Reply } from './runtime/conversation/model-port.ts'
+export type {
+  AskOptions,
+  ModelErrorDetails,
+  ModelErrorKind,
+  ModelPort,
+  Reply,
+} from './runtime/conversation/model-port.ts'
+export { ModelError } from './runtime/conversation/model-port.ts'
 export type { ConversationEvent, PendingCall, StopReason } from './runtime/conversation/types.ts'
+export type { ToolErrorCode } from './runtime/errors.ts'
+export { FatalToolError, ToolError } from './runtime/errors.ts'
 export type { Abort, Host, Signal, SignalLike } from './runtime/host.ts'
 export { defineTool } from './runtime/tools/define-tool.ts'
 export type { FromSchema } from './runtime/tools/from-schema.ts'
@@ -57,9 +58,9 @@ export type { JsonSchema } from './runtime/tools/json-schema.ts'
 export type { RegisterOptions } from './runtime/tools/registry.ts'
 export { ToolRegistry } from './runtime/tools/registry.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './runtime/tools/standard-schema.ts'
-export type { ToolContext } from './runtime/tools/tool-context.ts'
-export type { ToolErrorCode } from './runtime/tools/tool-error.ts'
-export { ToolError } from './runtime/tools/tool-error.ts'
-export type { ExecutionFacts, ToolAnnotations, ToolSpec } from './runtime/tools/tool-spec.ts'
-export { detectWire } from './wires/detect.ts'
+export type { ExecutionFacts, ToolAnnotations, ToolContext, ToolSpec } from './runtime/tools/tool-spec.ts'
+export type { WireDefinition } from './wires/define-wire.ts'
+export { defineWire } from './wires/define-wire.ts'
 export type { Profile } from './wires/profile.ts'
+export type { BuiltInWire, Wire } from './wires/registry.ts'
+export { builtInWires } from './wires/registry.ts'

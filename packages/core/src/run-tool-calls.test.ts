@@ -1,6 +1,6 @@
 /** Running calls on the platform itself, and together with the way back from a wire. */
 import { expect, test, vi } from 'vitest'
-import { encodeTools } from './convert/convert-tools.ts'
+import { encodeTools } from './convert-tools.ts'
 import { host } from './platform.ts'
 import { runToolCalls } from './run-tool-calls.ts'
 import { defineTool } from './runtime/tools/define-tool.ts'

@@ -2,7 +2,7 @@
  * What the library does, as functions that take and give plain JSON. The tests run them in Node, in an extension's page
  * and in its service worker, and the three must agree.
  */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { connectModel, createExchange, defineTool, runConversation } from '@toolwire/core'
 import { catalog } from '@toolwire/core/diagnostics'
 import { lintToolParams } from '@toolwire/core/lint'

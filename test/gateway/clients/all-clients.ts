@@ -1,5 +1,5 @@
 /** Every client of `test/clients`, for each wire an upstream may speak, whole and streamed. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { agentsClients } from '../../clients/agents.ts'
 import { aiSdkClients } from '../../clients/ai-sdk.ts'
 import { anthropicClients } from '../../clients/anthropic.ts'

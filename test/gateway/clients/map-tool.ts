@@ -1,5 +1,5 @@
 /** A tool that answers with an image, and what a client that can send one is. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 
 /** One dot, which is enough of a map. */
 export const pixel =

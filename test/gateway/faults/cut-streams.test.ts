@@ -1,6 +1,6 @@
 /** An upstream that breaks off in the middle of a stream: every client hears of it, and nobody asks again. */
 import type { ServerResponse } from 'node:http'
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'

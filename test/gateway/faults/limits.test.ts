@@ -1,6 +1,6 @@
 /** Requests that are too long, too deep, or not what they say: refused in JSON, in the words of the caller's wire. */
 import { PassThrough } from 'node:stream'
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { doors, jsonPost, openNodeDoor, rawRequest, sendRaw } from '../../support/faults/adapters.ts'
 import { createSetting } from '../../support/faults/harness.ts'

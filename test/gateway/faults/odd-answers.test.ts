@@ -1,5 +1,5 @@
 /** Upstreams whose answers are well meant and still cannot be passed on as they are. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { doors, jsonPost } from '../../support/faults/adapters.ts'
 import { createSetting } from '../../support/faults/harness.ts'

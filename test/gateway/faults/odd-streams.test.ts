@@ -1,5 +1,5 @@
 /** Streams that are odd but right are read as they are meant; streams that are wrong fail in the client's words. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { countingIds, createSetting } from '../../support/faults/harness.ts'
 import type { Visited } from '../../support/faults/request.ts'

@@ -1,5 +1,5 @@
 /** A gateway that stops: nothing new begins, what runs may finish, and what does not finish in time is told so. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { doors, jsonPost, openNodeDoor, openSocket } from '../../support/faults/adapters.ts'

@@ -1,5 +1,5 @@
 /** Silence: of an upstream that does not begin, or falls silent, and of a gateway toward its client. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { defineTool } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'

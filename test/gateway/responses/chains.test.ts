@@ -1,5 +1,5 @@
 /** `previous_response_id`: what was asked and answered before comes first, in its order, and nothing of it twice. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { calls, createTestHost, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'

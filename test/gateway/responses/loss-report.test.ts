@@ -1,5 +1,5 @@
 /** What a conversion loses is counted in a header, listed when asked for, and refused where the gateway is strict. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'

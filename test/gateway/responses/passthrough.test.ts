@@ -1,5 +1,5 @@
 /** One wire on both sides and nothing to change: the very bytes go through, both ways, and are watched from the side. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'

@@ -1,5 +1,5 @@
 /** Tools that the gateway runs: for every client and every upstream, whole and streamed, one answer comes out. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { defineTool } from '@toolwire/core'
 import type { ScriptedTurn } from '@toolwire/core/testing'
 import { calls, says } from '@toolwire/core/testing'

@@ -1,5 +1,5 @@
 /** `tool_choice` is kept on both ways: what the upstream may call, and what the client is told of that was called. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { calls } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../support/open-responses/gateway.ts'

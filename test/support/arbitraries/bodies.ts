@@ -1,5 +1,5 @@
 /** Random tool parts of requests: tools, a choice among them or not, and the flag for parallel calls. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 import { toolsOf } from './tools.ts'
 

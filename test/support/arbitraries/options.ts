@@ -1,5 +1,5 @@
 /** Random options, because most losses hide where two of them meet. */
-import type { ToolOptions, Wire } from '@toolwire/core'
+import type { ToolOptions, BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 
 const policy = fc.constantFrom('emulate', 'drop', 'handler', 'pass', 'error')

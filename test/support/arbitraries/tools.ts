@@ -1,5 +1,5 @@
 /** Random tools as each wire writes them, with every optional field, unknown fields and awkward names. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 
 const name: fc.Arbitrary<string> = fc.oneof(
@@ -104,6 +104,8 @@ const responsesCallable = withUnknown(fc.oneof(responsesFunction, responsesCusto
 const responsesHosted = fc.constantFrom<Record<string, unknown>>(
   { type: 'local_shell' },
   { type: 'apply_patch' },
+  { type: 'image_generation' },
+  { type: 'web_search' },
   { type: 'web_search', filters: { allowed_domains: ['example.com'] } },
   { type: 'mcp', server_label: 'docs', server_url: 'https://mcp.example' },
   { type: 'code_interpreter', container: 'auto-1' },

@@ -1,5 +1,5 @@
 /** The way between a real client and the scripted model: a `fetch` that runs each request through an exchange. */
-import type { Diagnostic, ExchangeStream, Wire } from '@toolwire/core'
+import type { Diagnostic, ExchangeStream, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { Model } from './model.ts'
 

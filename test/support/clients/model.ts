@@ -3,7 +3,7 @@
  * the library's readers or writers, so that it can bear witness against them. First it speaks and makes three calls
  * at once; then it says what each call gave. What its wire would not accept it refuses, and the refusal is kept.
  */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Call, Heard, Speech } from './speech.ts'
 import { insist } from './speech.ts'
 import { chatSpeech } from './speech-chat.ts'

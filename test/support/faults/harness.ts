@@ -1,5 +1,5 @@
 /** A gateway with one upstream played by hand and a clock that is held. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'

@@ -1,5 +1,5 @@
 /** The same small conversation on each wire, and how to read what a client was told. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { ScriptedTurn } from '@toolwire/core/testing'
 import { createScriptedModel } from '@toolwire/core/testing'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'

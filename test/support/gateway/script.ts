@@ -1,5 +1,5 @@
 /** A scripted model that says what the test wrote for each turn, on any wire, and keeps what it understood. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Model } from '../clients/model.ts'
 import type { Speech } from '../clients/speech.ts'
 import { chatSpeech } from '../clients/speech-chat.ts'

@@ -1,5 +1,5 @@
 /** A gateway on a real socket, between a client under test and a scripted upstream. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { onTestFinished } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/node-server.ts'

@@ -2,7 +2,7 @@
  * Clients of the three wires in a few words of their own: how each asks, what it hears, whole or streamed, and how it
  * sends the results of its calls. They use nothing of the library's readers and writers.
  */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { judge } from '../streams/event-order.ts'
 import type { Json, Told } from './gateway.ts'
 import { judgeResponse } from './schema.ts'

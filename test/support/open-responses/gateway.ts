@@ -2,7 +2,7 @@
  * A gateway in front of a scripted model, without sockets: requests go in as a client would send them, and every
  * write that comes out is kept as it was made.
  */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Script, ScriptedModel } from '@toolwire/core/testing'
 import { createScriptedModel } from '@toolwire/core/testing'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 
 import { listen } from '../gateway/upstream.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'

@@ -1,5 +1,5 @@
 /** What becomes of one exchange in a simulated world, decided beforehand by the dice. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { wires } from '../faults/wires.ts'
 import type { Dice } from './dice.ts'
 

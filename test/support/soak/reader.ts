@@ -1,5 +1,5 @@
 /** What a client understood of an answer, read by code that knows only the wire. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { eventsOf } from '../faults/wires.ts'
 
 interface ReadCall {

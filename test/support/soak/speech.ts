@@ -1,5 +1,5 @@
 /** What the upstreams of a simulated world say: planned turns on each wire, and the ways of being broken. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Call, Speech, Turn } from '../clients/speech.ts'
 import { chatSpeech } from '../clients/speech-chat.ts'
 import { messagesSpeech } from '../clients/speech-messages.ts'

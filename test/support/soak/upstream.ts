@@ -1,5 +1,5 @@
 /** The upstreams of a simulated world: they say what the plan has for them, at the pace and with the faults of the plan. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type {
   Receiver,
   Transport,

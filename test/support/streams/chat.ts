@@ -8,7 +8,7 @@ import { foldEvents } from '../../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../../packages/core/src/model/stream-event.ts'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
-import { chatCodec } from '../../../packages/core/src/wires/chat/codec.ts'
+import { chatConversation } from '../../../packages/core/src/wires/chat/conversation.ts'
 
 const context = {
   newId: (prefix: string) => `${prefix}new`,
@@ -17,7 +17,7 @@ const context = {
 }
 
 export function encode(events: readonly StreamEvent[]): string {
-  const encoder = chatCodec.createStreamEncoder(context, createReport().report)
+  const encoder = chatConversation.createStreamEncoder(context, createReport().report)
   return events.map(event => encoder.push(event)).join('')
 }
 
@@ -28,7 +28,7 @@ export function parse(chunks: readonly string[]): SseFrame[] {
 
 /** The events alone. */
 export function decode(frames: readonly SseFrame[]): StreamEvent[] {
-  const decoder = chatCodec.createStreamDecoder(createReport().report)
+  const decoder = chatConversation.createStreamDecoder(createReport().report)
   return [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
 }
 
@@ -60,7 +60,7 @@ export interface Decoded {
 /** The events, what they add up to, and what was reported; what is said of each call is held to its end. */
 export function decodeFrames(frames: readonly SseFrame[]): Decoded {
   const { report, diagnostics } = createReport()
-  const decoder = chatCodec.createStreamDecoder(report)
+  const decoder = chatConversation.createStreamDecoder(report)
   const events = [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
   const answer = foldEvents(events)
   const parts = answer.turns.flatMap(turn => turn.parts)

@@ -1,5 +1,5 @@
 /** The order of events on each wire, as automata of our own: they know only the wire, nothing of how it was written. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
 
@@ -39,7 +39,7 @@ const judgeChat: Judge = (frames, fault) => {
       known++
       if (typeof call.id !== 'string' || typeof call.type !== 'string')
         fault(`call ${index} starts without id or type`)
-    }
+    } else if (call.id !== undefined) fault(`index ${index} is used for a second call`)
   }
 }
 
@@ -99,7 +99,8 @@ const judgeResponses: Judge = (frames, fault) => {
     } else if (at !== undefined) {
       const item = items.get(at)
       if (item === undefined || item.done) fault(`${type} for item ${at}, which is not open`)
-      if (body.item_id !== undefined && body.item_id !== item?.id) fault(`${type} names another item`)
+      const isWhole = type === 'response.output_item.done'
+      if (!isWhole && body.item_id !== item?.id) fault(`${type} names another item, or none`)
       if (type === 'response.output_item.done' && item !== undefined) {
         item.done = true
         if ((body.item as Data).id !== item.id) fault(`item ${at} changed its id`)

@@ -1,9 +1,9 @@
 /** Answers as the streams that their own wire would have sent, made from the whole answers under `fixtures/answers`. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Part } from '../../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../../packages/core/src/model/diagnostic.ts'
 import type { StreamEvent } from '../../../packages/core/src/model/stream-event.ts'
-import { codecs } from '../../../packages/core/src/wires/codecs.ts'
+import { builtInConversations } from '../../../packages/core/src/wires/registry.ts'
 import type { ConversationFixture } from '../fixtures/conversations.ts'
 import { conversationFixtures } from '../fixtures/conversations.ts'
 
@@ -25,9 +25,9 @@ export const streamFixtures: readonly StreamFixture[] = conversationFixtures('an
 
 function streamOf(wire: Wire, body: Record<string, unknown>): string[] {
   const { report } = createReport()
-  const { turns, finish, usage, ...head } = codecs[wire].decodeAnswer(body, report)
+  const { turns, finish, usage, ...head } = builtInConversations[wire].decodeAnswer(body, report)
   const { residue: _, error: __, ...start } = head
-  const encoder = codecs[wire].createStreamEncoder(
+  const encoder = builtInConversations[wire].createStreamEncoder(
     { ...pinned, request: { stream_options: { include_usage: true } } },
     report,
   )

@@ -8,17 +8,17 @@ import { foldEvents } from '../../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../../packages/core/src/model/stream-event.ts'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
-import { messagesCodec } from '../../../packages/core/src/wires/messages/codec.ts'
+import { messagesConversation } from '../../../packages/core/src/wires/messages/conversation.ts'
 
 export function encodeAll(events: readonly StreamEvent[]): string[] {
   let made = 0
   const context = { newId: (prefix: string) => `${prefix}${++made}`, now: () => 0 }
-  const encoder = messagesCodec.createStreamEncoder(context, createReport().report)
+  const encoder = messagesConversation.createStreamEncoder(context, createReport().report)
   return events.map(event => encoder.push(event))
 }
 
 export function decodeFrames(frames: readonly SseFrame[]): StreamEvent[] {
-  const decoder = messagesCodec.createStreamDecoder(createReport().report)
+  const decoder = messagesConversation.createStreamDecoder(createReport().report)
   return [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
 }
 
@@ -78,7 +78,7 @@ export function cutUp(text: string, at: readonly number[]): string[] {
 
 export function createDecoder() {
   const { report, diagnostics } = createReport()
-  const decoder = messagesCodec.createStreamDecoder(report)
+  const decoder = messagesConversation.createStreamDecoder(report)
   const push = (frame: JsonObject) =>
     decoder.push({
       data: JSON.stringify(frame),

@@ -9,7 +9,7 @@ import { foldEvents } from '../../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../../packages/core/src/model/stream-event.ts'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
-import { responsesCodec } from '../../../packages/core/src/wires/responses/codec.ts'
+import { responsesConversation } from '../../../packages/core/src/wires/responses/conversation.ts'
 
 interface Written {
   readonly text: string
@@ -24,7 +24,7 @@ export function encodeStream(events: Iterable<StreamEvent>, request?: JsonObject
     now: () => 1000,
     ...(request && { request }),
   }
-  const encoder = responsesCodec.createStreamEncoder(context, report)
+  const encoder = responsesConversation.createStreamEncoder(context, report)
   return { text: [...events].map(event => encoder.push(event)).join(''), diagnostics }
 }
 
@@ -45,7 +45,7 @@ export function decodeFrames(frames: readonly SseFrame[]): {
   diagnostics: Diagnostic[]
 } {
   const { report, diagnostics } = createReport()
-  const decoder = responsesCodec.createStreamDecoder(report)
+  const decoder = responsesConversation.createStreamDecoder(report)
   return { events: [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()], diagnostics }
 }
 

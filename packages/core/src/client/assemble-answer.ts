@@ -10,7 +10,7 @@ import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { foldEvents } from '../model/fold-events.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
 import { partsOf, textOf } from '../runtime/conversation/answer.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { StreamRead } from './read-stream.ts'
 
 export interface AssembledAnswer {
@@ -19,7 +19,7 @@ export interface AssembledAnswer {
 }
 
 interface Reading {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly newId: (prefix: string) => string
   readonly report: Report
   /** What reading the events had to say. */

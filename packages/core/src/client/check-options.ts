@@ -3,14 +3,6 @@
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
-import type { Wire } from '../model/wire.ts'
-import type { Codec } from '../wires/codec.ts'
-import { codecs } from '../wires/codecs.ts'
-
-export function codecOf(wire: Wire): Codec {
-  if (typeof wire === 'string' && Object.hasOwn(codecs, wire)) return codecs[wire]
-  throw new TypeError(`"wire" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
-}
 
 export function checkSend(send: unknown): void {
   if (typeof send !== 'function')

@@ -3,10 +3,10 @@ import type { ToolOptions } from '../convert/options.ts'
 import { checkToolOptions } from '../convert/options-check.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request, Settings } from '../model/request.ts'
-import type { Wire } from '../model/wire.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { Host } from '../runtime/host.ts'
-import { checkRequest, checkSend, codecOf } from './check-options.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
+import { checkRequest, checkSend } from './check-options.ts'
 import { fitRequest, neutralContext } from './fit-request.ts'
 import { readRequest } from './read-request.ts'
 import { restoreAnswer } from './restore-answer.ts'
@@ -14,7 +14,7 @@ import type { Sender } from './send.ts'
 import { createWirePort } from './wire-port.ts'
 
 export interface ConnectModelOptions extends ToolOptions, Sender {
-  readonly wire: Wire
+  readonly wire: WireConversation
   /** What every request says, in the wire's own words: `model`, `temperature`, … */
   readonly request?: object
   /** Whether to ask for a stream. Left out, it is as `request` says. */
@@ -22,8 +22,7 @@ export interface ConnectModelOptions extends ToolOptions, Sender {
 }
 
 export function connectModelWith(host: Host, options: ConnectModelOptions): ModelPort {
-  const { request = {}, stream } = options
-  const codec = codecOf(options.wire)
+  const { request = {}, stream, wire: codec } = options
   checkToolOptions(options)
   checkSend(options.send)
   // The profile is looked at once, so that a wrong one is not first heard of when the model is asked.

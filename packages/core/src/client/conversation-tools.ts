@@ -13,7 +13,7 @@ import { isObject, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { neutralContext } from './fit-request.ts'
 
 export interface ConversationTools {
@@ -26,7 +26,7 @@ export interface ConversationTools {
 export function joinTools(
   given: ToolParams,
   specs: readonly ToolSpec[],
-  { codec, options, report }: { codec: Codec; options: ToolOptions; report: Report },
+  { codec, options, report }: { codec: WireConversation; options: ToolOptions; report: Report },
 ): ConversationTools {
   const ours = specs.map((spec, i) => functionOf(spec, ['tools', i]))
   const context = neutralContext(codec, options, report)

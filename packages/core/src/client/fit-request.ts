@@ -21,8 +21,7 @@ import type { JsonObject } from '../json/object.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import type { Wire } from '../model/wire.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { programProfile } from '../wires/profile.ts'
 
 export interface Fitted {
@@ -32,12 +31,12 @@ export interface Fitted {
 }
 
 /** For what was made by a program: the wire is the target, and the source is no wire at all. */
-export function neutralContext(codec: Codec, options: ToolOptions, report: Report): AdaptContext {
+export function neutralContext(codec: WireConversation, options: ToolOptions, report: Report): AdaptContext {
   const profile = mergeProfile(codec.profile, codec, options.profile)
   return { target: codec.wire, profile, source: programProfile, options, report, sameWire: false }
 }
 
-export function fitRequest(request: Request, codec: Codec, context: AdaptContext): Fitted {
+export function fitRequest(request: Request, codec: WireConversation, context: AdaptContext): Fitted {
   const tools = adaptToolParams(request.tools, context)
   const settings = adaptSettings(request, tools, context)
   const named = adaptCallIds(adaptHistoryCalls(request.turns, tools.tools ?? [], context), context)
@@ -58,7 +57,7 @@ export function fitTurns(turns: readonly Turn[], context: AdaptContext): Turn[] 
   )
 }
 
-function cameFrom({ residue, parts }: Turn, wire: Wire): boolean {
+function cameFrom({ residue, parts }: Turn, wire: string): boolean {
   return residue?.wire === wire || parts.some(part => part.residue?.wire === wire)
 }
 

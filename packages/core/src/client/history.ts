@@ -2,7 +2,7 @@
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
-import type { ClientHabits } from './wire-habits.ts'
+import type { ClientHabits } from '../wires/define-wire.ts'
 
 export interface History {
   /** Everything up to and including the last answer. */

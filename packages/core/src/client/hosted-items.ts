@@ -4,7 +4,7 @@ import { own } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { HostedPart } from '../model/conversation.ts'
 import { partsOf } from '../runtime/conversation/answer.ts'
-import type { ClientHabits } from './wire-habits.ts'
+import type { ClientHabits } from '../wires/define-wire.ts'
 
 export function awaitedItems(answer: Answer, { clientItems }: ClientHabits): HostedPart[] {
   const hosted = partsOf(answer).filter(part => part.kind === 'hosted')

@@ -2,13 +2,13 @@
 
 import type { Request, Settings } from '../model/request.ts'
 import type { ToolParams } from '../model/tool.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import { withStream } from './connect-model.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 
 interface NextRequestParts {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly profile?: Partial<Profile>
   readonly stream?: boolean
 }

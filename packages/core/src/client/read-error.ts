@@ -1,11 +1,10 @@
 /** Whatever a client throws or a server says, read into a `ModelError`. */
 
-import type { JsonObject } from '../json/object.ts'
-import { isObject, own } from '../json/object.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import { parseJson } from '../json/text.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
-import { ModelError } from '../runtime/conversation/model-error.ts'
-import type { Codec } from '../wires/codec.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'
 
 /** Statuses beyond those each kind is told with. */
@@ -35,7 +34,7 @@ function kindOf(said: ErrorKind, status: number | undefined): ErrorKind {
 }
 
 /** What a server said with a status that is no success; the body may be anything. */
-export function errorOfStatus(codec: Codec, status: number, text: string): ModelError {
+export function errorOfStatus(codec: WireConversation, status: number, text: string): ModelError {
   const body = parseJson(text)
   const read = isObject(body)
     ? errorOf(
@@ -54,7 +53,7 @@ export function errorOfStatus(codec: Codec, status: number, text: string): Model
  * What a client threw. The official clients' errors have the status, and in `error` the body or, from one of
  * them, the inside of it.
  */
-export function errorOfThrown(codec: Codec, thrown: unknown): ModelError {
+export function errorOfThrown(codec: WireConversation, thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown
   const status = numberIn(thrown, 'status')
   const body = bodyOf(thrown)

@@ -6,11 +6,10 @@ import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { ResidueEntry } from '../model/residue.ts'
-import type { Codec } from '../wires/codec.ts'
-import { wireHabits } from './wire-habits.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 
-export function readRequest(body: JsonObject, codec: Codec, report: Report): Request {
-  const { history } = wireHabits[codec.wire]
+export function readRequest(body: JsonObject, codec: WireConversation, report: Report): Request {
+  const { history } = codec.habits
   const given = own(body, history)
   if (given !== undefined && given !== null && typeof given !== 'string' && !Array.isArray(given))
     throw new TypeError(`"request.${history}" must be a list; got ${show(given)}.`)

@@ -6,8 +6,8 @@
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
-import { ModelError } from '../runtime/conversation/model-error.ts'
-import type { Codec } from '../wires/codec.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfStatus } from './read-error.ts'
 
 export type SendResult =
@@ -28,7 +28,7 @@ interface ReaderLike {
   cancel(): Promise<void>
 }
 
-export async function readSendResult(codec: Codec, given: unknown): Promise<SendResult> {
+export async function readSendResult(codec: WireConversation, given: unknown): Promise<SendResult> {
   if (isResponse(given)) return readResponse(codec, given)
   const items = itemsOf(given)
   if (items !== undefined) return { items }
@@ -50,7 +50,7 @@ function isResponse(given: unknown): given is ResponseLike {
   )
 }
 
-async function readResponse(codec: Codec, response: ResponseLike): Promise<SendResult> {
+async function readResponse(codec: WireConversation, response: ResponseLike): Promise<SendResult> {
   const { status, headers, body } = response
   if (status >= 400) throw errorOfStatus(codec, status, await textOf(response).catch(() => ''))
   const items = itemsOf(body)

@@ -6,18 +6,16 @@ import { show } from '../json/text.ts'
 import type { ApiError } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
-import type { Wire } from '../model/wire.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { SignalLike } from '../runtime/host.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfThrown } from './read-error.ts'
-import { wireHabits } from './wire-habits.ts'
 
 interface StreamReading {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly signal: SignalLike
   readonly tell: (event: StreamEvent) => void
   readonly report: Report
@@ -52,7 +50,7 @@ export async function readStream(items: AsyncIterable<unknown>, reading: StreamR
       const next = await untilAborted(iterator.next(), signal)
       const frames = next.done ? toFrames.end() : toFrames.push(next.value)
       for (const frame of frames) {
-        summary = readSummary(frame, codec.wire) ?? summary
+        summary = readSummary(frame, codec) ?? summary
         take(decoder.push(frame))
       }
       if (next.done) take(decoder.end())
@@ -67,8 +65,8 @@ export async function readStream(items: AsyncIterable<unknown>, reading: StreamR
   return { events, ...(summary !== undefined && { summary }) }
 }
 
-function readSummary({ event, data }: SseFrame, wire: Wire): JsonObject | undefined {
-  const habit = wireHabits[wire].summary
+function readSummary({ event, data }: SseFrame, { habits }: WireConversation): JsonObject | undefined {
+  const habit = habits.summary
   const name = habit?.events.find(each => event === each || data.includes(`"${each}"`))
   if (habit === undefined || name === undefined) return undefined
   try {

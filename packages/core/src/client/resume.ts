@@ -4,10 +4,9 @@ import { isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { MediaSource, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { ContentPart } from '../runtime/calls/outcome.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { WireSession } from './session.ts'
 import type { ConversationState } from './state.ts'
-import { wireHabits } from './wire-habits.ts'
 
 /** The result of a call that the caller has run. */
 export interface GivenResult {
@@ -26,7 +25,7 @@ export function resume(
   dialogue: WireSession,
   state: ConversationState,
   { results = [], input }: Resumption,
-  codec: Codec,
+  codec: WireConversation,
 ): void {
   const parts = readResults(results, state)
   const turns = input === undefined ? [] : readInput(input, codec)
@@ -107,7 +106,7 @@ function isSource(source: unknown): boolean {
   return sourceFields[source.type as MediaSource['type']].every(key => typeof own(source, key) === 'string')
 }
 
-function readInput(input: unknown, codec: Codec): Turn[] {
+function readInput(input: unknown, codec: WireConversation): Turn[] {
   if (typeof input === 'string')
     return [{ role: 'user', parts: [{ kind: 'text', text: input, path: [] }], root: [], plain: true }]
   const items: unknown[] = Array.isArray(input) ? input : [input]
@@ -115,6 +114,6 @@ function readInput(input: unknown, codec: Codec): Turn[] {
     throw new TypeError(
       `"input" must be a text, or messages or items of the ${codec.wire} wire; got ${show(input)}.`,
     )
-  const turns = codec.decodeRequest({ [wireHabits[codec.wire].history]: items }, () => undefined).turns
+  const turns = codec.decodeRequest({ [codec.habits.history]: items }, () => undefined).turns
   return [...turns]
 }

@@ -7,14 +7,14 @@ import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { Wire } from '../model/wire.ts'
 import type { CallOutcome } from '../runtime/calls/outcome.ts'
-import { checkCallOptions, converse } from '../runtime/conversation/loop.ts'
+import { checkCallOptions, runLoop } from '../runtime/conversation/loop.ts'
 import type { LoopOptions, LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import { checkRequest, checkSend, codecOf } from './check-options.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
+import { checkRequest, checkSend } from './check-options.ts'
 import { readRequest } from './read-request.ts'
 import type { GivenResult } from './resume.ts'
 import { resume } from './resume.ts'
@@ -22,7 +22,6 @@ import type { Sender } from './send.ts'
 import { openSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 import { checkState, readHistory, writeState } from './state.ts'
-import { wireHabits } from './wire-habits.ts'
 
 interface CommonOptions extends LoopOptions, ToolOptions, Sender {
   /** What the program offers: a `ToolRegistry`, or a list of tools. Those without a handler are the caller's to run. */
@@ -36,8 +35,8 @@ interface CommonOptions extends LoopOptions, ToolOptions, Sender {
   readonly onlyNew?: boolean
 }
 
-export interface StartOptions extends CommonOptions {
-  readonly wire: Wire
+export interface StartOptions<W = WireConversation> extends CommonOptions {
+  readonly wire: W
   /**
    * The wire's own body: model, messages or input, instructions, tools of the caller's. Never changed. A choice that
    * forces the model to call a tool holds for the first round only.
@@ -48,18 +47,19 @@ export interface StartOptions extends CommonOptions {
   readonly input?: undefined
 }
 
-export interface ResumeOptions extends CommonOptions {
+export interface ResumeOptions<W = WireConversation> extends CommonOptions {
+  /** The wire that the state was saved on. */
+  readonly wire?: W
   /** Where an earlier run stopped. */
   readonly state: ConversationState
   /** One result for each call that was pending. */
   readonly results?: readonly GivenResult[]
   /** The user's next words, or messages or items in the wire's own form. */
   readonly input?: string | object | readonly object[]
-  readonly wire?: undefined
   readonly request?: undefined
 }
 
-export type RunConversationOptions = StartOptions | ResumeOptions
+export type RunConversationOptions<W = WireConversation> = StartOptions<W> | ResumeOptions<W>
 
 export interface ConversationResult {
   readonly reason: StopReason
@@ -86,10 +86,9 @@ export async function runConversationWith(
   host: Host,
   options: RunConversationOptions,
 ): Promise<ConversationResult> {
-  const { state, wire, request: body } = readStart(options)
+  const { state, codec, request: body } = readStart(options)
   const tools = new ToolRegistry(options.tools)
-  const codec = codecOf(wire)
-  checkOptions(options, wire)
+  checkOptions(options, codec)
   const { report, diagnostics } = createReport()
   const request = readRequest(body, codec, report)
   const begun = state !== undefined && state.rounds > 0
@@ -106,7 +105,7 @@ export async function runConversationWith(
     usage: state?.usage ?? { input: 0, output: 0 },
     truncated: state?.truncated === true,
   }
-  const result = await converse({ host, session: dialogue, options, before })
+  const result = await runLoop({ host, session: dialogue, options, before })
   const { history: said, memory: remembered } = dialogue
   return {
     ...visible(result),
@@ -126,7 +125,7 @@ function visible({ reason, text, outcomes, pending, usage, rounds, error, replie
 
 interface Start {
   readonly state?: ConversationState
-  readonly wire: Wire
+  readonly codec: WireConversation
   readonly request: JsonObject
 }
 
@@ -134,26 +133,26 @@ function readStart(options: RunConversationOptions): Start {
   if (options.state === undefined) {
     for (const name of ['results', 'input'] as const)
       if (options[name] !== undefined) throw new TypeError(`"${name}" goes with "state"; there is none.`)
-    return { wire: options.wire, request: checkRequest(options.request) }
+    return { codec: options.wire, request: checkRequest(options.request) }
   }
-  for (const name of ['request', 'wire'] as const) {
-    if (options[name] !== undefined)
-      throw new TypeError(
-        `"state" holds the ${name} already; leave "${name}" out, and pass "input" for what is new.`,
-      )
-  }
+  if (options.request !== undefined)
+    throw new TypeError(
+      '"state" holds the request already; leave "request" out, and pass "input" for what is new.',
+    )
   const state = checkState(options.state)
-  return { state, wire: state.wire, request: state.request }
+  if (options.wire?.wire !== state.wire)
+    throw new TypeError(`"state" was saved on the ${state.wire} wire; give that wire's definition as "wire".`)
+  return { state, codec: options.wire, request: state.request }
 }
 
-function checkOptions(options: RunConversationOptions, wire: Wire): void {
+function checkOptions(options: RunConversationOptions, { wire, habits }: WireConversation): void {
   checkToolOptions(options)
   checkSend(options.send)
   checkCallOptions(options)
   atLeastOne('maxRounds', options.maxRounds)
   atLeastOne('maxTokens', options.maxTokens)
   atLeastOne('timeoutMs', options.timeoutMs)
-  if (options.onlyNew === true && wireHabits[wire].memory === undefined)
+  if (options.onlyNew === true && habits.memory === undefined)
     throw new TypeError(
       `"onlyNew" needs a server that keeps answers; the ${wire} wire has no way to ask it to.`,
     )

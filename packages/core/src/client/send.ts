@@ -1,5 +1,4 @@
 /** How a request leaves: the caller's own function, over whatever client it likes. */
-import type { Wire } from '../model/wire.ts'
 import type { Signal } from '../runtime/host.ts'
 
 export interface Sender {
@@ -16,5 +15,5 @@ export type Send = Sender['send']
 export interface SendContext {
   /** Aborted when the answer is no longer wanted. */
   readonly signal: Signal
-  readonly wire: Wire
+  readonly wire: string
 }

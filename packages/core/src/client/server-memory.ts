@@ -5,10 +5,9 @@
 
 import type { Turn } from '../model/conversation.ts'
 import type { Request } from '../model/request.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { History } from './history.ts'
 import { allTurns } from './history.ts'
-import { wireHabits } from './wire-habits.ts'
 
 export interface Memory {
   /** The last answer's id. */
@@ -32,9 +31,9 @@ interface Standing {
 
 export function toSend(
   { request, history, memory, begun }: Standing,
-  { codec, onlyNew }: { readonly codec: Codec; readonly onlyNew?: boolean },
+  { codec, onlyNew }: { readonly codec: WireConversation; readonly onlyNew?: boolean },
 ): { turns: readonly Turn[]; previous?: Previous } {
-  const habit = wireHabits[codec.wire].memory
+  const habit = codec.habits.memory
   // Instructions are no part of what a server remembers.
   const news = (): Turn[] => [...history.settled.filter(turn => turn.instructions), ...history.fresh]
   if (habit !== undefined && begun && says(request, habit.conversation)) return { turns: news() }

@@ -4,31 +4,27 @@ import type { ToolOptions } from '../convert/options.ts'
 import { createUniqueIds } from '../convert/undo/unique-ids.ts'
 import type { JsonObject } from '../json/object.ts'
 import type { CallPart, Turn } from '../model/conversation.ts'
-import type { Diagnostic, Report } from '../model/diagnostic.ts'
-import { createReport } from '../model/diagnostic.ts'
+import { createReport, type Diagnostic, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import { ModelError } from '../runtime/conversation/model-error.ts'
-import type { Reply } from '../runtime/conversation/model-port.ts'
+import { ModelError, type Reply } from '../runtime/conversation/model-port.ts'
 import type { RestoredCall, Session } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 import { joinTools } from './conversation-tools.ts'
 import { fitTurns, neutralContext } from './fit-request.ts'
-import type { History } from './history.ts'
-import { addAnswer, addResults, allTurns } from './history.ts'
+import { addAnswer, addResults, allTurns, type History } from './history.ts'
 import { awaitedItems } from './hosted-items.ts'
 import { nextRequest } from './next-request.ts'
 import { separateCalls } from './restore-answer.ts'
 import type { Send } from './send.ts'
 import type { Memory } from './server-memory.ts'
 import { isForgotten, toSend } from './server-memory.ts'
-import { wireHabits } from './wire-habits.ts'
 import { createWirePort } from './wire-port.ts'
 
 export interface SessionOptions extends ToolOptions {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly host: Host
   readonly send: Send
   readonly tools: readonly ToolSpec[]
@@ -56,7 +52,7 @@ export interface WireSession extends Session {
 export function openSession(start: SessionStart, options: SessionOptions): WireSession {
   const { codec, host } = options
   const { report, diagnostics } = createReport()
-  const habits = wireHabits[codec.wire]
+  const habits = codec.habits
   const context = neutralContext(codec, options, report)
   const tools = joinTools(start.request.tools, options.tools, { codec, options, report })
   let { history, memory, begun } = start

@@ -9,20 +9,17 @@ import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Request } from '../model/request.ts'
-import type { Wire } from '../model/wire.ts'
-import { wires } from '../model/wire.ts'
 import type { LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { History } from './history.ts'
 import { allTurns } from './history.ts'
 import type { Memory } from './server-memory.ts'
-import { wireHabits } from './wire-habits.ts'
 
 const version = 1
 
 export interface ConversationState {
   readonly version: typeof version
-  readonly wire: Wire
+  readonly wire: string
   /** The caller's request with everything said since, without the tools of the program. */
   readonly request: JsonObject
   /** How many of the last messages or items came after the last answer. */
@@ -38,7 +35,7 @@ export interface ConversationState {
 }
 
 interface Standing {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly request: Request
   readonly history: History
   readonly memory: Memory
@@ -53,7 +50,7 @@ export function writeState({ codec, request, history, memory, result }: Standing
     version,
     wire: codec.wire,
     request: write(allTurns(history)),
-    fresh: countItems(write(history.fresh.filter(turn => !turn.instructions)), codec.wire),
+    fresh: countItems(write(history.fresh.filter(turn => !turn.instructions)), codec),
     reason,
     pending,
     rounds,
@@ -65,8 +62,8 @@ export function writeState({ codec, request, history, memory, result }: Standing
   return JSON.parse(JSON.stringify(state)) as ConversationState
 }
 
-function countItems(body: JsonObject, wire: Wire): number {
-  const items = own(body, wireHabits[wire].history)
+function countItems(body: JsonObject, { habits }: WireConversation): number {
+  const items = own(body, habits.history)
   return Array.isArray(items) ? items.length : items === undefined ? 0 : 1
 }
 
@@ -78,7 +75,7 @@ export function checkState(state: unknown): ConversationState {
   if (own(state, 'version') !== version)
     throw wrong(`its version is ${show(own(state, 'version'))}, and this library reads version ${version}`)
   const wire = own(state, 'wire')
-  if (!wires.some(known => known === wire)) throw wrong(`its wire is ${show(wire)}`)
+  if (typeof wire !== 'string') throw wrong(`its wire is ${show(wire)}`)
   if (!isObject(own(state, 'request'))) throw wrong(`its request is ${show(own(state, 'request'))}`)
   for (const key of ['fresh', 'rounds']) {
     const value = own(state, key)

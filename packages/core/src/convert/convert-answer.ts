@@ -1,14 +1,12 @@
 /** The upstream's whole answer, or an error, as the client expects it. */
 
-import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Answer, Finish } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { errorStatus } from '../wires/kit/error-status.ts'
-import type { Profile } from '../wires/profile.ts'
 import { dropForeignParts } from './adapt/foreign-parts.ts'
-import type { AnswerSummary, ConvertedAnswer, LocalError } from './exchange.ts'
+import type { AnswerSummary, ConvertedAnswer } from './exchange.ts'
+import { statusOf } from './local-answer.ts'
 import type { Endpoints, PreparedRequest } from './prepared-request.ts'
 import type { ServerRound } from './server-tools/server-round.ts'
 import { createServerRound } from './server-tools/server-round.ts'
@@ -93,22 +91,4 @@ function namesOfCalls({ turns }: Answer): string[] {
   const names: string[] = []
   for (const { parts } of turns) for (const part of parts) names.push(...calledName(part))
   return names
-}
-
-export function failureAnswer(
-  { status, ...error }: LocalError,
-  asked: PreparedRequest,
-  { client }: Endpoints,
-): { value: JsonObject; status: number } {
-  const answer: Answer = { turns: [], finish: { reason: 'failed' }, error }
-  return {
-    value: client.encodeAnswer(answer, asked.answerContext, () => undefined),
-    status: status ?? statusOf(answer, client.profile),
-  }
-}
-
-/** Where a failed answer is still an answer it is told like any other; elsewhere the failure has a status. */
-function statusOf({ error, turns, id }: Answer, { failedAnswers, overloadedStatus }: Profile): number {
-  if (error === undefined || (failedAnswers && (turns.length > 0 || id !== undefined))) return 200
-  return error.kind === 'overloaded' ? overloadedStatus : errorStatus[error.kind]
 }

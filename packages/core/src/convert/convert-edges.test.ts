@@ -1,7 +1,7 @@
 /** Edges where one tool could be taken for another, or one adaptation undo the other. */
 import { describe, expect, test } from 'vitest'
-import type { ConvertToolsOptions } from './convert-tools.ts'
-import { convertToolParams, convertTools, encodeTools } from './convert-tools.ts'
+import type { ConvertToolsOptions } from '../convert-tools.ts'
+import { convertToolParams, convertTools, encodeTools } from '../convert-tools.ts'
 
 const optional = { type: 'object', properties: { q: { type: 'string' } } }
 const exact = { ...optional, required: ['q'], additionalProperties: false }

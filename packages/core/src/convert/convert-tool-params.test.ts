@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Wire } from '../model/wire.ts'
-import { convertToolParams } from './convert-tools.ts'
+import { convertToolParams } from '../convert-tools.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const responsesTool = { type: 'function', name: 'f', strict: false, parameters }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Wire } from '../model/wire.ts'
-import { convertTools } from './convert-tools.ts'
+import { convertTools } from '../convert-tools.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import type { HostedPolicy } from './options.ts'
 
 const parameters = {

@@ -5,21 +5,21 @@ import { compact, isObject } from '../json/object.ts'
 import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool } from '../model/tool.ts'
-import type { Wire } from '../model/wire.ts'
+import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../wires/profile.ts'
 import { adaptToolParams } from './adapt/adapt-tools.ts'
 import type { AdaptContext } from './adapt/context.ts'
 import type { ToolOptions } from './options.ts'
-import { checkToolOptions, codecFor, mergeProfile } from './options-check.ts'
+import { checkToolOptions, mergeProfile } from './options-check.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 
 export interface ConvertToolsOptions extends ToolOptions {
   /** The wire the definitions are written for. */
-  readonly from: Wire
+  readonly from: WireTools
   /** The wire they are to be sent on. */
-  readonly to: Wire
+  readonly to: WireTools
 }
 
 export interface Converted<T> {
@@ -40,10 +40,10 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
     if (tools !== undefined && tools !== null) report('not_a_list', [], 'Tools must be given as a list.')
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
-  const source = codecFor(options.from, 'from')
+  const { from, to } = options
   return write(
-    tools.map((tool, i) => source.decodeTool(tool, [i], report)),
-    options.to,
+    tools.map((tool, i) => from.decodeTool(tool, [i], report)),
+    to,
     context,
     diagnostics,
   )
@@ -60,16 +60,16 @@ export interface DefinedTool {
 
 export interface EncodeToolsOptions extends ToolOptions {
   /** The wire the tools are to be sent on. */
-  readonly to: Wire
+  readonly to: WireTools
 }
 
 /** Writes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
   checkToolOptions(options)
-  const target = codecFor(options.to, 'to')
+  const { to: target } = options
   const profile = mergeProfile(target.profile, target, options.profile)
-  const context = { target: options.to, profile, source: programProfile, options, report, sameWire: false }
+  const context = { target: target.wire, profile, source: programProfile, options, report, sameWire: false }
   const model = Array.from(tools, (tool, i) => functionOf(tool, [i]))
   return write(model, options.to, context, diagnostics)
 }
@@ -88,12 +88,11 @@ export function functionOf(tool: DefinedTool, root: Path): FunctionTool {
 
 function write(
   tools: readonly Tool[],
-  to: Wire,
+  target: WireTools,
   context: AdaptContext,
   diagnostics: Diagnostic[],
 ): Converted<unknown[]> {
   const { tools: adapted = [] } = adaptToolParams({ tools }, context)
-  const target = codecFor(to, 'to')
   const value = adapted.map(tool => target.encodeTool(tool, context.report))
   return { value, diagnostics, undo: createCallUndo(adapted) }
 }
@@ -109,8 +108,8 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
     report('invalid_request', [], 'A request body must be an object.')
     return { value: {}, diagnostics, undo: createCallUndo([]) }
   }
-  const adapted = adaptToolParams(codecFor(options.from, 'from').decodeToolParams(body, report), context)
-  const value = codecFor(options.to, 'to').encodeToolParams(adapted, report)
+  const adapted = adaptToolParams(options.from.decodeToolParams(body, report), context)
+  const value = options.to.encodeToolParams(adapted, report)
   return { value, diagnostics, undo: createCallUndo(adapted.tools ?? []) }
 }
 
@@ -121,12 +120,11 @@ function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContex
 /** What requests of one wire are fitted to on another; wrong options are thrown here. */
 export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
   checkToolOptions(options)
-  const source = codecFor(options.from, 'from')
-  const target = codecFor(options.to, 'to')
+  const { from: source, to: target } = options
   const sameWire = source === target
   const own = sameWire ? ownWireProfile(target.profile) : target.profile
   const profile = mergeProfile(own, target, options.profile)
-  return { target: options.to, profile, source: source.profile, options, sameWire }
+  return { target: target.wire, profile, source: source.profile, options, sameWire }
 }
 
 /** On one wire nothing is fitted unless the caller's profile asks for it. */

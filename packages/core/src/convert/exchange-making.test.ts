@@ -1,7 +1,7 @@
 /** What making an exchange promises, whatever it is used for afterwards. */
 import { expect, test } from 'vitest'
+import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'
-import type { ExchangeOptions } from './exchange.ts'
 
 const hello = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
 

@@ -5,15 +5,17 @@
 
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
-import type { ApiError, FinishReason } from '../model/answer.ts'
+import type { FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import type { PairingPolicy } from './adapt/call-pairing.ts'
 import type { FindServerCallRecord } from './adapt/restore-server-calls.ts'
-import { convertAnswer, failureAnswer, summarizeAnswer } from './convert-answer.ts'
-import type { ConvertToolsOptions } from './convert-tools.ts'
+import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
 import { createAdaptContext } from './convert-tools.ts'
+import type { EncodedError, LocalError } from './local-answer.ts'
+import { encodeErrorFor } from './local-answer.ts'
+import type { ToolOptions } from './options.ts'
 import type { Endpoints, PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
 import type { ServerCall, ServerCallResult, ServerTool } from './server-tools/server-call.ts'
@@ -23,7 +25,11 @@ import { createPassthroughStream } from './stream/passthrough-stream.ts'
 import type { TokenUsage } from './stream/stream-record.ts'
 import { createTranslatedStream } from './stream/translated-stream.ts'
 
-export interface ExchangeOptions extends ConvertToolsOptions {
+export interface ExchangeOptions extends ToolOptions {
+  /** The client's wire. */
+  readonly from: WireConversation
+  /** The upstream's wire. */
+  readonly to: WireConversation
   /** What to do about calls without a result and results without a call. */
   readonly pairing?: PairingPolicy
   /** How long the upstream's streams and their events may be. */
@@ -67,12 +73,6 @@ export interface ConvertedAnswer extends Converted<JsonObject>, AnswerSummary {
   readonly serverCalls: readonly ServerCall[]
 }
 
-/** An error of one's own, for the client. */
-export interface LocalError extends ApiError {
-  /** The HTTP status, where the client's wire has no fitting one for this kind. */
-  readonly status?: number
-}
-
 export interface Exchange {
   /**
    * The client's request, as the upstream takes it. `clientRequest` is what the client really sent, where the body is more
@@ -88,8 +88,11 @@ export interface Exchange {
   response(body: unknown): ConvertedAnswer
   /** After `pass`: what an answer says that goes to the client as it is, so that nothing has to be written. */
   summary(body: unknown): AnswerSummary
-  /** The upstream's server-sent events, as the client expects them. */
-  stream(): ExchangeStream
+  /**
+   * The upstream's stream, as the client expects it. With `holdEnd` the stream's end is kept back until `release`, so that
+   * the answer can be stored first.
+   */
+  stream(options?: { readonly holdEnd?: boolean }): ExchangeStream
   /**
    * The upstream's next request, with the results of the calls that were held. A tool that was demanded has been
    * called and is demanded no more; after the `last` request the model may call nothing.
@@ -102,7 +105,7 @@ export interface Exchange {
    */
   serverCallRecord(results: readonly ServerCallResult[]): ServerCallRecord | undefined
   /** An error of one's own, such as an upstream that cannot be reached, as the client expects it. */
-  failure(error: LocalError): { readonly value: JsonObject; readonly status: number }
+  failure(error: LocalError): EncodedError
   /** After `request`: the client's bytes may go as they are, and a stream's come back as they are. */
   readonly isPassthrough: boolean
 }
@@ -118,8 +121,8 @@ export function createExchangeWith(source: IdSource, options: ExchangeOptions): 
   const place = createAdaptContext(options)
   const registered = options.tools === undefined ? [] : [...options.tools]
   return new WireExchange({
-    client: codecs[options.from],
-    upstream: codecs[options.to],
+    client: options.from,
+    upstream: options.to,
     ids: source,
     options,
     adaptContext: place,
@@ -170,11 +173,11 @@ class WireExchange implements Exchange {
 
   readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#asked, this.#sides)
 
-  readonly stream: Exchange['stream'] = () => {
+  readonly stream: Exchange['stream'] = ({ holdEnd = false } = {}) => {
     const { client, upstream, options } = this.#sides
     const { report, diagnostics } = createReport()
     const asked = this.#asked
-    const create = asked.answersUnchanged ? createPassthroughStream : createTranslatedStream
+    const create = asked.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
     return create({
       client,
       upstream,
@@ -183,6 +186,7 @@ class WireExchange implements Exchange {
       diagnostics,
       limits: options.limits ?? {},
       answerId: options.answerId,
+      holdEnd,
     })
   }
 
@@ -190,5 +194,6 @@ class WireExchange implements Exchange {
 
   readonly serverCallRecord: Exchange['serverCallRecord'] = results => this.#asked.rounds.record(results)
 
-  readonly failure: Exchange['failure'] = error => failureAnswer(error, this.#asked, this.#sides)
+  readonly failure: Exchange['failure'] = error =>
+    encodeErrorFor(this.#sides.client, error, this.#asked.answerContext)
 }

@@ -1,19 +1,12 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
 
 import { show } from '../json/text.ts'
-import type { Wire } from '../model/wire.ts'
-import type { ToolCodec } from '../wires/codec.ts'
+import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
-import { toolCodecs } from '../wires/tool-codecs.ts'
 import type { ToolOptions } from './options.ts'
 
 /** A suffix that tells names apart takes nine characters, and something readable should stand before it. */
 const shortestName = 16
-
-export function codecFor(wire: Wire, option: 'from' | 'to'): ToolCodec {
-  if (typeof wire === 'string' && Object.hasOwn(toolCodecs, wire)) return toolCodecs[wire]
-  throw new TypeError(`"${option}" must be one of ${Object.keys(toolCodecs).join(', ')}; got ${show(wire)}.`)
-}
 
 const strictModes = ['preserve', 'omit', 'strictify']
 const misplacedModes = ['ignore', 'honour']
@@ -22,6 +15,9 @@ const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
 export function checkToolOptions(options: ToolOptions): void {
   oneOf('strict', options.strict, strictModes)
+  if (options.strict === 'strictify' && options.strictPasses === undefined) {
+    throw new TypeError('"strict: strictify" needs "strictPasses"; import them from @toolwire/core/schema.')
+  }
   oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
   oneOf('unknownTools', options.unknownTools, unknownPolicies)
   const { hostedTools } = options
@@ -42,7 +38,7 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
 }
 
 /** The target's profile with the caller's facts over it. */
-export function mergeProfile(base: Profile, { never, wire }: ToolCodec, facts?: Partial<Profile>): Profile {
+export function mergeProfile(base: Profile, { never, wire }: WireTools, facts?: Partial<Profile>): Profile {
   if (facts === undefined) return base
   const claimed = never.find(ability => facts[ability] === true)
   if (claimed !== undefined)

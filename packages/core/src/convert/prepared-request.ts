@@ -5,7 +5,7 @@ import { isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import type { AnswerContext, Codec } from '../wires/codec.ts'
+import type { AnswerContext, WireConversation } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/adapt-request.ts'
 import type { AdaptContext } from './adapt/context.ts'
 import type { ExchangeOptions, IdSource } from './exchange.ts'
@@ -24,8 +24,8 @@ import type { Restorer } from './undo/restore-call-part.ts'
 
 /** Both ends of an exchange, and what stands between them. */
 export interface Endpoints {
-  readonly client: Codec
-  readonly upstream: Codec
+  readonly client: WireConversation
+  readonly upstream: WireConversation
   readonly ids: IdSource
   readonly options: ExchangeOptions
   /** What requests are fitted to. */

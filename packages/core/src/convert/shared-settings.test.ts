@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/object.ts'
-import type { Wire } from '../model/wire.ts'
 import type { Profile } from '../wires/profile.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 
 const question: { readonly [W in Wire]: JsonObject } = {
   chat: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },

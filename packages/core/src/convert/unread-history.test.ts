@@ -1,7 +1,7 @@
 /** A history that is no list cannot be read: one error says so, and its own wire gets it as it was. */
 import { expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
-import type { Wire } from '../model/wire.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 
 const wires = ['chat', 'responses', 'messages'] as const
 const keyOf = (wire: Wire): string => (wire === 'responses' ? 'input' : 'messages')

@@ -1,8 +1,8 @@
 /** Chat asks for a web search beside its tools; elsewhere it is one of them. */
 import { describe, expect, test } from 'vitest'
+import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/object.ts'
-import type { ExchangeOptions } from './exchange.ts'
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
 const place = { city: 'Brno', country: 'CZ' }

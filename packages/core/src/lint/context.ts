@@ -5,12 +5,11 @@ import { isObject, own } from '../json/object.ts'
 import type { Path, Severity } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { severities } from '../model/diagnostic-codes.ts'
-import type { Wire } from '../model/wire.ts'
-import type { ToolCodec } from '../wires/codec.ts'
+import type { ToolLimits, WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
-import { toolCodecs } from '../wires/tool-codecs.ts'
+import type { Wire } from '../wires/registry.ts'
+import { toolsOf } from '../wires/registry.ts'
 import type { LintFinding, LintFix } from './finding.ts'
-import { type Limits, limits } from './limits.ts'
 
 export interface LintOptions {
   /** The wire the definitions are written for. */
@@ -25,10 +24,10 @@ export interface LintOptions {
 
 export interface LintContext {
   readonly source: unknown
-  readonly codec: ToolCodec
-  readonly target: Wire
+  readonly codec: WireTools
+  readonly target: WireTools
   readonly profile: Profile
-  readonly limits: Limits
+  readonly limits: ToolLimits
   /** The definitions go out as they are, so nothing repairs them on the way. */
   readonly asIs: boolean
   readonly strict: boolean
@@ -47,15 +46,17 @@ const graverAsIs: { readonly [C in DiagnosticCode]?: Severity } = {
 }
 
 export function createContext(source: unknown, options: LintOptions): LintContext {
-  const { wire, target = wire, strict = false } = options
-  const asIs = wire === target
+  const { wire, target: sentOn = wire, strict = false } = options
+  const codec = toolsOf(wire, 'wire')
+  const target = toolsOf(sentOn, 'target')
+  const asIs = codec === target
   const findings: LintFinding[] = []
   return {
     source,
-    codec: toolCodecs[wire],
+    codec,
     target,
-    profile: toolCodecs[target].profile,
-    limits: limits[target],
+    profile: target.profile,
+    limits: target.limits,
     asIs,
     strict,
     findings,

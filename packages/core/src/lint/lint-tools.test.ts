@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
-import type { Wire } from '../model/wire.ts'
-import { wires } from '../model/wire.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { wireNames as wires } from '../wires/registry.ts'
 import type { LintOptions } from './context.ts'
 import { lintToolParams, lintTools } from './lint-tools.ts'
 

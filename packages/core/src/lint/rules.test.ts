@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
-import type { Wire } from '../model/wire.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { lintToolParams, lintTools } from './lint-tools.ts'
 
 const fn = (parameters: unknown): unknown => ({

@@ -6,7 +6,6 @@
 import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
-import type { Wire } from './wire.ts'
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
@@ -102,13 +101,13 @@ export interface ReasoningPart extends PartBase {
   /** The full reasoning, by section. */
   readonly text: readonly string[]
   /** Signed or encrypted reasoning, which only its origin can use. */
-  readonly seal?: { readonly wire: Wire; readonly value: string; readonly redacted?: boolean }
+  readonly seal?: { readonly wire: string; readonly value: string; readonly redacted?: boolean }
 }
 
 /** A call or result of a hosted tool, verbatim. */
 export interface HostedPart extends PartBase {
   readonly kind: 'hosted'
-  readonly wire: Wire
+  readonly wire: string
   readonly type: string
   readonly value: JsonObject
 }
@@ -116,7 +115,7 @@ export interface HostedPart extends PartBase {
 /** A part that the codec does not know, verbatim. */
 export interface OpaquePart extends PartBase {
   readonly kind: 'opaque'
-  readonly wire: Wire
+  readonly wire: string
   readonly value: unknown
   /** Its information was also read into another part of the request, so nothing is lost without it. */
   readonly readElsewhere?: boolean

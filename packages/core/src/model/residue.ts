@@ -5,11 +5,10 @@
 
 import { isObject, own, setOwn } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
-import type { Wire } from './wire.ts'
 
 export interface Residue {
   /** The wire that can write it back; `null` if its owner was converted to something that has no place for it. */
-  readonly wire: Wire | null
+  readonly wire: string | null
   /** The path of the owner of these entries in the caller's input. */
   readonly at: Path
   readonly entries: readonly ResidueEntry[]

@@ -6,7 +6,6 @@
 import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
-import type { Wire } from './wire.ts'
 
 interface ToolBase {
   /** The tool's path in the caller's input. */
@@ -67,7 +66,7 @@ export interface NamespaceTool extends ToolBase {
 /** A tool that its wire defines by its type: the provider runs it, or the client implements it. */
 export interface HostedTool extends ToolBase {
   readonly kind: 'hosted'
-  readonly wire: Wire
+  readonly wire: string
   readonly type: string
   /** The name that dated and renamed types share, such as `web_search`; a tool choice may use any of them. */
   readonly family: string
@@ -104,7 +103,7 @@ export interface WebSearch {
 /** A tool that the codec does not know or could not read. It is written to its own wire verbatim. */
 export interface OpaqueTool extends ToolBase {
   readonly kind: 'opaque'
-  readonly wire: Wire
+  readonly wire: string
   readonly value: unknown
 }
 
@@ -147,7 +146,7 @@ export type ToolChoice = {
   | { readonly mode: 'auto' | 'none' | 'required' }
   | { readonly mode: 'tool'; readonly tool: ToolRef }
   | { readonly mode: 'allowed'; readonly required: boolean; readonly tools: readonly ToolRef[] }
-  | { readonly mode: 'opaque'; readonly wire: Wire; readonly value: unknown }
+  | { readonly mode: 'opaque'; readonly wire: string; readonly value: unknown }
 )
 
 /** The part of a request that is about tools. */

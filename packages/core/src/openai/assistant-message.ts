@@ -4,7 +4,7 @@ import { dropForeignParts } from '../convert/adapt/foreign-parts.ts'
 import { isObject, omit, own } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { codecs } from '../wires/codecs.ts'
+import { builtInConversations } from '../wires/registry.ts'
 import { partsOf } from './read-answer.ts'
 import type { AssistantMessage } from './tool-manager-types.ts'
 
@@ -14,10 +14,10 @@ export function writeAssistantMessage(
   newId: (prefix: string) => string,
   report: Report,
 ): AssistantMessage {
-  const said = dropForeignParts(turns, { target: codecs.chat.wire, report, sameWire: false })
+  const said = dropForeignParts(turns, { target: builtInConversations.chat.wire, report, sameWire: false })
   reportCut({ turns, finish }, report)
   const whole = { turns: said, finish: { reason: 'stop' } } as const
-  const { choices } = codecs.chat.encodeAnswer(whole, { newId, now: () => 0 }, report)
+  const { choices } = builtInConversations.chat.encodeAnswer(whole, { newId, now: () => 0 }, report)
   const [choice]: unknown[] = Array.isArray(choices) ? choices : []
   const message = isObject(choice) ? own(choice, 'message') : undefined
   if (!isObject(message)) throw new TypeError('The Chat codec wrote an answer without a message.')

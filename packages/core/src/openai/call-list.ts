@@ -5,7 +5,7 @@ import { show } from '../json/text.ts'
 import type { CallPart, ResultPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
-import { codecs } from '../wires/codecs.ts'
+import { builtInConversations } from '../wires/registry.ts'
 import type { ToolCallInfo } from './call-ledger.ts'
 import type { IdentifiedCall } from './read-answer.ts'
 import { withPaths } from './read-answer.ts'
@@ -21,8 +21,11 @@ export function readCallValue(value: unknown, index: number, report: Report): Ca
     path => [index, ...path.slice(isItem ? 2 : 4)],
   )
   const { turns } = isItem
-    ? codecs.responses.decodeAnswer({ output: [value] }, inside)
-    : codecs.chat.decodeRequest({ messages: [{ role: 'assistant', tool_calls: [value] }] }, inside)
+    ? builtInConversations.responses.decodeAnswer({ output: [value] }, inside)
+    : builtInConversations.chat.decodeRequest(
+        { messages: [{ role: 'assistant', tool_calls: [value] }] },
+        inside,
+      )
   const part = turns[0]?.parts[0]
   return part?.kind === 'call' ? { ...part, path: [index] } : undefined
 }
@@ -86,7 +89,7 @@ function toToolMessage(outcome: CallOutcome, id: string, report: Report): ToolMe
     ...(isError && !saysSo && { isError }),
   }
   const turns = [{ role: 'tool', parts: [result], root: [] }] as const
-  const { messages } = codecs.chat.encodeRequest({ turns, tools: {}, settings: {} }, report)
+  const { messages } = builtInConversations.chat.encodeRequest({ turns, tools: {}, settings: {} }, report)
   const [message]: unknown[] = Array.isArray(messages) ? messages : []
   return message as ToolMessage
 }

@@ -6,7 +6,7 @@ import { isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { CallPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { codecs } from '../wires/codecs.ts'
+import { builtInConversations } from '../wires/registry.ts'
 import type { CallLedger, ToolCallInfo } from './call-ledger.ts'
 import { withPaths } from './read-answer.ts'
 import type { ResultForm, ResultItem } from './tool-manager-types.ts'
@@ -40,15 +40,15 @@ interface Written {
   readonly results: readonly unknown[]
 }
 
-type RequestParts = Parameters<typeof codecs.responses.encodeRequest>[0]
+type RequestParts = Parameters<typeof builtInConversations.responses.encodeRequest>[0]
 
 const writers: { readonly [Form in ResultForm]: (request: RequestParts, report: Report) => Written } = {
   function_call_output(request, report) {
-    const items = listOf(codecs.responses.encodeRequest(request, report), 'input')
+    const items = listOf(builtInConversations.responses.encodeRequest(request, report), 'input')
     return { items, results: items }
   },
   tool_result(request, report) {
-    const items = listOf(codecs.messages.encodeRequest(request, report), 'messages')
+    const items = listOf(builtInConversations.messages.encodeRequest(request, report), 'messages')
     const [message] = items
     return { items, results: isObject(message) ? listOf(message, 'content') : [] }
   },
@@ -72,7 +72,7 @@ function findResults(messages: readonly unknown[], report: Report): number[] {
 }
 
 function readResults(messages: readonly unknown[], report: Report): ResultPart[] {
-  const { turns } = codecs.chat.decodeRequest({ messages }, report)
+  const { turns } = builtInConversations.chat.decodeRequest({ messages }, report)
   return turns
     .flatMap(({ parts }) => parts)
     .filter(part => {

@@ -63,6 +63,11 @@ const localShellJson = `{
   }
 }`
 
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}
+
 /** The printed JSON without its white space. */
 const bytes = (json: string): string => JSON.stringify(JSON.parse(json))
 
@@ -181,10 +186,32 @@ describe('seed 001, each tool type', () => {
 })
 
 describe('seed 001, the errors', () => {
-  it('[S001.16][S001.14][C7] filters unknown types and says so', () => {
-    const { output, said } = convert([{ type: 'telepathy' }, browserTab])
-    expect(output.map(tool => tool.function.name)).toEqual(['browser_tab'])
-    expect(said).toEqual(['unknown_type 0.type', 'tool_dropped 0'])
+  it.each<[what: string, tool: unknown, named: string | undefined]>([
+    ['an unknown type', { type: 'telepathy' }, 'telepathy'],
+    ['an unknown type with fields of its own', { type: 'telepathy', range: 3 }, 'telepathy'],
+    ['an unknown type around a function', { type: 'telepathy', function: { name: 'a' } }, 'telepathy'],
+    ['an unknown type beside a name', { type: 'functions', name: 'a', parameters: {} }, 'functions'],
+    ['a type of another case', { type: 'Function', function: { name: 'a' } }, 'Function'],
+    ['a type that is no text', { type: 7, function: { name: 'a' } }, '7'],
+    ['no type at all', { function: { name: 'a', description: 'A', parameters: {} } }, undefined],
+  ])(
+    '[S001.16][S001.14][C7] the converter leaves out %s, wherever it stands, and reports it',
+    (_, tool, named) => {
+      const { output, said } = convert([tool, browserTab, tool])
+      expect(output.map(({ function: { name } }) => name)).toEqual(['browser_tab'])
+      expect(said).toEqual(['unknown_type 0.type', 'tool_dropped 0', 'unknown_type 2.type', 'tool_dropped 2'])
+      const messages: string[] = []
+      convertToolsToOpenAIFormat([tool], { onDiagnostic: ({ message }) => void messages.push(message) })
+      if (named !== undefined) expect(messages.join(' ')).toContain(named)
+    },
+  )
+
+  it('[S001.16] the converter leaves out an unknown type inside a namespace and reports it', () => {
+    const tools = [{ type: 'telepathy' }, { type: 'function', name: 'find', parameters: {} }]
+    const { output, said } = convert([{ type: 'namespace', name: 'n', tools }])
+    expect(output.map(({ function: { name } }) => name)).toEqual(['n__find'])
+    expect(said).toContain('unknown_type 0.tools.0.type')
+    expect(said).toContain('tool_dropped 0.tools.0')
   })
 
   it('[S001.17] skips null and undefined', () => {
@@ -201,11 +228,32 @@ describe('seed 001, the errors', () => {
     },
   )
 
-  it('[S001.15] converts at the boundary only: the definitions themselves stay as they are', () => {
-    const tools = [browserTab, { type: 'web_search', filters: { allowed_domains: ['a.example'] } }, null]
-    const before = structuredClone(tools)
-    convertToolsToOpenAIFormat(tools)
-    expect(tools).toEqual(before)
+  it('[S001.15] the converter works at the boundary only: the definitions it is given stay as they are', () => {
+    // Written out here, since a sample that other tests share may have been changed before it is copied.
+    const json = `[
+      { "type": "function", "function": { "name": "a", "description": "A", "strict": false, "parameters": {
+        "type": "object", "properties": { "x": { "type": "object", "properties": {}, "default": {} } } } } },
+      { "type": "function", "function": { "name": "b", "strict": true, "parameters": {
+        "type": "object", "properties": {}, "strict": true } } },
+      { "type": "function", "function": { "name": "c", "parameters": {} } },
+      { "type": "local_shell" },
+      { "type": "web_search", "filters": { "allowed_domains": ["a.example"] } },
+      { "type": "custom", "custom": { "name": "patch", "description": "P", "format": { "type": "text" } } },
+      { "type": "namespace", "name": "n", "tools": [{ "type": "function", "name": "d", "parameters": {} }] },
+      { "type": "telepathy" },
+      null
+    ]`
+    const optionSets: readonly ToolFormatOptions[] = [
+      {},
+      { strict: 'strictify' },
+      { misplacedStrict: 'honour' },
+    ]
+    for (const options of optionSets) {
+      const tools: unknown = JSON.parse(json)
+      expect(convertToolsToOpenAIFormat(tools, options)).toHaveLength(7)
+      expect(JSON.stringify(tools)).toBe(bytes(json))
+      expect(() => convertToolsToOpenAIFormat(deepFreeze(tools), options)).not.toThrow()
+    }
   })
 
   it('[S001.19] finds errors before sending, and knows more types than the seed did', () => {

@@ -9,7 +9,7 @@ import { isObject, own } from '../json/object.ts'
 import type { Answer, FinishReason } from '../model/answer.ts'
 import type { CallPart, Part } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
-import { codecs } from '../wires/codecs.ts'
+import { builtInConversations } from '../wires/registry.ts'
 
 export interface CallReader {
   readonly undo: CallUndo
@@ -27,7 +27,7 @@ const cutShort: ReadonlySet<FinishReason> = new Set([
 ] as const)
 
 export function readAnswer(body: JsonObject, reader: CallReader, report: Report): Answer {
-  const answer = codecs.responses.decodeAnswer(withRoles(body), report)
+  const answer = builtInConversations.responses.decodeAnswer(withRoles(body), report)
   const unique = createUniqueIds(report)
   const isCut = cutShort.has(answer.finish.reason)
   const readPart = (part: Part): Part[] => {

@@ -8,7 +8,7 @@ import type { Path, Report } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { ResidueEntry } from '../model/residue.ts'
 import type { Tool } from '../model/tool.ts'
-import { toolCodecs } from '../wires/tool-codecs.ts'
+import { builtInTools } from '../wires/registry.ts'
 import { InvalidToolError } from './invalid-tool-error.ts'
 
 /** The fixed texts of the rules, by the diagnostic that reports a breach. */
@@ -71,7 +71,7 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
     if (isBreach(code)) breach = code
     report(code, at, message)
   }
-  const codec = isNested(value) ? toolCodecs.chat : toolCodecs.responses
+  const codec = isNested(value) ? builtInTools.chat : builtInTools.responses
   const tool = silenceIsFalse(codec.decodeTool(value, path, watch))
   if (tool.kind === 'opaque') return options.passUnknown && breach === 'unknown_type' ? tool : breach
   if (tool.kind !== 'function') return tool

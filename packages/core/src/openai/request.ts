@@ -5,7 +5,7 @@ import { compact, isObject, omit, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { ToolParams } from '../model/tool.ts'
-import { toolCodecs } from '../wires/tool-codecs.ts'
+import { builtInTools } from '../wires/registry.ts'
 import type { InvalidToolError } from './invalid-tool-error.ts'
 import { readTools } from './read-tools.ts'
 import { deliver } from './tool-formats.ts'
@@ -36,7 +36,7 @@ export function convertToOpenAIRequest<Request extends object>(
     return {} as OpenAIRequest<Request>
   }
   const read = readParams(request, options, report)
-  const written = toolCodecs.chat.encodeToolParams(toChatParams(read.params, options, report), report)
+  const written = builtInTools.chat.encodeToolParams(toChatParams(read.params, options, report), report)
   deliver(diagnostics, options)
   if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
   const gone = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
@@ -54,7 +54,7 @@ function readParams(
     parallel_tool_calls: own(request, 'parallel_tool_calls') ?? undefined,
   })
   // Responses knows every form of choice that Chat knows, and a tool chosen by type besides.
-  const params = toolCodecs.responses.decodeToolParams(choice, report)
+  const params = builtInTools.responses.decodeToolParams(choice, report)
   if (tools === undefined || tools === null) return { params }
   const requireDescription = options.requireDescription ?? false
   const { tools: read, ...rest } = readTools(tools, { requireDescription, path: ['tools'] }, report)

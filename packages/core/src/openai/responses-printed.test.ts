@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createToolsJsonForResponsesApi } from './index.ts'
 
@@ -51,7 +52,8 @@ describe('seed 000, the printed tests', () => {
   })
 
   it('[S000.23][S000.9][C3] should preserve complex parameters schema', () => {
-    const complexSchema = {
+    // Made anew at each call: a schema that was changed in place must not be compared with itself.
+    const complexSchema = () => ({
       type: 'object',
       properties: {
         action: { type: 'string', enum: ['query', 'click'] },
@@ -60,15 +62,73 @@ describe('seed 000, the printed tests', () => {
       },
       required: ['action'],
       additionalProperties: false,
-    }
+    })
     const input = [
       {
         type: 'function',
-        function: { name: 'dom_tool', description: 'DOM operations', parameters: complexSchema },
+        function: { name: 'dom_tool', description: 'DOM operations', parameters: complexSchema() },
       },
     ]
     const output = createToolsJsonForResponsesApi(input)
-    expect(output[0]?.parameters).toEqual(complexSchema)
-    expect(JSON.stringify(output[0]?.parameters)).toBe(JSON.stringify(complexSchema))
+    expect(output[0]?.parameters).toEqual(complexSchema())
+    expect(JSON.stringify(output[0]?.parameters)).toBe(JSON.stringify(complexSchema()))
+    expect(JSON.stringify(input[0]?.function.parameters)).toBe(JSON.stringify(complexSchema()))
+  })
+})
+
+describe('seed 000, TR-3', () => {
+  /** Keywords of every kind, some of them nobody's, over values of any kind. */
+  const keyword = fc.constantFrom(
+    ...[
+      '$schema',
+      '$defs',
+      '$ref',
+      'title',
+      'description',
+      'default',
+      'examples',
+      'const',
+      'enum',
+      'pattern',
+    ],
+    ...[
+      'format',
+      'minimum',
+      'exclusiveMaximum',
+      'multipleOf',
+      'minLength',
+      'maxItems',
+      'uniqueItems',
+      'items',
+    ],
+    ...['prefixItems', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'required', 'additionalProperties'],
+    ...[
+      'patternProperties',
+      'propertyNames',
+      'dependentRequired',
+      'unevaluatedProperties',
+      'nullable',
+      'x-vendor',
+    ],
+  )
+  const part = fc.letrec<{ schema: object }>(tie => ({
+    schema: fc.dictionary(keyword, fc.oneof({ depthSize: 'small' }, fc.jsonValue(), tie('schema')), {
+      maxKeys: 5,
+    }),
+  })).schema
+
+  it('[S000.9][S000.23][C22] the generator copies any parameters byte for byte, and leaves the given ones alone', () => {
+    fc.assert(
+      fc.property(part, fc.dictionary(fc.string(), part, { maxKeys: 3 }), (more, properties) => {
+        const json = JSON.stringify({ type: 'object', ...more, properties })
+        const parameters: unknown = JSON.parse(json)
+        const output = createToolsJsonForResponsesApi([
+          { type: 'function', function: { name: 'a', description: 'A', parameters } },
+          { type: 'function', function: { name: 'b', description: 'B', strict: true, parameters } },
+        ])
+        expect(output.map(tool => JSON.stringify(tool.parameters))).toEqual([json, json])
+        expect(JSON.stringify(parameters)).toBe(json)
+      }),
+    )
   })
 })

@@ -16,18 +16,34 @@ describe('seed 002, the printed tests', () => {
     const transformed = await toolManager.process(response)
     expect(transformed.tool_calls).toHaveLength(1)
     expect(transformed.tool_calls?.[0]?.function?.name).toBe('test_tool')
+    expect(transformed).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: expect.stringMatching(/./),
+          type: 'function',
+          function: { name: 'test_tool', arguments: '{}' },
+        },
+      ],
+    })
   })
 
   test('[S002.17] handles parallel tool calls', async () => {
     const response = {
       output: [
-        { type: 'function_call', name: 'tool1', arguments: '{}' },
-        { type: 'function_call', name: 'tool2', arguments: '{}' },
+        { type: 'function_call', name: 'tool1', arguments: '{"a":1}' },
+        { type: 'function_call', name: 'tool2', arguments: '{"b":2}' },
       ],
     }
 
     const transformed = await toolManager.process(response)
     expect(transformed.tool_calls).toHaveLength(2)
+    expect(transformed.tool_calls?.map(call => call.function)).toEqual([
+      { name: 'tool1', arguments: '{"a":1}' },
+      { name: 'tool2', arguments: '{"b":2}' },
+    ])
+    expect(new Set(transformed.tool_calls?.map(({ id }) => id)).size).toBe(2)
   })
 
   test('[S002.17] correctly maps tool results', async () => {
@@ -45,6 +61,12 @@ describe('seed 002, the printed tests', () => {
 
     expect(transformed[0]?.content[0]?.tool_use_id).toBe(call_id)
     expect(toolCall.id).toBe(call_id)
+    expect(transformed).toEqual([
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: call_id, content: '{"result":true}' }],
+      },
+    ])
   })
 })
 

@@ -67,6 +67,30 @@ describe('handleParallelTools', () => {
     expect(said).toEqual([])
   })
 
+  test('[S002.10][S002.13] the manager starts every call before any has ended, and keeps the order of the calls', async () => {
+    const { manager, host } = create()
+    const started: unknown[] = []
+    const ends = new Map<string, () => void>()
+    manager.tools.register({
+      name: 'wait',
+      parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      handler: ({ id }) => {
+        started.push(id)
+        return new Promise(resolve => void ends.set(id, () => resolve(`of ${id}`)))
+      },
+    })
+    const ids = ['1', '2', '3', '4', '5', '6', '7', '8']
+    const running = manager.handleParallelTools(ids.map(id => item(id, 'wait', JSON.stringify({ id }))))
+    await host.settle()
+    expect(started).toEqual(ids)
+    for (const id of ids.toReversed()) {
+      ends.get(id)?.()
+      await host.settle()
+    }
+    expect((await running).map(({ id, result }) => [id, result])).toEqual(ids.map(id => [id, `of ${id}`]))
+    expect(host.timers).toBe(0)
+  })
+
   test('[S002.10] takes items of Responses, calls of Chat, and bare ones, with arguments in any form', async () => {
     const { manager, ran } = create()
     const results = await manager.handleParallelTools([
@@ -87,7 +111,7 @@ describe('handleParallelTools', () => {
     expect([...manager.toolCallMap.keys()]).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  test('[S002.10][S002.19][field G07] a failure is its own result, and the others are kept', async () => {
+  test('[S002.10][S002.19][C24][field G07] a failure is its own result, and the others are kept', async () => {
     const { manager } = create()
     const results = await manager.handleParallelTools([
       item('1', 'look'),
@@ -278,7 +302,13 @@ describe('a whole conversation', () => {
     const { tool_calls } = await manager.process({ output })
     const results = await manager.handleParallelTools(tool_calls)
     const items = manager.transformToolResults(results.map(({ message }) => message))
-    expect(items.map(({ call_id }) => call_id)).toEqual(['1', '2', '3'])
+    expect(items).toEqual(
+      ['1', '2', '3'].map(id => ({
+        type: 'function_call_output',
+        call_id: id,
+        output: `{"sky":"blue","of":"${id}"}`,
+      })),
+    )
     expect(said).toEqual([])
   })
 })

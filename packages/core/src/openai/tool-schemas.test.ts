@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { encodeTools } from '../convert-tools.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { runConversation } from '../run-conversation.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
-import { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './index.ts'
+import { createToolSchemas, ToolManager, toolSchemasForOpenAI, toolSchemasForResponses } from './index.ts'
 
 const registry = new ToolRegistry([
   {
@@ -56,6 +58,78 @@ describe('seed 003, task 1', () => {
     expect(strictOf('Run')).toBe(true)
     expect(toolSchemasForOpenAI(['Run'], registry)[0]?.function.strict).toBe(true)
     expect(toolSchemasForResponses(['Read'], registry, { strict: 'omit' })[0]).not.toHaveProperty('strict')
+  })
+})
+
+describe('seed 003, task 2', () => {
+  const closed = { type: 'object', properties: {}, required: [], additionalProperties: false } as const
+  const ready = new ToolRegistry([
+    ...['Read', 'Write'].flatMap(name => registry.get(name) ?? []),
+    { name: 'Run', strict: true, parameters: closed },
+    { name: 'Find', description: 'Finds', parameters: { type: 'object' }, outputSchema: { type: 'string' } },
+  ])
+  const answer = { id: 'r', object: 'response', status: 'completed', error: null, output: [] }
+
+  it('[S003.9] the generator writes the very tools that a conversation sends', async () => {
+    const generated = toolSchemasForResponses(undefined, ready)
+    expect(generated).toEqual([
+      {
+        type: 'function',
+        name: 'Read',
+        description: 'Read a file',
+        strict: false,
+        parameters: {
+          type: 'object',
+          properties: {
+            file_path: { type: 'string' },
+            filePath: { type: 'string' },
+            limit: { type: 'integer' },
+          },
+        },
+      },
+      { type: 'function', name: 'Write', strict: false, parameters: ready.get('Write')?.parameters },
+      { type: 'function', name: 'Run', strict: true, parameters: closed },
+      {
+        type: 'function',
+        name: 'Find',
+        description: 'Finds',
+        strict: false,
+        parameters: { type: 'object' },
+        output_schema: { type: 'string' },
+      },
+    ])
+    const sent: unknown[] = []
+    const { error } = await runConversation({
+      wire: 'responses',
+      request: { model: 'm', input: 'hi' },
+      tools: ready,
+      send: async body => {
+        sent.push(body)
+        return answer
+      },
+    })
+    expect(error).toBeUndefined()
+    expect(sent).toMatchObject([{ tools: generated }])
+    expect(JSON.stringify(sent)).toContain(JSON.stringify(generated))
+    expect(encodeTools(ready, { to: 'responses' }).value).toEqual(generated)
+    expect(new ToolManager().transformTools(ready)).toEqual(generated)
+  })
+
+  it('[S003.9] the Chat generator writes the very tools that a conversation sends', async () => {
+    const generated = toolSchemasForOpenAI(undefined, ready)
+    const sent: unknown[] = []
+    const message = { role: 'assistant', content: 'ok' }
+    await runConversation({
+      wire: 'chat',
+      request: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
+      tools: ready,
+      send: async body => {
+        sent.push(body)
+        return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+      },
+    })
+    expect(generated).toHaveLength(4)
+    expect(sent).toMatchObject([{ tools: generated }])
   })
 })
 

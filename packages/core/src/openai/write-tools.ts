@@ -4,8 +4,9 @@ import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
+import { strictPasses } from '../schema/strict/passes.ts'
 import type { Profile } from '../wires/profile.ts'
-import { toolCodecs } from '../wires/tool-codecs.ts'
+import { builtInTools } from '../wires/registry.ts'
 import type { ToolFormatOptions } from './types.ts'
 
 /** Names stay as they are, and every function says its parameters. */
@@ -24,13 +25,13 @@ const hostedOnChat = {
 } as const
 
 export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
-  const profile = { ...toolCodecs.chat.profile, ...ownRules }
-  const source = toolCodecs.chat.profile
+  const profile = { ...builtInTools.chat.profile, ...ownRules }
+  const source = builtInTools.chat.profile
   const context = {
-    target: toolCodecs.chat.wire,
+    target: builtInTools.chat.wire,
     profile,
     source,
-    options: { ...options, hostedTools: hostedOnChat },
+    options: { strictPasses, ...options, hostedTools: hostedOnChat },
     report,
     sameWire: false,
   }
@@ -52,7 +53,7 @@ export function writeChatTools(
   report: Report,
 ): unknown[] {
   const { tools: adapted = [] } = toChatParams({ tools }, options, report)
-  return adapted.map(tool => toolCodecs.chat.encodeTool(tool, report))
+  return adapted.map(tool => builtInTools.chat.encodeTool(tool, report))
 }
 
 export function writeResponsesTools(
@@ -64,7 +65,7 @@ export function writeResponsesTools(
 }
 
 export function encodeResponsesTools(tools: readonly Tool[], report: Report): unknown[] {
-  return tools.map(tool => toolCodecs.responses.encodeTool(tool, report))
+  return tools.map(tool => builtInTools.responses.encodeTool(tool, report))
 }
 
 /** Only functions are fitted: what Responses defines by type is at home there and passes verbatim. */
@@ -73,17 +74,17 @@ export function fitResponsesTools(
   options: ToolFormatOptions,
   report: Report,
 ): Tool[] {
-  const profile = { ...toolCodecs.responses.profile, ...ownRules }
+  const profile = { ...builtInTools.responses.profile, ...ownRules }
   const given = tools.filter(isFunction)
   const context = {
-    target: toolCodecs.responses.wire,
+    target: builtInTools.responses.wire,
     profile,
-    source: toolCodecs.responses.profile,
-    options,
+    source: builtInTools.responses.profile,
+    options: { strictPasses, ...options },
     report,
     sameWire: false,
   }
-  reportNames(tools, toolCodecs.responses.profile, report)
+  reportNames(tools, builtInTools.responses.profile, report)
   const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
   const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool => (isFunction(tool) && fitted.get(tool)) || tool)

@@ -6,6 +6,7 @@ export { normalize } from './dialects/normalize.ts'
 export type { PassOptions, SchemaPass } from './pass.ts'
 export { type InlineOptions, type InlinePass, inlineRefs } from './refs/inline-refs.ts'
 export { checkStrict, type StrictCheck, type StrictOptions } from './strict/check-strict.ts'
+export { type StrictPasses, strictPasses } from './strict/passes.ts'
 export {
   messagesStrictRules,
   openaiStrictRules,

@@ -5,7 +5,7 @@ import { isObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { SignalLike } from '../runtime/host.ts'
-import type { AnswerContext, Codec } from '../wires/codec.ts'
+import type { AnswerContext, WireConversation } from '../wires/define-wire.ts'
 import type { BodyStream } from './body-stream.ts'
 import { ConnectionError, createBodyStream, untilAborted } from './body-stream.ts'
 import { brokenOff, sendEvents } from './faults.ts'
@@ -25,7 +25,7 @@ export interface Delivery {
 }
 
 export interface Way {
-  readonly codec: Codec
+  readonly codec: WireConversation
   readonly context: AnswerContext
   readonly pieces: Pieces
   readonly signal: SignalLike | undefined
@@ -60,7 +60,7 @@ function streamed(turn: ScriptedTurn, { codec, context, pieces, signal }: Way): 
   const { report } = createReport()
   const answer = isObject(turn.body)
     ? codec.decodeAnswer(turn.body, report)
-    : answerOf(turn, { wire: codec.wire, newId: context.newId })
+    : answerOf(turn, { wire: codec.wire, callIdPrefix: codec.habits.callIdPrefix, newId: context.newId })
   const events = eventsOf(answer, { text: pieces.text ?? 8, interleave: pieces.interleave ?? false })
   const { frames, ending } = sendEvents(events, codec.createStreamEncoder(context, report), turn.fault)
   const chunks = pieces.bytes === undefined ? frames : cutBytes(frames.join(''), pieces.bytes)
@@ -79,7 +79,7 @@ async function whole(turn: ScriptedTurn, { codec, context, signal }: Way): Promi
     await untilAborted(signal)
     throw signal?.reason
   }
-  const speaker = { wire: codec.wire, newId: context.newId }
+  const speaker = { wire: codec.wire, callIdPrefix: codec.habits.callIdPrefix, newId: context.newId }
   const body = isObject(turn.body)
     ? turn.body
     : codec.encodeAnswer(answerOf(turn, speaker), context, createReport().report)

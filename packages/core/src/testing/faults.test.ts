@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { judge } from '../../../../test/support/streams/event-order.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
-import type { Wire } from '../model/wire.ts'
-import { wires } from '../model/wire.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { builtInConversations, wireNames as wires } from '../wires/registry.ts'
 import type { Fault } from './index.ts'
 import { ConnectionError, createScriptedModel, says } from './index.ts'
 
@@ -30,7 +29,7 @@ async function read(wire: Wire, fault?: Fault, signal?: AbortSignal): Promise<Re
 
 function decode(wire: Wire, frames: readonly string[]): StreamEvent[] {
   const parser = createSseParser()
-  const decoder = codecs[wire].createStreamDecoder(createReport().report)
+  const decoder = builtInConversations[wire].createStreamDecoder(createReport().report)
   const parsed = [...parser.push(frames.join('')), ...parser.end()]
   return [...parsed.flatMap(frame => decoder.push(frame)), ...decoder.end()]
 }

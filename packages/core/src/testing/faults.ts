@@ -2,7 +2,7 @@
 
 import type { ApiError } from '../model/answer.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
-import type { StreamEncoder } from '../wires/codec.ts'
+import type { StreamEncoder } from '../wires/define-wire.ts'
 import type { Fault } from './scripted-turn.ts'
 import { apiError } from './turn-answer.ts'
 

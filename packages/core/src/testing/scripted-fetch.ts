@@ -1,9 +1,9 @@
 /** The scripted model behind the platform's `fetch`: requests in, standard responses out. */
 import { isObject } from '../json/object.ts'
 import { parseJson } from '../json/text.ts'
-import type { Wire } from '../model/wire.ts'
-import { wires } from '../model/wire.ts'
 import type { SignalLike } from '../runtime/host.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { wireNames as wires } from '../wires/registry.ts'
 import { ConnectionError, toWebStream } from './body-stream.ts'
 import type { Delivery } from './delivery.ts'
 import type { SeenRequest } from './seen-request.ts'

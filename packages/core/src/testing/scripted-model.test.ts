@@ -4,11 +4,10 @@ import { judge } from '../../../../test/support/streams/event-order.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { foldEvents } from '../model/fold-events.ts'
-import type { Wire } from '../model/wire.ts'
-import { wires } from '../model/wire.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { builtInConversations, wireNames as wires } from '../wires/registry.ts'
 import type { Fault, Pieces, ScriptedTurn } from './index.ts'
 import { calls, createScriptedModel, fails, ScriptError, ScriptedRefusal, says } from './index.ts'
 
@@ -33,7 +32,7 @@ async function textOf(stream: unknown): Promise<string> {
 
 function fold(wire: Wire, text: string): Answer {
   const parser = createSseParser()
-  const decoder = codecs[wire].createStreamDecoder(createReport().report)
+  const decoder = builtInConversations[wire].createStreamDecoder(createReport().report)
   const frames = [...parser.push(text), ...parser.end()]
   return foldEvents([...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()])
 }
@@ -53,7 +52,7 @@ const essence = ({ turns, finish, usage }: Answer): unknown => ({
 
 async function whole(wire: Wire, turn: ScriptedTurn): Promise<Answer> {
   const body = await createScriptedModel({ wire, script: [turn] }).send({ model: 'any' })
-  return codecs[wire].decodeAnswer(body as Record<string, unknown>, createReport().report)
+  return builtInConversations[wire].decodeAnswer(body as Record<string, unknown>, createReport().report)
 }
 
 describe.each(wires)('a scripted model on %s', wire => {
@@ -129,7 +128,7 @@ describe.each(wires)('a scripted model on %s', wire => {
       unknown
     >
     expect(await createScriptedModel({ wire, script: [{ body }] }).send({})).toEqual(body)
-    const recorded = codecs[wire].decodeAnswer(body, createReport().report)
+    const recorded = builtInConversations[wire].decodeAnswer(body, createReport().report)
     expect(essence(fold(wire, await stream({ body })))).toEqual(essence(recorded))
   })
 
@@ -140,7 +139,7 @@ describe.each(wires)('a scripted model on %s', wire => {
     const { status, headers, error } = refusal as ScriptedRefusal
     expect([status, headers.get('Retry-After')]).toEqual([429, '7'])
     expect(
-      codecs[wire].decodeAnswer(error as Record<string, unknown>, createReport().report).error,
+      builtInConversations[wire].decodeAnswer(error as Record<string, unknown>, createReport().report).error,
     ).toMatchObject({
       kind: 'rate_limit',
       message: 'Slow down.',
@@ -149,7 +148,9 @@ describe.each(wires)('a scripted model on %s', wire => {
       wire,
       script: [{ error: { kind: 'overloaded', message: 'Busy.' } }],
     })
-    await expect(overloaded.send({})).rejects.toMatchObject({ status: codecs[wire].profile.overloadedStatus })
+    await expect(overloaded.send({})).rejects.toMatchObject({
+      status: builtInConversations[wire].profile.overloadedStatus,
+    })
     const page = createScriptedModel({ wire, script: [{ status: 502, body: '<html>' }] })
     await expect(page.send({})).rejects.toMatchObject({ status: 502, error: '<html>' })
   })

@@ -11,11 +11,10 @@ import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { Wire } from '../model/wire.ts'
-import { wires } from '../model/wire.ts'
 import type { SignalLike } from '../runtime/host.ts'
-import type { AnswerContext } from '../wires/codec.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { AnswerContext } from '../wires/define-wire.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { builtInConversations, wireNames as wires } from '../wires/registry.ts'
 import type { Delivery } from './delivery.ts'
 import { deliver } from './delivery.ts'
 import type { Pieces } from './pieces.ts'
@@ -81,7 +80,7 @@ const fixedNow = 1_700_000_000
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptions(options)
   const { wire, script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
-  const codec = codecs[wire]
+  const codec = builtInConversations[wire]
   const reader = createScriptReader(script)
   const requests: SeenRequest[] = []
 

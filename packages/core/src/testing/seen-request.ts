@@ -5,13 +5,12 @@ import { compact, own } from '../json/object.ts'
 import type { Part, ResultPart, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
-import type { Wire } from '../model/wire.ts'
-import type { Codec } from '../wires/codec.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 
 export interface SeenRequest {
   /** 0 for the first request. */
   readonly index: number
-  readonly wire: Wire
+  readonly wire: string
   /** The body, as it went over the wire. */
   readonly body: JsonObject
   /** Its headers, where it came through `fetch`; names in lower case. */
@@ -66,7 +65,7 @@ interface Arrived {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export function seeRequest(codec: Codec, { index, body, headers }: Arrived): SeenRequest {
+export function seeRequest(codec: WireConversation, { index, body, headers }: Arrived): SeenRequest {
   const { model, turns, tools, settings } = codec.decodeRequest(body, createReport().report)
   const seen = [...(tools.tools ?? []), ...(tools.additionalTools ?? [])].flatMap(tool => seeTool(tool))
   const [calls, results] = [turns.flatMap(callsOf), turns.flatMap(resultsOf)]

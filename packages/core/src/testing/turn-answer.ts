@@ -3,20 +3,14 @@
 import { compact } from '../json/object.ts'
 import type { Answer, ApiError, ErrorKind, FinishReason } from '../model/answer.ts'
 import type { CallPart, Part } from '../model/conversation.ts'
-import type { Wire } from '../model/wire.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { ScriptedCall, ScriptedError, ScriptedTurn } from './scripted-turn.ts'
 
-/** What the ids of calls begin with. */
-const callIdPrefix: { readonly [W in Wire]: string } = {
-  chat: 'call_',
-  responses: 'call_',
-  messages: 'toolu_',
-}
-
 interface Speaker {
-  readonly wire: Wire
+  readonly wire: string
+  /** What the ids of calls begin with. */
+  readonly callIdPrefix: string
   readonly newId: (prefix: string) => string
 }
 
@@ -53,11 +47,11 @@ function partsOf(turn: ScriptedTurn, speaker: Speaker): Part[] {
 }
 
 /** What the limit cut off is the end of what was said: of the last call, if there is one. */
-function callPart(call: ScriptedCall, isCut: boolean, { wire, newId }: Speaker): CallPart {
+function callPart(call: ScriptedCall, isCut: boolean, { callIdPrefix, newId }: Speaker): CallPart {
   return {
     kind: 'call',
     form: call.input === undefined ? 'function' : 'custom',
-    id: call.id ?? newId(callIdPrefix[wire]),
+    id: call.id ?? newId(callIdPrefix),
     name: call.name,
     input: call.input ?? argumentsText(call.arguments),
     status: isCut ? 'incomplete' : 'completed',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Wire } from '../model/wire.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import { countTools } from './count-tools.ts'
 import type { TokenCounter } from './counter.ts'

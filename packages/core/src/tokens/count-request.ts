@@ -5,28 +5,27 @@ import { show } from '../json/text.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import { codecs } from '../wires/codecs.ts'
-import { type CountOptions, createTally, framingFor, type Tally, type TokenCount } from './count-result.ts'
+import { type CountOptions, codecFor, createTally, type Tally, type TokenCount } from './count-result.ts'
 import { countToolParams, overhead } from './count-tools.ts'
 import { countTurn, parallelTokens, type TurnContext } from './count-turn.ts'
 import { jsonText } from './json-text.ts'
 
 export function countRequest(body: unknown, options: CountOptions): TokenCount {
-  const { framing } = framingFor(options)
+  const codec = codecFor(options)
   const { report, diagnostics } = createReport()
-  const tally = createTally(options, framing, diagnostics)
+  const tally = createTally(options, codec, diagnostics)
   if (!isObject(body)) {
     const hint = Array.isArray(body) ? ' For a list of tools there is countTools.' : ''
     report('invalid_request', [], `A request body must be an object; this is ${show(body)}.${hint}`)
     return tally.result()
   }
-  const request = codecs[options.wire].decodeRequest(body, report)
+  const request = codec.decodeRequest(body, report)
   const model = options.model ?? request.model
   countTurns(request, body, model, tally)
   const hasSystem = request.turns.some(isSystem)
   countToolParams(request.tools, model, hasSystem, tally)
   countFormat(request, tally)
-  tally.add(overhead('the beginning of the answer', framing.reply))
+  tally.add(overhead('the beginning of the answer', codec.framing.reply))
   noteServerState(body, tally)
   return tally.result()
 }

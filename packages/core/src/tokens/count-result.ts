@@ -1,11 +1,10 @@
 /** What a count gives, and how it is gathered. */
 
-import { show } from '../json/text.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
-import type { Wire } from '../model/wire.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { TokenFraming, WireConversation } from '../wires/define-wire.ts'
+import type { Wire } from '../wires/registry.ts'
+import { conversationOf } from '../wires/registry.ts'
 import type { ErrorBound, TokenCounter } from './counter.ts'
-import { type Framing, framings } from './framing.ts'
 
 export interface CountOptions {
   /** The wire the body is written for. */
@@ -37,33 +36,36 @@ export interface TokenCount {
 }
 
 export interface Tally {
-  readonly wire: Wire
+  readonly codec: WireConversation
+  readonly framing: TokenFraming
   readonly counter: TokenCounter
-  readonly framing: Framing
   add(part: TokenPart): void
   uncounted(path: Path, what: string): void
   result(): TokenCount
 }
 
 /** Options are code, so a wrong one is thrown at once. */
-export function framingFor({ wire, counter }: CountOptions): { framing: Framing } {
-  if (!Object.hasOwn(codecs, wire))
-    throw new TypeError(`"wire" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
+export function codecFor({ wire, counter }: CountOptions): WireConversation {
+  const codec = conversationOf(wire, 'wire')
   if (typeof counter?.count !== 'function')
     throw new TypeError(
       '"counter" must be a TokenCounter, such as estimateCounter or what loadCounter gives.',
     )
-  return { framing: framings[wire] }
+  return codec
 }
 
-export function createTally(options: CountOptions, framing: Framing, diagnostics: Diagnostic[]): Tally {
-  const { wire, counter } = options
+export function createTally(
+  { counter }: CountOptions,
+  codec: WireConversation,
+  diagnostics: Diagnostic[],
+): Tally {
+  const { framing } = codec
   const parts: TokenPart[] = []
   const uncounted: TokenCount['uncounted'] = []
   return {
-    wire,
-    counter,
+    codec,
     framing,
+    counter,
     add: part => parts.push(part),
     uncounted: (path, what) => uncounted.push({ path: [...path], what }),
     result: () => ({
@@ -77,13 +79,13 @@ export function createTally(options: CountOptions, framing: Framing, diagnostics
   }
 }
 
-const methods: { readonly [T in Framing['tools']]: string } = {
+const methods: { readonly [T in TokenFraming['tools']]: string } = {
   namespace: 'with message frames and tools written as types',
   json: 'with tools as JSON and the published prompt for tools',
 }
 
 /** A server's frame around the texts is not public, so that a request's count is never exact. */
-function boundOf({ errorBound }: TokenCounter, { tools }: Framing): ErrorBound {
+function boundOf({ errorBound }: TokenCounter, { tools }: TokenFraming): ErrorBound {
   const { percent } = errorBound
   return {
     kind: 'estimate',
@@ -93,7 +95,7 @@ function boundOf({ errorBound }: TokenCounter, { tools }: Framing): ErrorBound {
   }
 }
 
-const frameNotes: { readonly [T in Framing['tools']]: string } = {
+const frameNotes: { readonly [T in TokenFraming['tools']]: string } = {
   namespace:
     'What stands around the texts gives the 26 counts published for gpt-3.5, gpt-4 and gpt-4o; newer models and ' +
     'the Responses wire are assumed to do the same.',

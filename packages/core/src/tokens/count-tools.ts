@@ -2,21 +2,20 @@
 
 import { createReport, type Path } from '../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolParams } from '../model/tool.ts'
-import { codecs } from '../wires/codecs.ts'
+import { claudeToolPrompts, usualToolPrompt } from '../presets/tool-prompts.ts'
 import type { CountOptions, Tally, TokenCount, TokenPart } from './count-result.ts'
-import { createTally, framingFor } from './count-result.ts'
-import { claudeToolPrompts, usualToolPrompt } from './framing.ts'
+import { codecFor, createTally } from './count-result.ts'
 import { jsonText } from './json-text.ts'
 import { longestMatch } from './model-limits.ts'
 import { renderNamespace, renderTool, toolEnd } from './render-tools.ts'
 
 /** A list of tools, as it would stand in a request of the wire. */
 export function countTools(tools: unknown, options: CountOptions): TokenCount {
-  const { framing } = framingFor(options)
+  const codec = codecFor(options)
   const { report, diagnostics } = createReport()
-  const tally = createTally(options, framing, diagnostics)
+  const tally = createTally(options, codec, diagnostics)
   const body = { tools }
-  countToolParams(codecs[options.wire].decodeToolParams(body, report), options.model, false, tally)
+  countToolParams(codec.decodeToolParams(body, report), options.model, false, tally)
   return tally.result()
 }
 
@@ -87,7 +86,7 @@ function jsonPart(tool: Tool, tally: Tally): TokenPart {
 function definitionOf(tool: Tool, tally: Tally): unknown {
   if (tool.kind === 'hosted') return tool.definition
   if (tool.kind === 'opaque') return tool.value
-  return codecs[tally.wire].encodeTool(tool, () => undefined)
+  return tally.codec.encodeTool(tool, () => undefined)
 }
 
 function labelOf(tool: Tool): string {

@@ -1,14 +1,14 @@
 /** The tokens of one message or item: its texts, calls and results, and what the wire puts around them. */
 import type { Part, ReasoningPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
+import type { TokenFraming } from '../wires/define-wire.ts'
 import type { TokenCounter } from './counter.ts'
-import type { Framing } from './framing.ts'
 import { imageTokens } from './image-tokens.ts'
 import { jsonText } from './json-text.ts'
 
 export interface TurnContext {
   readonly counter: TokenCounter
-  readonly framing: Framing
+  readonly framing: TokenFraming
   readonly model: string | undefined
   /** The names of calls by their ids, for results that carry only the id. */
   readonly callNames: ReadonlyMap<string, string>
@@ -42,7 +42,7 @@ export function countTurn(
 }
 
 /** What calls side by side cost beyond each of them. */
-export function parallelTokens(calls: number, { parallel }: Framing): number {
+export function parallelTokens(calls: number, { parallel }: TokenFraming): number {
   return calls < 2 ? 0 : parallel.once + parallel.each * (calls - 1)
 }
 

@@ -1,6 +1,6 @@
 /** Random conversations with calls and results, as each wire says them. */
 import fc from 'fast-check'
-import type { Wire } from '../model/wire.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 
 type Step =
   | { readonly kind: 'user' | 'assistant' | 'system'; readonly text: string }

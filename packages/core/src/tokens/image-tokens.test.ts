@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ImagePart } from '../model/conversation.ts'
-import type { Wire } from '../model/wire.ts'
-import { framings } from './framing.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { builtInConversations } from '../wires/registry.ts'
+
 import { imageSizeOf } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 
@@ -38,7 +39,11 @@ describe('the size of an image', () => {
 
 describe('the tokens of an image', () => {
   const tokens = (wire: Wire, model: string | undefined, source: ImagePart['source'], detail?: string) =>
-    imageTokens({ kind: 'image', path: [], source, ...(detail && { detail }) }, model, framings[wire])
+    imageTokens(
+      { kind: 'image', path: [], source, ...(detail && { detail }) },
+      model,
+      builtInConversations[wire].framing,
+    )
   const data = (width: number, height: number) =>
     ({ type: 'data', mediaType: 'image/png', data: png(width, height) }) as const
 

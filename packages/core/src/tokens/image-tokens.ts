@@ -4,7 +4,7 @@
  * As of November 2026; a model that is not listed is taken as the usual one of its wire.
  */
 import type { ImagePart } from '../model/conversation.ts'
-import type { Framing } from './framing.ts'
+import type { TokenFraming } from '../wires/define-wire.ts'
 import { type ImageSize, imageSizeOf } from './image-size.ts'
 import { longestMatch } from './model-limits.ts'
 
@@ -36,7 +36,7 @@ const assumed: ImageSize = { width: 1024, height: 1024 }
 export function imageTokens(
   image: ImagePart,
   model: string | undefined,
-  framing: Framing,
+  framing: TokenFraming,
 ): { tokens: number; known: boolean } {
   const rule =
     framing.images === 'area' ? { by: 'area' as const } : (longestMatch(model, rules, isRule) ?? usual)

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createExchange } from '../index.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { outputLimitOf } from './model-limits.ts'
 import { planTokens } from './plan-tokens.ts'
 import { calculateOptimalTokens, calculateToolTokens, type OptimalTokensRequest } from './seed-formulas.ts'
@@ -79,6 +81,14 @@ describe('[C16] planTokens without a policy', () => {
     ['chat', { max_tokens: 5, tools: tools(9) }, 5, 'max_tokens'],
     ['responses', { max_output_tokens: 5000, model: 'gpt-4', input: 'x' }, 5000, 'max_output_tokens'],
     ['messages', { max_tokens: 1 }, 1, 'max_tokens'],
+    [
+      'chat',
+      { model: 'o3', max_tokens: 900_000, tools: tools(9), messages: list(12) },
+      900_000,
+      'max_tokens',
+    ],
+    ['chat', { model: 'o4-mini', max_tokens: 20, tools: tools(1), messages: list(12) }, 20, 'max_tokens'],
+    ['messages', { model: 'claude-opus-4-6', max_tokens: 7, messages: list(12) }, 7, 'max_tokens'],
     ['chat', {}, undefined, 'max_completion_tokens'],
     ['chat', { max_completion_tokens: 'many' }, undefined, 'max_completion_tokens'],
     ['responses', { max_output_tokens: null }, undefined, 'max_output_tokens'],
@@ -113,6 +123,55 @@ describe('[C16] planTokens without a policy', () => {
   test('what is no body is spoken of', () => {
     const plan = planTokens([], { wire: 'chat' })
     expect(plan).toMatchObject({ changed: false, diagnostics: [{ code: 'invalid_request' }] })
+  })
+})
+
+describe('[C16] a request on its way to another wire', () => {
+  const fields = {
+    chat: 'max_completion_tokens',
+    responses: 'max_output_tokens',
+    messages: 'max_tokens',
+  } as const
+  const wires = ['chat', 'responses', 'messages'] as const
+  const pairs = wires.flatMap(from => wires.map(to => ({ from, to })))
+  const tool = { name: 'f', parameters: { type: 'object', properties: {} } }
+  const turns = Array.from({ length: 12 }, (_, i) => ({
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: 'x',
+  }))
+  const bodies = {
+    chat: { messages: turns, tools: [{ type: 'function', function: tool }] },
+    responses: { input: turns, tools: [{ type: 'function', ...tool }] },
+    messages: { messages: turns, tools: [{ name: 'f', input_schema: tool.parameters }] },
+  }
+  const send = (from: Wire, to: Wire, more: object) => {
+    const { value, diagnostics } = createExchange({ from, to }).request({ ...bodies[from], ...more })
+    const caps = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].flatMap(key => value[key] ?? [])
+    const said = diagnostics.filter(({ code }) => code.startsWith('output_limit'))
+    return { caps, said: said.map(({ code, path }) => [code, path]) }
+  }
+
+  test.each(pairs)('from $from to $to, a cap that the API takes arrives as it was given', ({ from, to }) => {
+    for (const model of ['o3', 'o4-mini', 'gpt-4', 'claude-opus-4-6', 'm']) {
+      for (const cap of [16, 17, 100, 4000, 16_385, 200_000, 10_000_000]) {
+        expect(send(from, to, { model, [fields[from]]: cap })).toEqual({ caps: [cap], said: [] })
+      }
+    }
+  })
+
+  test('a cap below the minimum of the API is raised to it, and that is said', () => {
+    const raised = { caps: [16], said: [['output_limit_raised', ['max_completion_tokens']]] }
+    expect(send('chat', 'responses', { model: 'm', max_completion_tokens: 3 })).toEqual(raised)
+    expect(send('responses', 'chat', { model: 'm', max_output_tokens: 3 })).toEqual({ caps: [3], said: [] })
+  })
+
+  test('no cap stays no cap, but for an API that demands one', () => {
+    for (const { from, to } of pairs.filter(pair => pair.from !== 'messages')) {
+      const { caps, said } = send(from, to, { model: 'o3' })
+      const isDemanded = to === 'messages'
+      expect(caps).toHaveLength(isDemanded ? 1 : 0)
+      expect(said).toEqual(isDemanded ? [['output_limit_added', []]] : [])
+    }
   })
 })
 

@@ -6,9 +6,8 @@
 import { isObject, type JsonObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { createReport, type Diagnostic } from '../model/diagnostic.ts'
-import type { Wire } from '../model/wire.ts'
-import { codecs } from '../wires/codecs.ts'
-import { framings } from './framing.ts'
+import type { Wire } from '../wires/registry.ts'
+import { conversationOf } from '../wires/registry.ts'
 import { type ModelLimits, outputLimitOf } from './model-limits.ts'
 import { applyPolicy, checkPolicy, type TokenBudgetPolicy } from './token-policy.ts'
 
@@ -36,17 +35,16 @@ export interface TokenPlan {
 /** A cap that is not a finite number is left as it stands, for the server to refuse. */
 export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
   const { wire, policy, models } = options
-  if (!Object.hasOwn(codecs, wire))
-    throw new TypeError(`"wire" must be one of ${Object.keys(codecs).join(', ')}; got ${show(wire)}.`)
+  const codec = conversationOf(wire, 'wire')
   if (policy !== undefined) checkPolicy(policy)
   const { report, diagnostics } = createReport()
-  const { limitField } = framings[wire]
+  const { limitField } = codec.framing
   if (!isObject(body)) {
     report('invalid_request', [], `A request body must be an object; this is ${show(body)}.`)
     const unread = { maxOutputTokens: undefined, field: limitField, changed: false, reasons: [] }
     return { ...unread, diagnostics, value: body }
   }
-  const { settings, turns, tools, model } = codecs[wire].decodeRequest(body, () => undefined)
+  const { settings, turns, tools, model } = codec.decodeRequest(body, () => undefined)
   const field = String(settings.maxOutputTokens?.path[0] ?? limitField)
   const given = settings.maxOutputTokens?.value
   const reasons: string[] = []
@@ -57,7 +55,7 @@ export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
     limit: outputLimitOf(model, models),
     because: reason => reasons.push(reason),
   })
-  const least = codecs[wire].profile.minOutputLimit
+  const least = codec.profile.minOutputLimit
   const planned = wanted !== undefined && wanted < least ? least : wanted
   if (wanted !== planned) {
     const reason = `This API takes no cap below ${least}.`

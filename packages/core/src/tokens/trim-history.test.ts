@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../json/object.ts'
 import type { Turn } from '../model/conversation.ts'
-import type { Wire } from '../model/wire.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { BuiltInWire as Wire } from '../wires/registry.ts'
+import { builtInConversations } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import { estimateCounter } from './estimate.ts'
 import { historyOf, listFields } from './histories.test-helper.ts'
@@ -15,7 +15,7 @@ const trim = (wire: Wire, body: unknown, maxTokens: number, keep?: TrimOptions['
 const listOf = (wire: Wire, body: unknown): unknown[] =>
   (body as Record<string, unknown[]>)[listFields[wire]] ?? []
 const turnsOf = (wire: Wire, body: unknown): readonly Turn[] =>
-  codecs[wire].decodeRequest(body as JsonObject, () => undefined).turns
+  builtInConversations[wire].decodeRequest(body as JsonObject, () => undefined).turns
 
 /** Calls that wait for a result at the end, and results that no call waits for. */
 function unpaired(turns: readonly Turn[]): string[] {

@@ -7,10 +7,10 @@ import { isObject, type JsonObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Turn } from '../model/conversation.ts'
 import { createReport, type Diagnostic, type Path } from '../model/diagnostic.ts'
-import { codecs } from '../wires/codecs.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
+import { conversationOf } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import type { CountOptions, TokenPart } from './count-result.ts'
-import { framings } from './framing.ts'
 import { type Block, type HistoryEntry, readEntry, splitHistory } from './history-blocks.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
 
@@ -41,7 +41,7 @@ export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory
     throw new TypeError(`"maxTokens" must be a number of 0 or more; got ${show(maxTokens)}.`)
   const { total, diagnostics: found } = countRequest(body, options)
   if (total <= maxTokens) return { value: body, removed: [], tokens: total, fits: true, diagnostics: found }
-  const { listField } = framings[options.wire]
+  const { listField } = codecOf(options).framing
   const list = isObject(body) ? own(body, listField) : undefined
   if (!isObject(body) || !Array.isArray(list)) {
     const reason = `The request has ${total} tokens, and "${listField}" is no list that could be shortened.`
@@ -72,9 +72,14 @@ function inOrder(a: Path, b: Path): number {
   return Number(a[1]) - Number(b[1]) || Number(a[3] ?? 0) - Number(b[3] ?? 0)
 }
 
-function historyOf(body: JsonObject, { wire }: TrimOptions): Turn[] {
-  const { turns } = codecs[wire].decodeRequest(body, () => undefined)
-  return turns.filter(({ root }) => root[0] === framings[wire].listField && typeof root[1] === 'number')
+function codecOf({ wire }: TrimOptions): WireConversation {
+  return conversationOf(wire, 'wire')
+}
+
+function historyOf(body: JsonObject, options: TrimOptions): Turn[] {
+  const { decodeRequest, framing } = codecOf(options)
+  const { turns } = decodeRequest(body, () => undefined)
+  return turns.filter(({ root }) => root[0] === framing.listField && typeof root[1] === 'number')
 }
 
 /** The places in the list of what is to go: as little as will do, and never the newest block. */
@@ -112,7 +117,7 @@ function chooseDropped(
 }
 
 function entriesOf(body: JsonObject, parts: readonly TokenPart[], options: TrimOptions): HistoryEntry[] {
-  const { listField } = framings[options.wire]
+  const { listField } = codecOf(options).framing
   const tokensAt = new Map(
     parts.filter(({ path }) => path[0] === listField).map(part => [part.path[1], part.tokens]),
   )
@@ -122,9 +127,10 @@ function entriesOf(body: JsonObject, parts: readonly TokenPart[], options: TrimO
   })
 }
 
-function isWanted({ entries }: Block, list: readonly unknown[], { keep, wire }: TrimOptions): boolean {
+function isWanted({ entries }: Block, list: readonly unknown[], options: TrimOptions): boolean {
+  const { keep } = options
   if (keep === undefined) return false
-  const { listField } = framings[wire]
+  const { listField } = codecOf(options).framing
   return entries.some(({ index }) => keep({ path: [listField, index], value: list[index] }))
 }
 

@@ -1,14 +1,14 @@
 /** A list as long as a hostile body may hold costs no stack: nothing is spread into the arguments of a call. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/object.ts'
-import { wires } from '../model/wire.ts'
-import { codecs } from './codecs.ts'
+import { wireNames as wires } from '../wires/registry.ts'
+import { builtInConversations } from './registry.ts'
 
 const count = 150_000
 
 const many = (item: JsonObject): JsonObject[] => Array.from({ length: count }, () => ({ ...item }))
 
-const speech: { readonly [W in keyof typeof codecs]: JsonObject } = {
+const speech: { readonly [W in keyof typeof builtInConversations]: JsonObject } = {
   chat: {
     messages: [
       {
@@ -34,10 +34,10 @@ const speech: { readonly [W in keyof typeof codecs]: JsonObject } = {
 }
 
 describe.each(wires)('a request of %s with very long lists', wire => {
-  const request = codecs[wire].decodeRequest(speech[wire], () => {})
+  const request = builtInConversations[wire].decodeRequest(speech[wire], () => {})
 
   it.each(wires)('is read, and written for %s', to => {
-    const written = JSON.stringify(codecs[to].encodeRequest(request, () => {}))
+    const written = JSON.stringify(builtInConversations[to].encodeRequest(request, () => {}))
     expect(written.match(/"name":"n"/g)).toHaveLength(count)
   })
 })

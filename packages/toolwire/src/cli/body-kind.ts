@@ -1,5 +1,5 @@
 /** What a JSON document holds, and which wire an answer is written for, by the fields that only one of them has. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 
 export type Body = { readonly [key: string]: unknown }
 

@@ -1,5 +1,5 @@
 /** What a user may hand in: a list of tools, a request body, or a single tool. */
-import { detectWire, type Path, type Wire } from '@toolwire/core'
+import { detectWire, type Path, type BuiltInWire as Wire } from '@toolwire/core'
 import { InputError } from '../terminal/errors.ts'
 import { printable } from '../terminal/printable.ts'
 

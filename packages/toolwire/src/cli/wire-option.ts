@@ -1,4 +1,4 @@
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { checkChoice } from './arguments.ts'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']

@@ -1,6 +1,5 @@
 /** What no single setting shows to be wrong: settings that contradict one another, or say what cannot be. */
-import type { Wire } from '@toolwire/core'
-import { createExchange } from '@toolwire/core'
+import { checkProfile } from '@toolwire/core'
 import { isOwnAddress } from './address.ts'
 import type { Problem } from './check-shape.ts'
 import type { ToolwireConfig, UpstreamConfig } from './config.ts'
@@ -68,7 +67,7 @@ function checkUpstream(upstream: UpstreamConfig, index: number): Problem[] {
       add('headers', `has a value for ${show(name)} that no header can carry.`, 'Use printable ASCII only.')
     }
   }
-  return [...problems, ...checkConversion(upstream, index)]
+  return [...problems, ...checkUpstreamProfile(upstream, index)]
 }
 
 /** What people copy along from a page about a server. */
@@ -76,11 +75,10 @@ const wirePath = /\/(?:chat\/completions|responses|messages)\/?$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 export const headerValue: RegExp = /^[\x20-\x7e]*$/
 
-/** Core knows what a wire can never say; it is asked before the first request is. */
-function checkConversion({ wire, profile }: UpstreamConfig, index: number): Problem[] {
-  const from: Wire = wire === 'chat' ? 'responses' : 'chat'
+/** A profile must not claim what the wire has no way to express. */
+function checkUpstreamProfile({ wire, profile = {} }: UpstreamConfig, index: number): Problem[] {
   try {
-    createExchange({ from, to: wire, ...(profile !== undefined && { profile }) })
+    checkProfile(wire, profile)
     return []
   } catch (error) {
     if (!(error instanceof Error)) throw error

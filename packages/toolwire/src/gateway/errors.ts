@@ -1,6 +1,6 @@
 /** What the gateway itself refuses or fails at. Told to the client in the words of its own wire. */
-import type { Wire } from '@toolwire/core'
-import { createExchange } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
+import { encodeError } from '@toolwire/core'
 
 export type FailureKind =
   | 'invalid_request'
@@ -76,7 +76,7 @@ export function outOfTime(milliseconds: number): GatewayError {
 /** The error as the wire of the client writes it, and the status to send it with. */
 export function errorBody(error: GatewayError, wire: Wire): { value: unknown; status: number } {
   const { kind, message, code, param } = error
-  const { value, status } = createExchange({ from: wire, to: wire }).failure({
+  const { value, status } = encodeError(wire, {
     kind,
     message,
     ...(code !== undefined && { code }),

@@ -10,7 +10,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const found = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, code = '']) => code)
 // A store's codes reach the client under their own names.
-const fromStore = found(readFileSync(`${folder}tell-error.ts`, 'utf8'), /\bcase '([a-z_]+)'/g)
+const fromStore = found(readFileSync(`${folder}send-error.ts`, 'utf8'), /\bcase '([a-z_]+)'/g)
 const written = sources.flatMap(text => found(text, /\bcode(?::|\s*\?)[^,\n]*?'([a-z_]+)'/g))
 const composed = sources.flatMap(text => found(text, /\bcode: `([^`]*)`/g))
 const used = new Set([

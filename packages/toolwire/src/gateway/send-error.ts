@@ -1,5 +1,5 @@
 /** Any error as one the client can read, and never more of it than the client should know. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { StoreError } from '../store/store-error.ts'
 import type { ExchangeFacts } from '../telemetry/observer.ts'
 import type { RequestContext } from './context.ts'

@@ -1,5 +1,5 @@
 /** What a gateway is told when it is made, and what holds where it was told nothing. */
-import type { ExchangeOptions, Profile, ServerTool, ToolSpec, Wire } from '@toolwire/core'
+import type { ExchangeOptions, Profile, ServerTool, ToolSpec, BuiltInWire as Wire } from '@toolwire/core'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader } from '../telemetry/observer.ts'
 import type { Clock } from './clock.ts'

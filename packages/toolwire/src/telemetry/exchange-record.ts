@@ -1,5 +1,5 @@
 /** One exchange in one flat record: what a line of the log says, and what a list of traces shows. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { clipText } from './clip-text.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts } from './observer.ts'

@@ -1,5 +1,5 @@
 /** What the gateway tells of each exchange to whoever watches: logs, metrics, spans and traces. */
-import type { Diagnostic, Wire } from '@toolwire/core'
+import type { Diagnostic, BuiltInWire as Wire } from '@toolwire/core'
 
 /** The four raw views of an exchange. */
 export type ViewName = 'client-request' | 'upstream-request' | 'upstream-answer' | 'client-answer'

@@ -66,7 +66,8 @@ describe('a recorder', () => {
     large.fill(66)
     const kept = recorder.parts()[0]?.kept
     expect(Buffer.from(kept ?? []).toString()).toBe('AAAA')
-    expect(kept?.buffer.byteLength).toBeLessThan(10_000)
+    // What is kept may lie in a pool, as large as the runtime likes, but never in what was given.
+    expect(kept?.buffer).not.toBe(large.buffer)
   })
 
   it('stops where there is no more memory, and still counts', () => {

@@ -2,7 +2,7 @@
 
 import type { Turn } from '../../model/conversation.ts'
 import type { Request } from '../../model/request.ts'
-import type { HostedCalls, ServerToolCalls } from '../../wires/codec.ts'
+import type { HostedCalls, ServerToolCalls } from '../../wires/define-wire.ts'
 import { addRegisteredTools } from '../server-tools/add-server-tools.ts'
 import type { ServerTool } from '../server-tools/server-call.ts'
 import { adaptToolParams } from './adapt-tools.ts'

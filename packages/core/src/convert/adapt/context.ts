@@ -1,14 +1,13 @@
 import { compact } from '../../json/object.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
-import type { Wire } from '../../model/wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 import type { ToolOptions } from '../options.ts'
 import { flatMapShared } from './shared-lists.ts'
 
 export interface AdaptContext {
   /** The wire that is written. */
-  readonly target: Wire
+  readonly target: string
   readonly profile: Profile
   /** The profile of the wire the tools were written for. */
   readonly source: Profile

@@ -1,7 +1,7 @@
 /** Calls of hosted tools that the client runs, on a wire that knows them only as functions. */
 
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { HostedCalls } from '../../wires/codec.ts'
+import type { HostedCalls } from '../../wires/define-wire.ts'
 import type { AdaptContext } from './context.ts'
 import { mapShared, withParts } from './shared-lists.ts'
 

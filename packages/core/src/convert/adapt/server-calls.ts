@@ -4,7 +4,7 @@
  */
 
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { ReadServerCall, ServerToolCalls } from '../../wires/codec.ts'
+import type { ReadServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
 import type { AdaptContext } from './context.ts'
 import { flatMapShared } from './shared-lists.ts'
 

@@ -9,7 +9,7 @@ import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'
 import type { ToolParams } from '../../model/tool.ts'
-import type { Codec } from '../../wires/codec.ts'
+import type { WireConversation } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 import type { AdaptContext } from '../adapt/context.ts'
 import { dropItemIds } from '../adapt/item-ids.ts'
@@ -31,7 +31,7 @@ export interface Rounds {
 }
 
 export interface RoundsParts {
-  readonly upstream: Codec
+  readonly upstream: WireConversation
   /** What the upstream can take, whatever wire the client speaks. */
   readonly context: Omit<AdaptContext, 'report'>
   readonly request: Request

@@ -3,11 +3,10 @@
 import { isObject } from '../../json/object.ts'
 import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { Wire } from '../../model/wire.ts'
 
 export interface ServerCallRecord {
   /** The upstream's wire. */
-  readonly wire: Wire
+  readonly wire: string
   /** The ids of the calls that the client was told of. Keep the turn under each of them. */
   readonly callIds: readonly string[]
   /** Those calls as the client was told of them. */
@@ -41,7 +40,7 @@ export interface RecordedCall {
 
 /** What was kept may have been kept by an older version, or by somebody else. */
 export function isServerCallRecord(value: unknown): value is ServerCallRecord {
-  if (!isObject(value) || ![value.callIds, value.told, value.rounds].every(isList)) return false
+  if (!isObject(value) || ![value.callIds, value.clientCalls, value.rounds].every(isList)) return false
   if (!isList(value.rounds)) return false
   return value.rounds.every(
     (round: unknown) =>

@@ -3,7 +3,7 @@
 import { compact } from '../../json/object.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
-import type { ServerToolCalls, ServerToolItem } from '../../wires/codec.ts'
+import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'
 import type { RoutedPart } from '../undo/call-tracker.ts'
 import type { CallUndo } from '../undo/call-undo.ts'
 import { callIdOf } from '../undo/client-calls.ts'

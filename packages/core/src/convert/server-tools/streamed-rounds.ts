@@ -9,7 +9,8 @@ import type { Usage } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
-import type { Codec, ServerToolItem } from '../../wires/codec.ts'
+import { addUsage } from '../../model/usage.ts'
+import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
 import type { PreparedRequest } from '../prepared-request.ts'
 import { partEvents } from '../stream/answer-events.ts'
 import type { MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
@@ -20,7 +21,6 @@ import { createStreamUndo } from '../undo/stream-undo.ts'
 import type { CallDecider, CallRules } from './call-rules.ts'
 import type { ServerRound } from './server-round.ts'
 import { createServerRound } from './server-round.ts'
-import { addUsage } from './usage-sum.ts'
 
 export interface StreamRounds {
   /** The upstream's events, as the client is to hear them. */
@@ -36,7 +36,7 @@ export interface StreamRounds {
 }
 
 export interface RoundSource {
-  readonly upstream: Codec
+  readonly upstream: WireConversation
   readonly prepared: PreparedRequest
   readonly report: Report
   /** The whole answer that the upstream has given in this round, if it gave it. */
@@ -153,7 +153,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTrac
 function historyFrom(
   whole: JsonObject | undefined,
   kept: readonly (readonly RoutedPart[])[],
-  upstream: Codec,
+  upstream: WireConversation,
 ): Turn[] {
   const told = whole && historyOf(upstream.decodeAnswer(whole, () => undefined).turns, kept)
   if (told !== undefined && told.length > 0) return told

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
-import type { Wire } from '../../model/wire.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 
 const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 const pairs = wires.flatMap(from => wires.filter(to => to !== from).map(to => ({ from, to })))

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
-import type { Codec } from '../../wires/codec.ts'
+import type { WireConversation } from '../../wires/define-wire.ts'
 import type { PreparedRequest } from '../prepared-request.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
 import type { TokenUsage } from './stream-record.ts'
@@ -34,6 +34,10 @@ export interface ExchangeStream {
    * the answer does the same.
    */
   nextRound(): string
+  /**
+   * With `holdEnd`: what ends the stream, once it is over. `fail` replaces it, for an answer that could not be stored.
+   */
+  release(): string
   /** Ends an answer that waits for calls that are held, when you will not go on with it. */
   stop(): string
   /** Why the answer failed, once it has. */
@@ -61,13 +65,15 @@ export interface StreamLimits {
 }
 
 export interface StreamParts {
-  readonly client: Codec
-  readonly upstream: Codec
+  readonly client: WireConversation
+  readonly upstream: WireConversation
   readonly prepared: PreparedRequest
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
   readonly answerId?: string | undefined
+  /** The end of the stream is kept back until `release`. */
+  readonly holdEnd: boolean
 }
 
 const mebi = 1024 * 1024

@@ -12,7 +12,7 @@ import type { SseFrame, SseListener } from '../../sse/sse-parser.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
 import { createWholeEvents } from '../../sse/whole-events.ts'
-import type { StreamDecoder, StreamEncoder, StreamSnapshot } from '../../wires/codec.ts'
+import type { StreamDecoder, StreamEncoder, StreamSnapshot } from '../../wires/define-wire.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
@@ -83,6 +83,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly begin = (): string => ''
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
+  readonly release = (): string => ''
   readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))
 
   readonly whole = (body: unknown): string => {

@@ -8,7 +8,7 @@ import { append } from '../../json/object.ts'
 import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
-import type { AnswerContext, Codec } from '../../wires/codec.ts'
+import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import { calledName } from '../undo/client-calls.ts'
 
 /** Tokens of the whole answer, over all its rounds. */
@@ -115,7 +115,7 @@ function contextWith(
 /** The answer of a stream that is over, as its wire would have given it whole. */
 export function wholeAnswer(
   record: StreamRecord,
-  codec: Codec,
+  codec: WireConversation,
   context: AnswerContext,
 ): JsonObject | undefined {
   if (record.finish === undefined) return undefined

@@ -9,7 +9,7 @@ import { startEvent } from '../../model/stream-event.ts'
 import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
-import type { StreamDecoder, StreamEncoder } from '../../wires/codec.ts'
+import type { StreamDecoder, StreamEncoder } from '../../wires/define-wire.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
@@ -48,6 +48,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
   /** What has been written since the last time. */
   #written = ''
   #hasSkimmed = false
+  /** The end of the stream, written but not returned yet. */
+  #heldEnd: string | undefined
 
   constructor(parts: StreamParts) {
     const { client, upstream, prepared: asked, diagnostics, report, limits } = parts
@@ -93,7 +95,18 @@ class TranslatedStream implements ExchangeStream, SseListener {
   // The methods can be passed on by themselves.
   readonly begin = (createdAt?: number): string => this.#say([startEvent(undefined, undefined, createdAt)])
 
-  readonly fail = (error: ApiError): string => this.#say([{ type: 'error', error }])
+  readonly fail = (error: ApiError): string => {
+    if (this.#heldEnd === undefined) return this.#say([{ type: 'error', error }])
+    this.#heldEnd = undefined
+    this.#record.note({ type: 'error', error })
+    return this.#encoder.replaceEnd(error)
+  }
+
+  readonly release = (): string => {
+    const end = this.#heldEnd ?? ''
+    this.#heldEnd = undefined
+    return end
+  }
 
   /** Once the results have been given, the next answer may begin. */
   readonly nextRound = (): string => {
@@ -205,7 +218,9 @@ class TranslatedStream implements ExchangeStream, SseListener {
     for (const given of events) {
       if (this.#record.finish !== undefined) break
       const event = given.type === 'start' ? this.#named(given) : given
-      text += this.#encoder.push(event)
+      const written = this.#encoder.push(event)
+      if (event.type === 'finish' && this.#parts.holdEnd) this.#heldEnd = written
+      else text += written
       if (event.type !== 'part-delta') this.#record.note(event)
     }
     return text

@@ -22,7 +22,7 @@ export function partitionAnswer(answer: Answer, restorer: Restorer, lane: CallTr
     if (part.kind !== 'call') return [{ part }]
     return unbundle(part, restorer).map(call => {
       const named = lane.name(call)
-      return { part: named, verdict: lane.route(named) }
+      return { part: named, route: lane.route(named) }
     })
   }
   const sorted = answer.turns.map(turn => {

@@ -1,5 +1,5 @@
 import type { CallPart, HostedPart } from '../../model/conversation.ts'
-import type { HostedCalls } from '../../wires/codec.ts'
+import type { HostedCalls } from '../../wires/define-wire.ts'
 import type { CallUndo } from './call-undo.ts'
 import { customCall, functionCall } from './call-undo.ts'
 

@@ -1,11 +1,11 @@
 /** Arguments: what the schema allows, the tool takes, and every guise of the tool gives back. */
-import { convertTools, encodeTools } from '../../convert/convert-tools.ts'
+import { convertTools, encodeTools } from '../../convert-tools.ts'
 import { isObject, own } from '../../json/object.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Wire } from '../../model/wire.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
 import { equal } from '../../schema/equal.ts'
 import { createValidator } from '../../schema/validate/validate.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 import type { Law, Trial } from './law.ts'
 import { codecOf, insist, sampleObject, unheard } from './law.ts'
 

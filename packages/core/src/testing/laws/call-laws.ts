@@ -1,15 +1,17 @@
 /** Calls and their results: a model on any wire calls the tools of a client on any wire, streamed and whole. */
-import { encodeTools } from '../../convert/convert-tools.ts'
+
 import type { Exchange } from '../../convert/exchange.ts'
 import { createExchangeWith } from '../../convert/exchange.ts'
+import { encodeTools } from '../../convert-tools.ts'
 import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import { parseJson } from '../../json/text.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
 import { foldEvents } from '../../model/fold-events.ts'
-import type { Wire } from '../../model/wire.ts'
 import { equal } from '../../schema/equal.ts'
+import { strictPasses } from '../../schema/strict/passes.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 import { createScriptedModel } from '../scripted-model.ts'
 import type { Law, Subject, Trial } from './law.ts'
 import { codecOf, insist, LawError, pairs, unheard } from './law.ts'
@@ -81,7 +83,10 @@ function argumentsOf(subject: Subject | undefined, round: number): object {
 
 function newExchange(from: Wire, to: Wire): Exchange {
   let count = 0
-  return createExchangeWith({ newId: prefix => `${prefix}${++count}`, now: () => 0 }, { from, to })
+  return createExchangeWith(
+    { newId: prefix => `${prefix}${++count}`, now: () => 0 },
+    { strictPasses, from: codecOf(from), to: codecOf(to) },
+  )
 }
 
 function opening(wire: Wire, more: readonly Turn[] = []): JsonObject {

@@ -1,11 +1,11 @@
 /** Definitions: what is said of a tool arrives on every wire, or its loss is told; and its name comes back. */
-import { convertTools, encodeTools } from '../../convert/convert-tools.ts'
+import { convertTools, encodeTools } from '../../convert-tools.ts'
 import { lintTools } from '../../lint/lint-tools.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
 import type { FunctionTool } from '../../model/tool.ts'
-import type { Wire } from '../../model/wire.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
 import { canonical } from '../../schema/equal.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 import type { Law, Trial } from './law.ts'
 import { codecOf, insist, pairs, unheard } from './law.ts'
 

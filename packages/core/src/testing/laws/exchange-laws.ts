@@ -9,11 +9,12 @@ import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import { parseJson, show } from '../../json/text.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
-import type { Wire } from '../../model/wire.ts'
-import { wires as everyWire } from '../../model/wire.ts'
 import { equal } from '../../schema/equal.ts'
+import { strictPasses } from '../../schema/strict/passes.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
+import { wireNames as everyWire } from '../../wires/registry.ts'
 import type { Law } from './law.ts'
-import { insist } from './law.ts'
+import { codecOf, insist } from './law.ts'
 
 export type Exchanged = {
   readonly wire: Wire
@@ -68,7 +69,10 @@ interface Converted {
 }
 
 function newExchange(from: Wire, to: Wire): Exchange {
-  return createExchangeWith({ newId: prefix => `${prefix}id`, now: () => 0 }, { from, to })
+  return createExchangeWith(
+    { newId: prefix => `${prefix}id`, now: () => 0 },
+    { strictPasses, from: codecOf(from), to: codecOf(to) },
+  )
 }
 
 function changed(before: JsonObject, after: JsonObject, wire: Wire): string {

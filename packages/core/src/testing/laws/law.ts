@@ -1,10 +1,10 @@
 /** What a law is, and what all of them work on. */
 
 import { createReport } from '../../model/diagnostic.ts'
-import type { Wire } from '../../model/wire.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
-import type { Codec } from '../../wires/codec.ts'
-import { codecs } from '../../wires/codecs.ts'
+import type { WireConversation } from '../../wires/define-wire.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
+import { builtInConversations } from '../../wires/registry.ts'
 import { SampleError, sampleFromSchema } from '../sample/sample.ts'
 
 /** One thing that must hold; any test runner can run it. */
@@ -49,8 +49,8 @@ export function sampleObject(tool: ToolSpec, schema: unknown, seed: number, mini
   }
 }
 
-export function codecOf(wire: Wire): Codec {
-  return codecs[wire]
+export function codecOf(wire: Wire): WireConversation {
+  return builtInConversations[wire]
 }
 
 /** For readings whose losses are another law's business. */

@@ -7,7 +7,7 @@ import { defineTool } from '../../runtime/tools/define-tool.ts'
 import { ToolRegistry } from '../../runtime/tools/registry.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
 import { toolMark } from '../../runtime/tools/tool-spec.ts'
-import { codecs } from '../../wires/codecs.ts'
+import { builtInConversations } from '../../wires/registry.ts'
 import { assertToolLaws, LawError, toolLaws } from '../index.ts'
 import { callLaws } from './call-laws.ts'
 import { definitionLaws } from './definition-laws.ts'
@@ -100,7 +100,9 @@ describe('tools drawn by chance', () => {
   it('are fine too', async () => {
     await fc.assert(
       fc.asyncProperty(toolsOf('messages'), fc.nat(), async (tools, seed) => {
-        const read = tools.map(tool => codecs.messages.decodeTool(tool, [], createReport().report))
+        const read = tools.map(tool =>
+          builtInConversations.messages.decodeTool(tool, [], createReport().report),
+        )
         const functions = read.filter(tool => tool.kind === 'function')
         const byName = new Map(
           functions.map(({ name, parameters }) => [name, { name, parameters: parameters ?? {} }]),

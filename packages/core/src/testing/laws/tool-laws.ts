@@ -6,11 +6,11 @@
  * or all at once: `await assertToolLaws(registry)`.
  */
 import { show } from '../../json/text.ts'
-import type { Wire } from '../../model/wire.ts'
-import { wires as everyWire } from '../../model/wire.ts'
 import { defineTool } from '../../runtime/tools/define-tool.ts'
 import type { AnyDefinition } from '../../runtime/tools/definition.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
+import type { BuiltInWire as Wire } from '../../wires/registry.ts'
+import { wireNames as everyWire } from '../../wires/registry.ts'
 import { argumentLaws } from './argument-laws.ts'
 import { callLaws } from './call-laws.ts'
 import { definitionLaws, lintLaws } from './definition-laws.ts'

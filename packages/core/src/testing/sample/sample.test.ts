@@ -4,9 +4,8 @@ import { toolsOf } from '../../../../../test/support/arbitraries/tools.ts'
 import { fixtures } from '../../../../../test/support/fixtures/fixtures.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import type { Tool } from '../../model/tool.ts'
-import { wires } from '../../model/wire.ts'
 import { createValidator } from '../../schema/validate/validate.ts'
-import { codecs } from '../../wires/codecs.ts'
+import { builtInConversations, wireNames as wires } from '../../wires/registry.ts'
 import type { SampleOptions } from './sample.ts'
 import { SampleError, sampleFromSchema, trySample } from './sample.ts'
 
@@ -351,7 +350,10 @@ const schemasOf = (tool: Tool): unknown[] => {
 
 describe('tools', () => {
   it.each(fixtures)('of the story $wire/$story have samples', ({ wire, body }) => {
-    const { tools = [], additionalTools = [] } = codecs[wire].decodeToolParams(body, createReport().report)
+    const { tools = [], additionalTools = [] } = builtInConversations[wire].decodeToolParams(
+      body,
+      createReport().report,
+    )
     for (const schema of [...tools, ...additionalTools].flatMap(schemasOf))
       if (typeof schema === 'object') samples(schema)
   })
@@ -360,7 +362,9 @@ describe('tools', () => {
     for (const wire of wires) {
       fc.assert(
         fc.property(toolsOf(wire), fc.integer(), (tools, seed) => {
-          const decoded = tools.map(tool => codecs[wire].decodeTool(tool, [], createReport().report))
+          const decoded = tools.map(tool =>
+            builtInConversations[wire].decodeTool(tool, [], createReport().report),
+          )
           for (const schema of decoded.flatMap(schemasOf)) {
             const result = trySample(schema, { seed, oddTexts: true })
             expect(result, JSON.stringify(schema)).toMatchObject({ ok: true })

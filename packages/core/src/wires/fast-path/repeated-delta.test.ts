@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
-import type { Codec } from '../codec.ts'
-import { codecs } from '../codecs.ts'
+import type { WireConversation } from '../define-wire.ts'
+import { builtInConversations } from '../registry.ts'
 import { createRepeatedDelta } from './repeated-delta.ts'
 
 const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
@@ -185,13 +185,13 @@ describe('decoders that listen for repetitions', () => {
   const neverAlike = (list: readonly string[]): string[] =>
     list.map((data, i) => (data === '[DONE]' ? data : data.replace('{', `{${' '.repeat(1 + (i % 7))}`)))
 
-  const eventsOf = (codec: Codec, list: readonly string[]): StreamEvent[] => {
+  const eventsOf = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     return [...list.flatMap(data => decoder.push({ data })), ...decoder.end()]
   }
 
   /** The same through a parser, from a text that holds all events. */
-  const skimmedEvents = (codec: Codec, list: readonly string[]): StreamEvent[] => {
+  const skimmedEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []
     createSseParser().parse(list.map(data => `data: ${data}\n\n`).join(''), {
@@ -202,9 +202,9 @@ describe('decoders that listen for repetitions', () => {
   }
 
   it.each([
-    [codecs.chat, chatData],
-    [codecs.messages, messagesData],
-    [codecs.responses, responsesData],
+    [builtInConversations.chat, chatData],
+    [builtInConversations.messages, messagesData],
+    [builtInConversations.responses, responsesData],
   ] as const)('hear the same as when nothing repeats', (codec, stream) => {
     fc.assert(
       fc.property(stream, list => {

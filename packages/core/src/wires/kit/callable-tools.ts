@@ -10,12 +10,11 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../../model/tool.ts'
-import type { Wire } from '../../model/wire.ts'
 import type { FieldReader } from './field-reader.ts'
 import { createFieldReader } from './field-reader.ts'
 
 export interface ToolShape {
-  readonly wire: Wire
+  readonly wire: string
   /** The wire's name in messages. */
   readonly title: string
   /** The wire's own place for a tool's fields: inside `function` or `custom`, or beside `type`. */
@@ -83,7 +82,7 @@ function residueOf(
   const entries = rest.filter(entry => !saysDefault(entry, shape))
   const quiet = rest.filter(entry => saysDefault(entry, shape))
   if (found.quiet !== undefined) quiet.push(found.quiet)
-  const residue = { wire: shape.wire, at, entries, quiet }
+  const residue = { wire: shape.wire, at, entries, defaults: quiet }
   return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
 }
 

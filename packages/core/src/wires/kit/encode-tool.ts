@@ -13,7 +13,6 @@ import type {
   Tool,
   WebSearch,
 } from '../../model/tool.ts'
-import type { Wire } from '../../model/wire.ts'
 import { reportResidue } from './report-residue.ts'
 import { restoreMissingOrReport } from './tool-refs.ts'
 
@@ -41,7 +40,7 @@ export function writeHosted(
 
 export function writeNamespace(
   tool: NamespaceTool,
-  wire: Wire,
+  wire: string,
   writeTool: (tool: Tool, report: Report) => unknown,
   report: Report,
 ): unknown {

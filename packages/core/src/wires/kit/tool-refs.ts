@@ -6,7 +6,6 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { restoreMissing, restoreResidue } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
-import type { Wire } from '../../model/wire.ts'
 import { createFieldReader } from './field-reader.ts'
 import { reportResidue } from './report-residue.ts'
 
@@ -20,7 +19,7 @@ export function readCallableRef(
   value: JsonObject,
   path: Path,
   shape: RefShape,
-  wire: Wire,
+  wire: string,
 ): ToolRef | undefined {
   const kind = own(value, 'type')
   if (kind !== 'function' && kind !== 'custom') return undefined
@@ -49,7 +48,7 @@ function movedTo(shape: RefShape, inside: Path, kind: string): Residue['moved'] 
 }
 
 function residue(
-  wire: Wire,
+  wire: string,
   at: Path,
   entries: ResidueEntry[],
   moved?: Residue['moved'],
@@ -58,7 +57,7 @@ function residue(
 }
 
 /** Writes a reference; a hosted one goes out as it came in, unless an adaptation gave it another name. */
-export function writeRef(ref: ToolRef, shape: RefShape, wire: Wire, report: Report): JsonObject {
+export function writeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
   if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
@@ -71,7 +70,7 @@ export function writeRef(ref: ToolRef, shape: RefShape, wire: Wire, report: Repo
 export function restoreOrReport(
   written: Record<string, unknown>,
   residue: Residue | undefined,
-  wire: Wire,
+  wire: string,
   report: Report,
 ): void {
   if (residue === undefined) return
@@ -80,7 +79,7 @@ export function restoreOrReport(
 }
 
 /** For an owner whose own wire has no place for its residue either, now that it is written in another way. */
-export function reportForeign(residue: Residue | undefined, wire: Wire, report: Report): void {
+export function reportForeign(residue: Residue | undefined, wire: string, report: Report): void {
   if (residue !== undefined && residue.wire !== wire) reportResidue(residue, report)
 }
 
@@ -88,7 +87,7 @@ export function reportForeign(residue: Residue | undefined, wire: Wire, report: 
 export function restoreMissingOrReport(
   written: Record<string, unknown>,
   residue: Residue | undefined,
-  wire: Wire,
+  wire: string,
   report: Report,
 ): void {
   if (residue === undefined) return
@@ -101,7 +100,7 @@ export function readAllowedTools(
   value: JsonObject,
   path: Path,
   shape: RefShape,
-  wire: Wire,
+  wire: string,
   readHosted: HostedRefReader = () => undefined,
 ): ToolChoice | undefined {
   const nested = own(value, 'allowed_tools')
@@ -131,7 +130,7 @@ export function readAllowedTools(
   }
 }
 
-export function opaqueChoice(value: unknown, path: Path, wire: Wire, report: Report): ToolChoice {
+export function opaqueChoice(value: unknown, path: Path, wire: string, report: Report): ToolChoice {
   report(
     'invalid_tool_choice',
     path,

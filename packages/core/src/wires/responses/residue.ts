@@ -3,7 +3,7 @@
 import { jsonString } from '../../json/text.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { AnswerContext } from '../codec.ts'
+import type { AnswerContext } from '../define-wire.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 
 /** What a writer needs: where to report, and for an answer, where new ids come from. */

@@ -8,7 +8,7 @@ import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../codec.ts'
+import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
 import { jsonText } from './residue.ts'
 

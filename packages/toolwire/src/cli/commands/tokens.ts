@@ -1,5 +1,5 @@
 /** `toolwire tokens`: what each tool and message of a request costs. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import {
   counterForModel,
   countRequest,

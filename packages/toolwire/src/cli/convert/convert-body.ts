@@ -1,5 +1,5 @@
 /** `toolwire convert request` and `toolwire convert response`: whole bodies. */
-import { createExchange, detectWire, type Wire } from '@toolwire/core'
+import { createExchange, detectWire, type BuiltInWire as Wire } from '@toolwire/core'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import type { JsonDocument } from '../../terminal/json-document.ts'

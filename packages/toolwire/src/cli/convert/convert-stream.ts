@@ -1,5 +1,5 @@
 /** `toolwire convert stream`: server-sent events in, server-sent events out, as they come. */
-import { createExchange, type Wire } from '@toolwire/core'
+import { createExchange, type BuiltInWire as Wire } from '@toolwire/core'
 import { colorsFor } from '../../terminal/colors.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'

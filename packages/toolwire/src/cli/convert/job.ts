@@ -1,5 +1,5 @@
 /** One conversion as the command line asks for it. */
-import type { ExchangeOptions, ToolOptions, Wire } from '@toolwire/core'
+import type { ExchangeOptions, ToolOptions, BuiltInWire as Wire } from '@toolwire/core'
 import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
 

@@ -1,5 +1,5 @@
 /** Which wire a stream is written for, by its first events. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { isBody } from '../body-kind.ts'
 
 /** `text` is the beginning of a stream, cut anywhere; `undefined` when it does not tell yet. */

@@ -1,5 +1,5 @@
 /** What every conversion ends with: the value on stdout, what became of it on stderr, the exit code. */
-import type { Diagnostic, Wire } from '@toolwire/core'
+import type { Diagnostic, BuiltInWire as Wire } from '@toolwire/core'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'

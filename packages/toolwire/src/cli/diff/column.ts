@@ -1,5 +1,5 @@
 /** One wire's part of the view: its title, its JSON with marks where something is lost, its losses. */
-import type { Diagnostic, Severity, Wire } from '@toolwire/core'
+import type { Diagnostic, Severity, BuiltInWire as Wire } from '@toolwire/core'
 import { type Colors, paintSeverity } from '../../terminal/colors.ts'
 import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'

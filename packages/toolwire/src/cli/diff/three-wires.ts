@@ -1,5 +1,5 @@
 /** One document on each wire: tools, a request or an answer. */
-import { createExchange, type Diagnostic, detectWire, type Wire } from '@toolwire/core'
+import { createExchange, type Diagnostic, detectWire, type BuiltInWire as Wire } from '@toolwire/core'
 import type { JsonDocument } from '../../terminal/json-document.ts'
 import { guessAnswerWire, kindOf } from '../body-kind.ts'
 import { convertToolInput } from '../convert/convert-tools.ts'

@@ -1,5 +1,5 @@
 /** The three wires in columns, or one below the other where the terminal is too narrow for columns. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth, padToWidth } from '../../terminal/display-width.ts'
 import { wires } from '../wire-option.ts'

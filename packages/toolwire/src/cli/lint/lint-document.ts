@@ -1,5 +1,5 @@
 /** Lints one JSON document against one or more targets and finds every finding's place in the text. */
-import type { Path, Wire } from '@toolwire/core'
+import type { Path, BuiltInWire as Wire } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
 import type { Position, Range } from '../../terminal/code-frame.ts'
 import type { JsonDocument } from '../../terminal/json-document.ts'

@@ -1,5 +1,5 @@
 /** Three requests to paste, one for each wire, each with a tool for the model to call. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Settings } from '../../config/settings.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { Io } from '../../terminal/io.ts'

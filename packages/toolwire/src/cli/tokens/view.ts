@@ -1,5 +1,5 @@
 /** A count as a table with bars: what costs how much, then the sums and how far to trust them. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { TokenCount, TokenPart } from '@toolwire/core/tokens'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth } from '../../terminal/display-width.ts'

@@ -1,5 +1,5 @@
 /** The exchange between a client's wire and an upstream's, by the settings of both. */
-import type { Exchange, ExchangeOptions, Profile, Wire } from '@toolwire/core'
+import type { Exchange, ExchangeOptions, Profile, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import type { Upstream } from '../settings.ts'

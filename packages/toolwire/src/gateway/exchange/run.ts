@@ -1,5 +1,5 @@
 /** One exchange on its way: what it was asked, where it goes, and what became of it so far. */
-import type { Diagnostic, Exchange, Wire } from '@toolwire/core'
+import type { Diagnostic, Exchange, BuiltInWire as Wire } from '@toolwire/core'
 import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'

@@ -1,5 +1,5 @@
 /** `POST` on one of the three wires: from the client's bytes to an exchange that is ready to run. */
-import type { Exchange, Wire } from '@toolwire/core'
+import type { Exchange, BuiltInWire as Wire } from '@toolwire/core'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'

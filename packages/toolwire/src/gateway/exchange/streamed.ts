@@ -4,7 +4,6 @@ import { noteAnswer } from '../../telemetry/observer.ts'
 import type { GatewayError } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { failedEnd } from '../responses-api/failed-end.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../send-error.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { lossesOf, reportComment, wantsReport } from './loss-report.ts'
@@ -16,7 +15,7 @@ import { streamRounds } from './streamed-rounds.ts'
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const stream = exchange.stream()
+  const stream = exchange.stream({ holdEnd: run.state?.keeps === true })
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
@@ -50,7 +49,7 @@ export async function pipeStream(
     facts.status = 200
     const unkept = await keepEnd(run, stream)
     if (unkept !== undefined && !client.begun) throw unkept
-    client.write(unkept === undefined ? last : failedEnd(last, unkept))
+    client.write(last + (unkept === undefined ? stream.release() : stream.fail(apiError(unkept))))
     return unkept
   } catch (error) {
     // After the head has gone out it is told inside the stream, as the client's wire tells it.
@@ -58,8 +57,7 @@ export async function pipeStream(
     recordFailure(facts, failure)
     if (!client.begun) throw failure
     facts.status = 200
-    const { kind, message, code } = failure
-    const words = stream.fail({ kind, message, ...(code !== undefined && { code }) })
+    const words = stream.fail(apiError(failure))
     const { answer } = stream
     // Keeping what was said so far must not stand in the way of saying that it failed.
     await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unkept =>
@@ -78,6 +76,10 @@ export async function pipeStream(
     if (client.begun) client.end()
     else client.abandon()
   }
+}
+
+function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStream['fail']>[0] {
+  return { kind, message, ...(code !== undefined && { code }) }
 }
 
 /** Why the answer could not be kept, if so. Its end has not been told yet, but it can no longer be taken back. */

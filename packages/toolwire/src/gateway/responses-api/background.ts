@@ -3,7 +3,7 @@
  * listens to the events as long as it likes.
  * They live in this process; the store tells what became of them, also after a restart.
  */
-import { createExchange } from '@toolwire/core'
+import { emptyAnswer } from '@toolwire/core'
 import { createDeadline } from '../clock.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
@@ -33,7 +33,10 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     )
   }
   const receipt = {
-    ...skeleton(run),
+    ...emptyAnswer('responses', run.body, {
+      newId: gateway.newId,
+      now: () => Math.floor(gateway.clock.date() / 1000),
+    }),
     ...receiptHead(run),
     status: 'queued',
     output: [],
@@ -113,7 +116,7 @@ async function answerInto(
   receipt: JsonObject,
   upstreamBody: string | Uint8Array,
 ): Promise<void> {
-  const stream = run.exchange.stream()
+  const stream = run.exchange.stream({ holdEnd: true })
   // Whoever listens is to know at once under which id to come back.
   log.append(stream.begin(Math.floor(run.createdAt / 1000)))
   const open = async (): Promise<UpstreamAnswer> => {
@@ -139,18 +142,6 @@ function listenerOf(log: EventLog): StreamListener {
     end: () => log.close(),
     abandon: () => log.close(),
   }
-}
-
-/** A response about which nothing is known yet but what was asked for. */
-function skeleton({ body, context: { gateway } }: ExchangeRun): JsonObject {
-  const exchange = createExchange({
-    from: 'responses',
-    to: 'chat',
-    newId: gateway.newId,
-    now: () => Math.floor(gateway.clock.date() / 1000),
-  })
-  exchange.request(body)
-  return exchange.response({ object: 'chat.completion', model: body.model, choices: [] }).value
 }
 
 const nowhere: Sink = { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} }

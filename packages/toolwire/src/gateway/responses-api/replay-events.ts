@@ -8,7 +8,6 @@ import type { HeaderMap } from '../http/contract.ts'
 import { unlessAborted } from '../http/unless-aborted.ts'
 import { asGatewayError, recordFailure } from '../send-error.ts'
 import type { EventLog } from './event-logs.ts'
-import { eventFrame } from './failed-end.ts'
 
 interface Telling {
   readonly headers: HeaderMap
@@ -90,5 +89,6 @@ function goneFrame(place: number): string {
 
 function errorFrame(place: number, type: string, { code, message, param }: GatewayError): string {
   const error = { type, code, message, param: param ?? null }
-  return eventFrame({ type: 'error', error, sequence_number: place })
+  const event = { type: 'error', error, sequence_number: place }
+  return `event: error\ndata: ${JSON.stringify(event)}\n\n`
 }

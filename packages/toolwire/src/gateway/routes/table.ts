@@ -1,5 +1,5 @@
 /** The fixed list of what is served, and the way from a request's path to it. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import { GatewayError } from '../errors.ts'
 
 export type RouteName =

@@ -1,5 +1,5 @@
 /** Where a request goes and the headers it carries: the upstream's own key, and nothing of the client's but what it needs. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Upstream } from '../settings.ts'
 
 const paths: { readonly [W in Wire]: string } = {

@@ -5,23 +5,23 @@ import type { Answer, ErrorKind, FinishReason } from '../../../model/answer.ts'
 import type { CallPart, Part } from '../../../model/conversation.ts'
 import type { Diagnostic } from '../../../model/diagnostic.ts'
 import { createReport } from '../../../model/diagnostic.ts'
-import { chatCodec } from '../codec.ts'
+import { chatConversation } from '../conversation.ts'
 
 const context = { newId: (prefix: string) => `${prefix}new`, now: () => 99, request: { model: 'asked' } }
 
 function decode(body: JsonObject): Answer {
-  return chatCodec.decodeAnswer(body, createReport().report)
+  return chatConversation.decodeAnswer(body, createReport().report)
 }
 
 function encode(answer: Answer): { body: JsonObject; diagnostics: Diagnostic[] } {
   const { report, diagnostics } = createReport()
-  return { body: chatCodec.encodeAnswer(answer, context, report), diagnostics }
+  return { body: chatConversation.encodeAnswer(answer, context, report), diagnostics }
 }
 
 function roundTrip(body: JsonObject): { body: JsonObject; diagnostics: Diagnostic[] } {
   const { report, diagnostics } = createReport()
-  const answer = chatCodec.decodeAnswer(body, report)
-  return { body: chatCodec.encodeAnswer(answer, context, report), diagnostics }
+  const answer = chatConversation.decodeAnswer(body, report)
+  return { body: chatConversation.encodeAnswer(answer, context, report), diagnostics }
 }
 
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{' } }

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { chatCodec } from '../codec.ts'
+import { chatConversation } from '../conversation.ts'
 
 function encode(events: readonly StreamEvent[], request: JsonObject = { model: 'asked' }) {
   const { report, diagnostics } = createReport()
   const context = { newId: (prefix: string) => `${prefix}new`, now: () => 99, request }
-  const encoder = chatCodec.createStreamEncoder(context, report)
+  const encoder = chatConversation.createStreamEncoder(context, report)
   const frames = events.map(event => encoder.push(event))
   const data = frames.join('').split('\n\n').slice(0, -1)
   const chunks = data.filter(line => !line.endsWith('[DONE]')).map(line => JSON.parse(line.slice(6)) as Chunk)
@@ -121,7 +121,7 @@ describe('writing a stream', () => {
 
   test("Chat's own leftovers return in the last chunk, and what stood beside a call with it", () => {
     const { report } = createReport()
-    const decoder = chatCodec.createStreamDecoder(report)
+    const decoder = chatConversation.createStreamDecoder(report)
     const call = {
       index: 0,
       id: 'a',

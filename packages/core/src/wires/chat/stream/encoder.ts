@@ -7,7 +7,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { FinishEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
-import type { AnswerContext, StreamEncoder } from '../../codec.ts'
+import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
 import { reportForeign } from '../../kit/tool-refs.ts'
 import { requestedModel } from '../answer/answer.ts'
 import { encodeErrorAnswer } from '../answer/errors.ts'
@@ -27,6 +27,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const withUsage = wantsUsage(context)
   let writers: Writers | undefined
   let isOver = false
+  /** What was written before the end: an error may take the end's place. */
+  let beforeEnd = ''
 
   const open = ({ id, createdAt, model }: Omit<StartEvent, 'type'>): Writers => {
     const head = {
@@ -56,7 +58,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
         return parts.drain() + errorFrame(event.error)
       case 'finish':
         isOver = true
-        return parts.drain() + finish(event, chunks, parts)
+        beforeEnd = parts.drain()
+        return beforeEnd + finish(event, chunks, parts)
     }
   }
 
@@ -96,6 +99,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     resume(event) {
       writers ??= open(event)
     },
+    replaceEnd: error => beforeEnd + errorFrame(error),
     push(event) {
       if (isOver) return ''
       if (event.type === 'start') return writers === undefined ? start(event) : ''

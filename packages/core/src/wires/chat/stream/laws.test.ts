@@ -8,7 +8,7 @@ import { createReport } from '../../../model/diagnostic.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
-import { chatCodec } from '../codec.ts'
+import { chatConversation } from '../conversation.ts'
 
 const seeds = fc.infiniteStream(fc.nat({ max: 6 }))
 const text = fc.oneof(
@@ -296,7 +296,7 @@ describe('a stream of Chat', () => {
   test('amounts to the whole answer', () => {
     fc.assert(
       fc.property(completion, body => {
-        const whole = chatCodec.decodeAnswer(wholeBody(body), createReport().report)
+        const whole = chatConversation.decodeAnswer(wholeBody(body), createReport().report)
         const events = decode(chunksOf(body))
         expectOrder(events)
         const folded = foldEvents(events)

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { FinishEvent, StreamEvent } from '../../../model/stream-event.ts'
-import { chatCodec } from '../codec.ts'
+import { chatConversation } from '../conversation.ts'
 
 const asked = { model: 'asked', stream_options: { include_usage: true } }
 
 function encode(events: readonly StreamEvent[], request: Record<string, unknown> = asked): string {
   let ids = 0
   const context = { newId: (prefix: string) => `${prefix}${++ids}`, now: () => 99, request }
-  const encoder = chatCodec.createStreamEncoder(context, createReport().report)
+  const encoder = chatConversation.createStreamEncoder(context, createReport().report)
   return events.map(event => encoder.push(event)).join('')
 }
 

@@ -3,17 +3,17 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
-import { messagesCodec } from '../codec.ts'
+import { messagesConversation } from '../conversation.ts'
 
 function decode(body: JsonObject) {
   const { report, diagnostics } = createReport()
-  return { answer: messagesCodec.decodeAnswer(body, report), diagnostics }
+  return { answer: messagesConversation.decodeAnswer(body, report), diagnostics }
 }
 
 function encode(answer: Answer, request?: JsonObject) {
   const { report, diagnostics } = createReport()
   const context = { newId: (prefix: string) => `${prefix}new`, now: () => 0, ...(request && { request }) }
-  return { body: messagesCodec.encodeAnswer(answer, context, report), diagnostics }
+  return { body: messagesConversation.encodeAnswer(answer, context, report), diagnostics }
 }
 
 const call = { type: 'tool_use', id: 'toolu_1', name: 'w', input: { a: 1 } }

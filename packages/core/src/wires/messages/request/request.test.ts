@@ -3,16 +3,16 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import { messagesCodec } from '../codec.ts'
+import { messagesConversation } from '../conversation.ts'
 
 function decode(body: JsonObject) {
   const { report, diagnostics } = createReport()
-  return { request: messagesCodec.decodeRequest(body, report), diagnostics }
+  return { request: messagesConversation.decodeRequest(body, report), diagnostics }
 }
 
 function encode(request: Request) {
   const { report, diagnostics } = createReport()
-  return { body: messagesCodec.encodeRequest(request, report), diagnostics }
+  return { body: messagesConversation.encodeRequest(request, report), diagnostics }
 }
 
 /** A request as another wire's codec makes it: without residue of this one. */

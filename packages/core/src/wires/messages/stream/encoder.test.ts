@@ -5,12 +5,12 @@ import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent, StreamEvent } from '../../../model/stream-event.ts'
 import { createSseParser } from '../../../sse/sse-parser.ts'
-import { messagesCodec } from '../codec.ts'
+import { messagesConversation } from '../conversation.ts'
 
 function createEncoder() {
   const { report, diagnostics } = createReport()
   const context = { newId: (prefix: string) => `${prefix}new`, now: () => 0 }
-  return { encoder: messagesCodec.createStreamEncoder(context, report), diagnostics }
+  return { encoder: messagesConversation.createStreamEncoder(context, report), diagnostics }
 }
 
 function encode(events: readonly StreamEvent[]) {

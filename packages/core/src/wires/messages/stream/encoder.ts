@@ -9,7 +9,7 @@ import type { ApiError } from '../../../model/answer.ts'
 import type { CallPart, Part, RefusalPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
-import type { AnswerContext, StreamEncoder } from '../../codec.ts'
+import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
 import type { Said } from '../answer/answer.ts'
 import { encodeEnvelope, isCut, openingOf, stopReason } from '../answer/answer.ts'
 import { encodeError } from '../answer/errors.ts'
@@ -38,6 +38,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   let blocks = 0
   let started = false
   let done = false
+  /** What was written before the end: an error may take the end's place. */
+  let beforeEnd = ''
   const writing = {
     report,
     newId: (prefix: string) => context.newId(prefix),
@@ -124,7 +126,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     }
     const more = isOwn ? beside(body) : {}
     const delta = frame('message_delta', { ...more, ...fields }) ?? frame('message_delta', fields) ?? ''
-    return `${start({})}${closeAll()}${delta}event: message_stop\ndata: {"type":"message_stop"}\n\n`
+    beforeEnd = start({}) + closeAll()
+    return `${beforeEnd}${delta}event: message_stop\ndata: {"type":"message_stop"}\n\n`
   }
 
   function fail(error: ApiError | undefined): string {
@@ -155,6 +158,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     resume() {
       started = true
     },
+    replaceEnd: error => beforeEnd + fail(error),
     push: event => (done ? '' : write(event)),
   }
 }

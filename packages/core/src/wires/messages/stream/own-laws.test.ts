@@ -17,7 +17,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
-import { messagesCodec } from '../codec.ts'
+import { messagesConversation } from '../conversation.ts'
 
 const citation = fc.record({
   type: fc.constantFrom('web_search_result_location', 'page_location'),
@@ -162,7 +162,7 @@ describe('own streams', () => {
         expectOrder(events)
         const streamed = foldEvents(events)
         const { report } = createReport()
-        const whole = messagesCodec.decodeAnswer(body, report)
+        const whole = messagesConversation.decodeAnswer(body, report)
         expect(streamed.turns.flatMap(turn => turn.parts)).toEqual(whole.turns.flatMap(turn => turn.parts))
         const { turns: _, ...tail } = streamed
         const { turns: __, ...expected } = whole

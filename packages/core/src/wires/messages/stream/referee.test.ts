@@ -5,13 +5,13 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { messagesCodec } from '../codec.ts'
+import { messagesConversation } from '../conversation.ts'
 
 function encode(events: readonly StreamEvent[], request: JsonObject = { model: 'asked' }) {
   const { report, diagnostics } = createReport()
   let made = 0
   const context = { request, newId: (prefix: string) => `${prefix}${++made}`, now: () => 0 }
-  const encoder = messagesCodec.createStreamEncoder(context, report)
+  const encoder = messagesConversation.createStreamEncoder(context, report)
   return { text: events.map(event => encoder.push(event)).join(''), diagnostics }
 }
 

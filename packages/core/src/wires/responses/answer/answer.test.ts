@@ -4,10 +4,10 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
-import { responsesCodec } from '../codec.ts'
+import { responsesConversation } from '../conversation.ts'
 
 function decode(body: JsonObject): Answer {
-  return responsesCodec.decodeAnswer(body, createReport().report)
+  return responsesConversation.decodeAnswer(body, createReport().report)
 }
 
 function encode(answer: Partial<Answer>, request?: JsonObject): { value: JsonObject; codes: string[] } {
@@ -19,7 +19,7 @@ function encode(answer: Partial<Answer>, request?: JsonObject): { value: JsonObj
     ...(request && { request }),
   }
   const whole: Answer = { turns: [], finish: { reason: 'stop' }, ...answer }
-  const value = responsesCodec.encodeAnswer(whole, context, report)
+  const value = responsesConversation.encodeAnswer(whole, context, report)
   return { value, codes: diagnostics.map(({ code }) => code) }
 }
 

@@ -3,18 +3,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/object.ts'
 import { createReport } from '../../../model/diagnostic.ts'
-import { responsesCodec } from '../codec.ts'
+import { responsesConversation } from '../conversation.ts'
 
 const context = { newId: (prefix: string) => `${prefix}new`, now: () => 0 }
 
 function throughRequest(body: JsonObject): JsonObject {
   const { report } = createReport()
-  return responsesCodec.encodeRequest(responsesCodec.decodeRequest(body, report), report)
+  return responsesConversation.encodeRequest(responsesConversation.decodeRequest(body, report), report)
 }
 
 function throughAnswer(body: JsonObject): JsonObject {
   const { report } = createReport()
-  return responsesCodec.encodeAnswer(responsesCodec.decodeAnswer(body, report), context, report)
+  return responsesConversation.encodeAnswer(responsesConversation.decodeAnswer(body, report), context, report)
 }
 
 const kinds = fc.constantFrom(

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Diagnostic } from '../../../model/diagnostic.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { echoedFields } from '../answer/envelope.ts'
-import { responsesCodec } from '../codec.ts'
+import { responsesConversation } from '../conversation.ts'
 
 const context = { newId: (prefix: string) => `${prefix}new`, now: () => 0 }
 
@@ -18,15 +18,15 @@ interface Converted {
 function throughRequest(body: JsonObject): Converted {
   const { report, diagnostics } = createReport()
   return {
-    value: responsesCodec.encodeRequest(responsesCodec.decodeRequest(body, report), report),
+    value: responsesConversation.encodeRequest(responsesConversation.decodeRequest(body, report), report),
     diagnostics,
   }
 }
 
 function throughAnswer(body: JsonObject): Converted {
   const { report, diagnostics } = createReport()
-  const answer = responsesCodec.decodeAnswer(body, report)
-  return { value: responsesCodec.encodeAnswer(answer, context, report), diagnostics }
+  const answer = responsesConversation.decodeAnswer(body, report)
+  return { value: responsesConversation.encodeAnswer(answer, context, report), diagnostics }
 }
 
 /** An object with the required fields, any of the optional ones, and now and then one nobody has heard of. */
@@ -64,7 +64,7 @@ describe('requests', () => {
       fc.property(request, body => {
         const marks: string[] = []
         const marked = markTexts(body, marks) as JsonObject
-        expect(silent(responsesCodec.decodeRequest(marked, createReport().report), marks)).toEqual([])
+        expect(silent(responsesConversation.decodeRequest(marked, createReport().report), marks)).toEqual([])
       }),
     )
   })
@@ -87,7 +87,7 @@ describe('answers', () => {
         const marks: string[] = []
         const kept = Object.fromEntries(Object.entries(body).filter(([key]) => !echoedFields.has(key)))
         const marked = markTexts(kept, marks) as JsonObject
-        expect(silent(responsesCodec.decodeAnswer(marked, createReport().report), marks)).toEqual([])
+        expect(silent(responsesConversation.decodeAnswer(marked, createReport().report), marks)).toEqual([])
       }),
     )
   })

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import { responsesCodec } from '../codec.ts'
+import { responsesConversation } from '../conversation.ts'
 
-const { decodeRequest, encodeRequest } = responsesCodec
+const { decodeRequest, encodeRequest } = responsesConversation
 
 function decode(body: JsonObject): { value: Request; codes: string[] } {
   const { report, diagnostics } = createReport()

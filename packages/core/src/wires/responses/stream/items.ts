@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import type { ClosingEvent, StreamSnapshot } from '../../codec.ts'
+import type { ClosingEvent, StreamSnapshot } from '../../define-wire.ts'
 import { readTurn } from '../request/turns.ts'
 import { createCallItem } from './call-item.ts'
 import { createMessageItem } from './message-item.ts'

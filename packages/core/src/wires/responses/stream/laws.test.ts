@@ -19,7 +19,7 @@ import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { responsesCodec } from '../codec.ts'
+import { responsesConversation } from '../conversation.ts'
 
 const partsOf = ({ turns }: Answer): Part[] => turns.flatMap(({ parts }) => [...parts])
 
@@ -147,7 +147,7 @@ describe('what is written', () => {
           const source = foldEvents(events)
           let count = 0
           const context = { newId: (prefix: string) => `${prefix}${++count}`, now: () => 1000 }
-          const whole = responsesCodec.encodeAnswer(joinTexts(source), context, () => {})
+          const whole = responsesConversation.encodeAnswer(joinTexts(source), context, () => {})
           expect(withoutIds(streamed)).toEqual(withoutIds(whole))
         },
       ),
@@ -214,7 +214,7 @@ describe('a stream and its whole', () => {
         const body = withUniqueIds(given)
         const { events } = decodeFrames(framesOf(...streamOf(body, String(type), size)))
         checkOrder(events)
-        const whole = responsesCodec.decodeAnswer(body, createReport().report)
+        const whole = responsesConversation.decodeAnswer(body, createReport().report)
         const folded = foldEvents(events)
         expect(partsOf(folded)).toEqual(partsOf(whole))
         expect(folded).toMatchObject(head(whole))

@@ -1,6 +1,6 @@
 /** What a client has heard of an item that is still open, and what it has yet to hear for the item to be closed. */
 import type { JsonObject } from '../../../json/object.ts'
-import type { ClosingEvent } from '../../codec.ts'
+import type { ClosingEvent } from '../../define-wire.ts'
 
 export interface OpenItem {
   /** As it was announced. */

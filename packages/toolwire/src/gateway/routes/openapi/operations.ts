@@ -1,5 +1,5 @@
 /** What each route takes and gives. The compiler asks for a line here when a route is added. */
-import type { Wire } from '@toolwire/core'
+import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { RouteName } from '../table.ts'
 import { errors, headersOf, json, jsonBody, type Node, parameterRef, schemaRef, text } from './parts.ts'
 

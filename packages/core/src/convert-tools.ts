@@ -1,0 +1,39 @@
+/** Conversion of tools between wires that are given by name. */
+import type { Converted, DefinedTool } from './convert/convert-tools.ts'
+import * as convert from './convert/convert-tools.ts'
+import type { ToolOptions } from './convert/options.ts'
+import type { JsonObject } from './json/object.ts'
+import { strictPasses } from './schema/strict/passes.ts'
+import type { Wire } from './wires/registry.ts'
+import { toolsOf } from './wires/registry.ts'
+
+export interface ConvertToolsOptions extends ToolOptions {
+  /** The wire the definitions are written for. */
+  readonly from: Wire
+  /** The wire they are to be sent on. */
+  readonly to: Wire
+}
+
+export interface EncodeToolsOptions extends ToolOptions {
+  /** The wire the tools are to be sent on. */
+  readonly to: Wire
+}
+
+/** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */
+export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
+  return convert.convertTools(tools, facets(options))
+}
+
+/** Converts the tool part of a request body; the rest of the body is neither read nor returned. */
+export function convertToolParams(body: unknown, options: ConvertToolsOptions): Converted<JsonObject> {
+  return convert.convertToolParams(body, facets(options))
+}
+
+/** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
+export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
+  return convert.encodeTools(tools, { strictPasses, ...options, to: toolsOf(options.to, 'to') })
+}
+
+function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
+  return { strictPasses, ...options, from: toolsOf(options.from, 'from'), to: toolsOf(options.to, 'to') }
+}

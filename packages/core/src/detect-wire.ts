@@ -1,0 +1,23 @@
+import type { WireDefinition } from './wires/define-wire.ts'
+import { detectAnswerWire, detectRequestWire, detectStreamWire } from './wires/detect.ts'
+import type { BuiltInWire } from './wires/registry.ts'
+import { builtInConversations, wireNames } from './wires/registry.ts'
+
+export interface DetectOptions {
+  /** What the value may be: tools or a request unless stated. A stream is given as the text of its beginning. */
+  readonly kind?: 'request' | 'answer' | 'stream'
+  /** Wires to consider beside the built-in ones. */
+  readonly wires?: readonly WireDefinition[]
+}
+
+/** The name of the wire that a list of tools, a body or a stream was written for; `undefined` when nothing shows it. */
+export function detectWire(value: unknown, options?: Omit<DetectOptions, 'wires'>): BuiltInWire | undefined
+export function detectWire(value: unknown, options: DetectOptions): string | undefined
+export function detectWire(
+  value: unknown,
+  { kind = 'request', wires = [] }: DetectOptions = {},
+): string | undefined {
+  const all = [...wireNames.map(name => builtInConversations[name]), ...wires.map(wire => wire.conversation)]
+  if (kind === 'stream') return detectStreamWire(String(value), all)?.wire
+  return (kind === 'answer' ? detectAnswerWire(value, all) : detectRequestWire(value, all))?.wire
+}

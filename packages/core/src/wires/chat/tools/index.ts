@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
+import type { Score, WireTools } from '../../define-wire.ts'
+import { openaiLimits } from '../../kit/openai-facts.ts'
+import { decodeToolParams, encodeToolParams } from './params.ts'
+import { chatProfile } from './profile.ts'
+import { decodeChatTool, encodeChatTool } from './tools.ts'
+
+export const chatTools: WireTools = {
+  wire: 'chat',
+  title: 'OpenAI Chat Completions',
+  profile: chatProfile,
+  never: ['namespaces', 'additionalTools', 'webSearch'],
+  decodeTool: decodeChatTool,
+  encodeTool: encodeChatTool,
+  decodeToolParams,
+  encodeToolParams,
+  limits: { ...openaiLimits, maxDescription: 1024 },
+  hostedTools: { types: [], datedFamilies: [], required: new Map(), exactlyOne: new Map() },
+  recogniseTool,
+}
+
+function recogniseTool(tool: JsonObject): Score {
+  if (isObject(own(tool, 'function')) || isObject(own(tool, 'custom'))) return 4
+  // A bare function is what the deprecated `functions` held.
+  return own(tool, 'name') === undefined ? 0 : 1
+}

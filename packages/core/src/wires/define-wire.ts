@@ -1,0 +1,294 @@
+/**
+ * What a wire is: one value, made in one folder (`wires/<wire>/index.ts`), in three facets. A facet can be imported
+ * alone, so that a room, or a bundle, carries only what it uses. Code outside the wire's folder reads these facts and
+ * calls these functions; it never asks which wire it has.
+ *
+ * A codec decodes its own wire into the neutral model and encodes the model to its own wire. It never throws and never
+ * sees another wire; what it cannot read or write, it reports.
+ */
+import type { JsonObject } from '../json/object.ts'
+import type { Answer, ApiError } from '../model/answer.ts'
+import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
+import type { Path, Report } from '../model/diagnostic.ts'
+import type { Request } from '../model/request.ts'
+import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
+import type { Tool, ToolParams } from '../model/tool.ts'
+import type { StrictRules } from '../schema/strict/rules.ts'
+import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import type { Profile } from './profile.ts'
+import type { WireService } from './service.ts'
+
+/** A wire, complete. `title` is its name in messages to people. */
+export interface WireDefinition<Name extends string = string> {
+  readonly name: Name
+  readonly title: string
+  readonly tools: WireTools
+  readonly conversation: WireConversation
+  readonly service: WireService
+}
+
+const namePattern = /^[a-z][a-z0-9-]{0,31}$/
+
+/** Checks what the compiler cannot: that the facets belong to one wire, and that its name can stand in a flag. */
+export function defineWire<Name extends string>(wire: WireDefinition<Name>): WireDefinition<Name> {
+  const { name, tools, conversation, service } = wire
+  if (!namePattern.test(name)) {
+    throw new TypeError(
+      `A wire's name is lower-case letters, digits and dashes; got ${JSON.stringify(name)}.`,
+    )
+  }
+  if (tools.wire !== name || conversation.wire !== name) {
+    throw new TypeError(`The facets of the wire "${name}" name another wire in their field "wire".`)
+  }
+  if (service.http.routes.length === 0) throw new TypeError(`The wire "${name}" has no route.`)
+  return wire
+}
+
+/** What a provider refuses in tool definitions, beyond what a conversion needs to know. Read by lint. */
+export interface ToolLimits {
+  readonly maxTools: number
+  readonly maxDescription: number
+  readonly maxNamespaceName: number
+  /** Names inside a namespace may be longer than those at the top. */
+  readonly maxInnerName: number
+  /** `description: null` and `parameters: null` count as left out. */
+  readonly nullFields: boolean
+  /** An object at the root must list its properties, even when there are none. */
+  readonly rootProperties: boolean
+  /** An array must declare its items. */
+  readonly arrayItems: boolean
+  /** Keywords refused at the root of the parameters. */
+  readonly rootRefused: readonly string[]
+  /** What the names of the root's properties must match. */
+  readonly propertyName: RegExp | null
+  /** The subset of JSON Schema that strict mode takes. */
+  readonly strictRules: StrictRules
+}
+
+/** The tools that a wire defines by type. A type may end in a date, which is not part of its family's name. */
+export interface HostedToolFacts {
+  /** Types that are spelled as they stand. */
+  readonly types: readonly string[]
+  /** Families whose types end in a date. */
+  readonly datedFamilies: readonly string[]
+  /** Fields that a family cannot do without. */
+  readonly required: ReadonlyMap<string, readonly string[]>
+  /** Of these fields a family needs exactly one. */
+  readonly exactlyOne: ReadonlyMap<string, { readonly fields: readonly string[]; readonly missing: string }>
+}
+
+/** How sure a recogniser is that a value belongs to its wire: 0 not at all. The registry compares the scores. */
+export type Score = number
+
+/** The facet of tools: codec, profile, and what lint knows. Whoever converts only tools needs nothing else. */
+export interface WireTools {
+  /** The wire's name. */
+  readonly wire: string
+  readonly title: string
+  readonly profile: Profile
+  /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
+  readonly never: readonly (keyof Profile)[]
+  decodeTool(tool: unknown, path: Path, report: Report): Tool
+  /** What of the tool this wire has no place for is reported. */
+  encodeTool(tool: Tool, report: Report): unknown
+  /** The tool part of a whole request body; everything else in the body is left alone. */
+  decodeToolParams(body: JsonObject, report: Report): ToolParams
+  encodeToolParams(params: ToolParams, report: Report): JsonObject
+  readonly limits: ToolLimits
+  readonly hostedTools: HostedToolFacts
+  recogniseTool(tool: JsonObject): Score
+}
+
+/**
+ * The facet of conversations: codec of requests, answers and streams. It includes the facet of tools, since a request
+ * includes its tools.
+ */
+export interface WireConversation extends WireTools {
+  decodeRequest(body: JsonObject, report: Report): Request
+  /** The turns are grouped as this wire groups them. A part it cannot say is reported, never skipped in silence. */
+  encodeRequest(request: Request, report: Report): JsonObject
+  /** An answer, or an error body. */
+  decodeAnswer(body: JsonObject, report: Report): Answer
+  encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject
+  /** Calls of hosted tools that the client runs, as calls of the functions that stand for them, and back. */
+  readonly hostedCalls?: HostedCalls
+  /** Calls that were run between client and model, as this wire tells of calls that its provider ran. */
+  readonly serverCalls?: ServerToolCalls
+  createStreamDecoder(report: Report): StreamDecoder
+  createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
+  readonly frames: StreamFrames
+  readonly habits: ClientHabits
+  readonly framing: TokenFraming
+  readonly recognise: Recognisers
+}
+
+/** How the bytes of a stream are cut into frames. The stream encoder writes whole frames; these read and pad them. */
+export interface StreamFrames {
+  readonly contentType: string
+  createReader(maxFrameLength: number): SseParser
+  /** A frame that keeps the connection alive and carries nothing. */
+  readonly keepAlive: string
+  isKeepAlive(frame: SseFrame): boolean
+  /** A frame that clients ignore and people can read. */
+  comment(text: string): string
+}
+
+export interface Recognisers {
+  request(body: JsonObject): Score
+  answer(body: JsonObject): Score
+  /** `data` is the parsed data of a frame, or its text where it is not JSON. */
+  frame(event: string | undefined, data: unknown): Score
+}
+
+/** What a running conversation must know of its wire beyond what codec and profile say. */
+export interface ClientHabits {
+  /** What the ids of calls begin with. */
+  readonly callIdPrefix: string
+  /** The field of a request that holds the conversation. */
+  readonly history: string
+  /** How the server can be asked to remember. */
+  readonly memory?: {
+    /** Names the answer to go on from; only what is new is sent with it. */
+    readonly previous: string
+    /** Names a conversation that the server itself adds everything to. */
+    readonly conversation: string
+  }
+  /** Events that repeat the whole answer when it is over, and the field that holds it. */
+  readonly summary?: { readonly events: readonly string[]; readonly field: string }
+  /** Items of tools defined by type that the client must answer, and what says that the provider runs one. */
+  readonly clientItems: ReadonlyMap<string, { readonly ranBy?: readonly [field: string, value: string] }>
+  /** Fields that a client library adds to an answer and that servers refuse to read again. */
+  readonly addedFields: ReadonlySet<string>
+  /** Fields of an answer that servers leave empty, and that some refuse to read again. */
+  readonly emptyFields: ReadonlySet<string>
+}
+
+/** What the wire's servers add to the texts of a request before a model reads them, in tokens. */
+export interface TokenFraming {
+  /** Where the conversation stands in a body, and where the cap of the answer. */
+  readonly listField: string
+  readonly limitField: string
+  /** What the list holds. */
+  readonly entry: 'message' | 'item'
+  /** Around each message, besides its role. */
+  readonly perMessage: number
+  readonly countsRole: boolean
+  /** Besides a name that a message carries. */
+  readonly perName: number
+  /** Besides the name and arguments of a call, and the name and content of its result. */
+  readonly perCall: number
+  readonly perResult: number
+  /** Results without an id, as the deprecated functions had them. */
+  readonly perLegacyResult: number
+  /** Parallel calls: once, and for each call after the first. */
+  readonly parallel: { readonly once: number; readonly each: number }
+  /** For the beginning of the answer. */
+  readonly reply: number
+  /** Tools are shown as types in a namespace, or as their JSON. */
+  readonly tools: 'namespace' | 'json'
+  /** Images cost by tiles or patches, or by their area. */
+  readonly images: 'tiles' | 'area'
+  /** Around the tools; less when they share an existing system message, whose text then ends its line. */
+  readonly aroundTools: { readonly alone: number; readonly withSystem: number }
+  /** For a choice of tools other than the usual one. */
+  readonly choice: { readonly none: number; readonly named: number }
+}
+
+export interface HostedCalls {
+  /** `idOfCall` gives a call's id for the id of its item, where results name only that. */
+  read(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
+  write(
+    toolType: string,
+    call: { readonly id?: string; readonly input: string; readonly path: Path },
+    newId: (prefix: string) => string,
+  ): HostedPart | undefined
+}
+
+/** A call that neither the client nor the provider ran. */
+export interface ServerToolCall {
+  /** The kind of hosted tool that the client declared and somebody else runs, such as `web_search`. */
+  readonly family?: string
+  /** The MCP server that the tool belongs to. */
+  readonly server?: string
+  readonly name: string
+  readonly input: string
+  readonly path: Path
+}
+
+export interface ServerToolCalls {
+  /** `undefined` when the wire has nothing that tells of such a call. */
+  write(call: ServerToolCall, newId: (prefix: string) => string): ServerToolItem | undefined
+  /** What the parts of one turn say of such calls, as the calls and results they stand for. */
+  read(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall>
+}
+
+export interface ServerToolItem {
+  /** The call while it runs. */
+  readonly begun: HostedPart
+  /** The same part with its result, or, where results stand apart, the part that holds it. */
+  ended(result: Pick<ResultPart, 'content' | 'isError'>): HostedPart
+  readonly apart: boolean
+}
+
+export interface ReadServerCall {
+  readonly parts: readonly (CallPart | ResultPart)[]
+  readonly server?: string
+  /** It is plain that no provider of this wire wrote it, so none would take it. */
+  readonly foreign: boolean
+}
+
+/** One stream from its wire's frames to events. Never throws; a frame it cannot read ends the stream in an error. */
+export interface StreamDecoder {
+  push(frame: SseFrame): StreamEvent[]
+  /**
+   * Reads an event that begins at this place of the stream, if it repeats the one before but for its text: where it
+   * ends, or -1. What it said is taken with `take`.
+   */
+  tryFastEvent(stream: string, start: number): number
+  /** What was said and not taken yet. */
+  takeEvents(): StreamEvent[]
+  /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
+  end(): StreamEvent[]
+  /** The whole answer, where the stream itself has told it in the end. */
+  answer?(): JsonObject | undefined
+  /** Before the end, where a client that has heard the stream itself waits for what is open to be closed. */
+  snapshot?(): StreamSnapshot
+}
+
+/** What a stream has told so far, for whoever has to end it in its source's place. */
+export interface StreamSnapshot {
+  /** The number of the next event. */
+  readonly next: number
+  /** All items; those that are open stand as far as they got. */
+  readonly items: readonly JsonObject[]
+  /** What closes those that are open, in order and not numbered yet. */
+  readonly closing: readonly ClosingEvent[]
+}
+
+export interface ClosingEvent extends JsonObject {
+  readonly type: string
+}
+
+/** One stream from events to its wire's text, each event in one piece. */
+export interface StreamEncoder {
+  push(event: StreamEvent): string
+  /** Ends with this error instead of the end that was written last and has not been sent. */
+  replaceEnd(error: ApiError): string
+  /** Goes on where somebody else has begun: what the client has heard is not said again. */
+  resume(start: StartEvent, told: StreamSnapshot | undefined): void
+  /** The whole answer, where the stream itself has told it in the end. */
+  answer?(): JsonObject | undefined
+}
+
+/** What an answer needs that the answer itself does not hold. */
+export interface AnswerContext {
+  /** The client's own request, for wires whose answers echo it. */
+  readonly request?: JsonObject
+  /** That request is not what the upstream was sent: whoever stands between keeps what it refers to. */
+  readonly restated?: boolean
+  /** Where a codec keeps the JSON of what it repeats of that request, so that it is written once for all answers. */
+  readonly cache?: { echo?: string }
+  newId(prefix: string): string
+  /** Seconds since 1970. */
+  now(): number
+}

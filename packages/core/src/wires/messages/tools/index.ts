@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
+import { messagesStrictRules } from '../../../schema/strict/rules.ts'
+import type { HostedToolFacts, Score, ToolLimits, WireTools } from '../../define-wire.ts'
+import { decodeToolParams, encodeToolParams } from './params.ts'
+import { messagesProfile } from './profile.ts'
+import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
+
+/** Every value was seen in an answer of the provider, or in its specification. */
+const limits: ToolLimits = {
+  maxTools: Number.POSITIVE_INFINITY,
+  maxDescription: Number.POSITIVE_INFINITY,
+  maxNamespaceName: 64,
+  maxInnerName: 128,
+  nullFields: false,
+  rootProperties: false,
+  arrayItems: false,
+  rootRefused: ['oneOf', 'anyOf', 'allOf'],
+  propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
+  strictRules: messagesStrictRules,
+}
+
+const hostedTools: HostedToolFacts = {
+  types: [],
+  datedFamilies: [
+    'bash',
+    'browser_toolset',
+    'code_execution',
+    'computer',
+    'computer_toolset',
+    'memory',
+    'text_editor',
+    'tool_search_tool_bm25',
+    'tool_search_tool_regex',
+    'web_fetch',
+    'web_search',
+  ],
+  required: new Map([
+    ['bash', ['name']],
+    ['text_editor', ['name']],
+    ['memory', ['name']],
+    ['computer', ['name', 'display_width_px', 'display_height_px']],
+    ['web_search', ['name']],
+    ['web_fetch', ['name']],
+    ['code_execution', ['name']],
+    ['tool_search_tool_bm25', ['name']],
+    ['tool_search_tool_regex', ['name']],
+  ]),
+  exactlyOne: new Map(),
+}
+
+export const messagesTools: WireTools = {
+  wire: 'messages',
+  title: 'Anthropic Messages',
+  profile: messagesProfile,
+  never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools', 'penalties'],
+  decodeTool: decodeMessagesTool,
+  encodeTool: encodeMessagesTool,
+  decodeToolParams,
+  encodeToolParams,
+  limits,
+  hostedTools,
+  recogniseTool,
+}
+
+function recogniseTool(tool: JsonObject): Score {
+  if (own(tool, 'input_schema') !== undefined) return 3
+  const type = own(tool, 'type')
+  return typeof type === 'string' && /_\d{8}$/.test(type) ? 3 : 0
+}

@@ -1,0 +1,54 @@
+import { isObject, own } from '../../json/object.ts'
+import type { Recognisers, WireConversation } from '../define-wire.ts'
+import { clientLibraryFields } from '../kit/client-fields.ts'
+import { openaiFraming } from '../kit/openai-facts.ts'
+import { sseFrames } from '../kit/sse-frames.ts'
+import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
+import { readHostedCall, writeHostedCall } from './hosted-calls.ts'
+import { decodeRequest, encodeRequest } from './request/request.ts'
+import { readRunCalls, writeRunCall } from './server-calls.ts'
+import { createStreamDecoder } from './stream/decoder.ts'
+import { createStreamEncoder } from './stream/encoder.ts'
+import { responsesTools } from './tools/index.ts'
+
+const recognise: Recognisers = {
+  request: body => (own(body, 'input') !== undefined || own(body, 'instructions') !== undefined ? 7 : 0),
+  answer: body => (own(body, 'object') === 'response' || Array.isArray(own(body, 'output')) ? 4 : 0),
+  frame(event, data) {
+    const body = isObject(data) ? data : {}
+    const type = own(body, 'type') ?? event
+    if (typeof type === 'string' && type.startsWith('response.')) return 3
+    return type === 'error' && isObject(data) && !isObject(own(body, 'error')) ? 3 : 0
+  },
+}
+
+export const responsesConversation: WireConversation = {
+  ...responsesTools,
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  encodeAnswer,
+  createStreamDecoder,
+  createStreamEncoder,
+  hostedCalls: { read: readHostedCall, write: writeHostedCall },
+  serverCalls: { read: readRunCalls, write: writeRunCall },
+  frames: sseFrames,
+  habits: {
+    callIdPrefix: 'call_',
+    history: 'input',
+    memory: { previous: 'previous_response_id', conversation: 'conversation' },
+    summary: { events: ['response.completed', 'response.incomplete'], field: 'response' },
+    clientItems: new Map([
+      ['local_shell_call', {}],
+      ['shell_call', {}],
+      ['apply_patch_call', {}],
+      ['computer_call', {}],
+      ['mcp_approval_request', {}],
+      ['tool_search_call', { ranBy: ['execution', 'server'] }],
+    ]),
+    addedFields: clientLibraryFields,
+    emptyFields: new Set(['logprobs']),
+  },
+  framing: { ...openaiFraming, listField: 'input', limitField: 'max_output_tokens', entry: 'item' },
+  recognise,
+}

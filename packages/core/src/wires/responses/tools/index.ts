@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
+import type { HostedToolFacts, Score, WireTools } from '../../define-wire.ts'
+import { openaiLimits } from '../../kit/openai-facts.ts'
+import { decodeToolParams, encodeToolParams } from './params.ts'
+import { responsesProfile } from './profile.ts'
+import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
+
+const hostedTools: HostedToolFacts = {
+  types: [
+    'apply_patch',
+    'code_interpreter',
+    'computer',
+    'computer_use_preview',
+    'file_search',
+    'image_generation',
+    'local_shell',
+    'mcp',
+    'programmatic_tool_calling',
+    'shell',
+    'tool_search',
+    'tool_search_tool_bm25',
+    'tool_search_tool_regex',
+    'web_search',
+    'web_search_2025_08_26',
+    'web_search_preview',
+    'web_search_preview_2025_03_11',
+  ],
+  datedFamilies: [],
+  required: new Map([
+    ['mcp', ['server_label']],
+    ['file_search', ['vector_store_ids']],
+    ['code_interpreter', ['container']],
+    ['computer_use_preview', ['display_width', 'display_height', 'environment']],
+  ]),
+  // An MCP tool reaches its server in one of these ways.
+  exactlyOne: new Map([
+    [
+      'mcp',
+      {
+        fields: ['server_url', 'connector_id', 'tunnel_id'],
+        missing: 'Nothing says how to reach the MCP server.',
+      },
+    ],
+  ]),
+}
+
+export const responsesTools: WireTools = {
+  wire: 'responses',
+  title: 'OpenAI Responses',
+  profile: responsesProfile,
+  never: [],
+  decodeTool: decodeResponsesTool,
+  encodeTool: encodeResponsesTool,
+  decodeToolParams,
+  encodeToolParams,
+  limits: { ...openaiLimits, nullFields: true },
+  hostedTools,
+  recogniseTool,
+}
+
+function recogniseTool(tool: JsonObject): Score {
+  return typeof own(tool, 'type') === 'string' ? 2 : 0
+}
