@@ -17,6 +17,7 @@ const budgets = {
   '@toolwire/core/tools': 21,
   '@toolwire/core/run': 125,
   '@toolwire/core/schema': 26,
+  '@toolwire/core/json': 1,
   '@toolwire/core/lint': 39,
   '@toolwire/core/openai': 117,
   '@toolwire/core/diagnostics': 12,

@@ -1,7 +1,7 @@
 /** A scripted turn on its way out: whole, streamed, refused, or lost. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { SignalLike } from '../runtime/host.ts'

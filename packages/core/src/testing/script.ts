@@ -1,5 +1,6 @@
 /** Which turn answers which request, and what to say when there is none. */
-import { isObject, show } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { ScriptedTurn } from './scripted-turn.ts'
 import type { SeenRequest } from './seen-request.ts'
 

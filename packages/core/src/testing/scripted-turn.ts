@@ -4,7 +4,7 @@
  *     script: [calls({ name: 'get_weather', arguments: { city: 'Oslo' } }), says('It rains.')]
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { ErrorKind, FinishReason, Usage } from '../model/answer.ts'
 
 export interface ScriptedTurn {

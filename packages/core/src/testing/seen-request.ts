@@ -1,7 +1,7 @@
 /** A request as the scripted model understood it, for scripts that answer to it and tests that look at it. */
 
-import type { JsonObject } from '../json/json.ts'
-import { compact, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact, own } from '../json/object.ts'
 import type { Part, ResultPart, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'

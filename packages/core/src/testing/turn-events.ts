@@ -1,6 +1,6 @@
 /** An answer as the events of its stream, its texts cut into deltas. */
 
-import { compact } from '../json/json.ts'
+import { compact } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Part } from '../model/conversation.ts'
 import type { StreamEvent } from '../model/stream-event.ts'

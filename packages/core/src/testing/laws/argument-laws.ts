@@ -1,6 +1,6 @@
 /** Arguments: what the schema allows, the tool takes, and every guise of the tool gives back. */
 import { convertTools, encodeTools } from '../../convert-tools.ts'
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
 import { equal } from '../../schema/equal.ts'

@@ -3,8 +3,9 @@
 import type { Exchange } from '../../convert/exchange.ts'
 import { createExchangeWith } from '../../convert/exchange.ts'
 import { encodeTools } from '../../convert-tools.ts'
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
+import { parseJson } from '../../json/text.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import { equal } from '../../schema/equal.ts'
@@ -69,7 +70,7 @@ async function checkCalls({ subjects, seed }: Trial, { from, to, round, isStream
     const { name: meant } = subject.tool
     insist(name === meant, () => `Tool "${meant}": its call came ${how} as a call of "${name}".`)
     const sample = argumentsOf(subject, round)
-    insist(equal(parse(input), sample), () => {
+    insist(equal(parseJson(input), sample), () => {
       return `Tool "${meant}": its arguments ${JSON.stringify(sample)} came ${how} as ${input}.`
     })
   }
@@ -117,14 +118,6 @@ async function streamedCalls(exchange: Exchange, wire: Wire, answer: unknown): P
 const callsOf = (turns: readonly Turn[]): CallPart[] => partsOf(turns).filter(part => part.kind === 'call')
 
 const partsOf = (turns: readonly Turn[]): Part[] => turns.flatMap(({ parts }) => parts)
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** One turn that calls every tool, and its results: one of them a failure, where there are two. */
 function checkResults({ subjects }: Trial, from: Wire, to: Wire): void {

@@ -5,8 +5,9 @@
  */
 import type { Exchange } from '../../convert/exchange.ts'
 import { createExchangeWith } from '../../convert/exchange.ts'
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, show } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
+import { parseJson, show } from '../../json/text.ts'
 import type { Diagnostic, Path } from '../../model/diagnostic.ts'
 import { equal } from '../../schema/equal.ts'
 import { strictPasses } from '../../schema/strict/passes.ts'
@@ -131,7 +132,7 @@ interface Text {
  */
 function textsOf(value: unknown, path: Path): Text[] {
   if (typeof value === 'string') {
-    const inner = /^\s*[[{]/.test(value) ? parse(value) : undefined
+    const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined
     return inner === undefined
       ? [{ path, text: value.replace(/^data:[^,]{0,200};base64,/, '') }]
       : textsOf(inner, path)
@@ -139,14 +140,6 @@ function textsOf(value: unknown, path: Path): Text[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => textsOf(item, [...path, i]))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, item]) => textsOf(item, [...path, key]))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A diagnostic about the whole speaks of no text in particular. */

@@ -5,7 +5,7 @@
  *
  * or all at once: `await assertToolLaws(registry)`.
  */
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import { defineTool } from '../../runtime/tools/define-tool.ts'
 import type { AnyDefinition } from '../../runtime/tools/definition.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'

@@ -1,5 +1,5 @@
 /** Lists: items by position and by one schema, as many as asked, unlike each other where they must be. */
-import { own } from '../../json/json.ts'
+import { own } from '../../json/object.ts'
 import { canonical } from '../../schema/equal.ts'
 import { wholeBetween } from '../random.ts'
 import type { Demand, Facts } from './facts.ts'

@@ -1,6 +1,6 @@
 /** All that must hold at one place, gathered from the schemas that apply there; unions are decided on the way. */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import { canonical, listedValues, typeList } from '../../schema/equal.ts'
 import type { RefIndex } from '../../schema/refs/refs.ts'
 import type { Random } from '../random.ts'
@@ -41,7 +41,7 @@ export function gatherFacts(demands: readonly Demand[], choosing: Choosing): Fac
     const { schema } = next
     if (!isObject(schema) || seen.has(schema)) continue
     seen.add(schema)
-    const resource = choosing.refs.enter(schema, next.resource)
+    const resource = choosing.refs.resourceOf(schema, next.resource)
     nodes.push({ schema, resource })
     for (const inner of applied(schema, resource, choosing).reverse()) waiting.push(inner)
   }

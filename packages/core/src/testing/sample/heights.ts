@@ -2,8 +2,8 @@
  * How deep the shallowest value of each schema is. A sample that has grown deep goes on by the shallowest way,
  * which is how recursive schemas come to an end.
  */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import { listedValues, typeList } from '../../schema/equal.ts'
 import type { RefIndex } from '../../schema/refs/refs.ts'
 

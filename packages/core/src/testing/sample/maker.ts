@@ -1,6 +1,6 @@
 /** Makes one value after the other, from the root down, each from all the schemas that hold for it. */
-import type { JsonObject } from '../../json/json.ts'
-import { own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { own } from '../../json/object.ts'
 import { hasType } from '../../schema/equal.ts'
 import type { RefIndex } from '../../schema/refs/refs.ts'
 import { makeArray } from './array.ts'

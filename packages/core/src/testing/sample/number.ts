@@ -1,5 +1,5 @@
 /** Numbers within their bounds. */
-import { own } from '../../json/json.ts'
+import { own } from '../../json/object.ts'
 import { wholeBetween } from '../random.ts'
 import type { Facts } from './facts.ts'
 import { limit } from './facts.ts'

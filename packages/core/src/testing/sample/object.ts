@@ -1,6 +1,6 @@
 /** Objects: what is required, some of what is allowed, and keys of their own where only a form of keys is given. */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, own, setOwn } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, own, setOwn } from '../../json/object.ts'
 import { compilePattern } from '../../schema/pattern/pattern.ts'
 import { wholeBetween } from '../random.ts'
 import type { Demand, Facts } from './facts.ts'

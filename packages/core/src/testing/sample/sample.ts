@@ -4,14 +4,15 @@
  *     sampleFromSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, { seed: 1 })
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, show } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { createReport } from '../../model/diagnostic.ts'
-import { normalizeGuarded } from '../../schema/dialects/normalize.ts'
+import { normalizeMeasured } from '../../schema/dialects/normalize.ts'
 import { createRefIndex } from '../../schema/refs/refs.ts'
-import type { ValidationIssue } from '../../schema/validate/run.ts'
+import type { ValidationIssue } from '../../schema/validate/check.ts'
 import { createValidator } from '../../schema/validate/validate.ts'
-import { guard, isSchema } from '../../schema/walk.ts'
+import { isSchema, isWithinLimits } from '../../schema/walk.ts'
 import type { Random } from '../random.ts'
 import { findHeights } from './heights.ts'
 import { makeValue, SampleTooLarge } from './maker.ts'
@@ -58,9 +59,10 @@ const maxRounds = 80
 
 export function trySample(schema: unknown, options: SampleOptions = {}): SampleResult {
   const { report, diagnostics } = createReport()
-  if (!guard(schema, [], report)) return failed(diagnostics[0]?.message ?? 'The schema is too large.')
+  if (!isWithinLimits(schema, [], report))
+    return failed(diagnostics[0]?.message ?? 'The schema is too large.')
   if (!isSchema(schema)) return failed(`A JSON Schema must be an object, true or false; got ${show(schema)}.`)
-  const root = normalizeGuarded(schema, [], report)
+  const root = normalizeMeasured(schema, [], report)
   const refs = createRefIndex(root)
   const resource: JsonObject = isObject(root) ? root : {}
   const making = {

@@ -3,8 +3,8 @@
  * item is found by whichever of its names is known, and a call by its `call_id` before all else.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ClosingEvent, StreamSnapshot } from '../../define-wire.ts'
 import { readTurn } from '../request/turns.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { cutText } from './dialects/minify.ts'
 import {
   checkStrict,
   createValidator,
@@ -8,9 +9,8 @@ import {
   normalize,
   toChatDialect,
   toMessagesDialect,
-} from '../index.ts'
-import { childrenOf, mapChildren } from '../walk.ts'
-import { cutText } from './minify.ts'
+} from './index.ts'
+import { childrenOf, mapChildren } from './walk.ts'
 
 const codes = (pass: { diagnostics: { code: string; path: (string | number)[] }[] }): string[] =>
   pass.diagnostics.map(one => `${one.code} ${one.path.join('/')}`)
@@ -26,7 +26,7 @@ describe('walk', () => {
     default: { items: {} },
     allOf: { e: 1 },
   }
-  it('finds subschemas by position and nothing else', () => {
+  test('childrenOf finds subschemas by their position and nothing else.', () => {
     expect(childrenOf(schema).map(child => child.path.join('/'))).toEqual([
       'properties/items',
       'properties/$ref',
@@ -37,7 +37,7 @@ describe('walk', () => {
       'dependencies/z',
     ])
   })
-  it('maps without touching the input, in key order, and gives the same object when nothing changes', () => {
+  test('mapChildren keeps the key order and the input, and returns the same object when nothing changes.', () => {
     expect(mapChildren(schema, child => child)).toBe(schema)
     const marked = mapChildren(schema, (_child, path) => path.join('/'))
     expect(Object.keys(marked)).toEqual(Object.keys(schema))
@@ -48,7 +48,7 @@ describe('walk', () => {
     })
     expect(schema.not).toEqual({ c: 1 })
   })
-  it('keeps a key named __proto__', () => {
+  test('mapChildren keeps a key named __proto__.', () => {
     const odd = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}')
     expect(JSON.stringify(mapChildren(odd, () => true))).toBe('{"properties":{"__proto__":true}}')
   })
@@ -61,7 +61,7 @@ describe('checkStrict', () => {
     required: ['a'],
     additionalProperties: false,
   }
-  it('accepts what strict mode accepts', () => {
+  test('checkStrict accepts what strict mode accepts.', () => {
     const full = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
@@ -78,7 +78,7 @@ describe('checkStrict', () => {
     }
     expect(checkStrict(full)).toEqual({ ok: true, diagnostics: [] })
   })
-  it.each<[string, Record<string, unknown>, string]>([
+  test.each<[string, Record<string, unknown>, string]>([
     ['an optional property', { required: [] }, 'p/properties/a'],
     ['no additionalProperties', { additionalProperties: true }, 'p'],
     ['default', { properties: { a: { type: 'string', default: 'x' } } }, 'p/properties/a/default'],
@@ -99,7 +99,7 @@ describe('checkStrict', () => {
       { properties: { a: { type: 'string', anyOf: [{ type: 'string' }] } } },
       'p/properties/a/type',
     ],
-  ])('one diagnostic for %s, at its place', (_name, change, path) => {
+  ])('checkStrict reports one violation with its path: %s.', (_name, change, path) => {
     expect(codes(checkStrict({ ...ok, ...change }, { path: ['p'] }))).toEqual([`strict_violation ${path}`])
   })
 })
@@ -122,7 +122,7 @@ describe('inlineRefs', () => {
     },
   }
   const result = inlineRefs(schema)
-  it('writes local references out, keeps circles and remote ones', () => {
+  test('inlineRefs replaces local references and keeps cyclic and remote ones.', () => {
     expect(result.schema).toEqual({
       type: 'object',
       properties: {
@@ -142,21 +142,23 @@ describe('inlineRefs', () => {
       'schema_definition_removed $defs/unused',
     ])
   })
-  it('what stands beside a reference keeps its force', () => {
-    const given = {
+  test('inlineRefs keeps the siblings of a reference in force.', () => {
+    const original = {
       properties: {
         a: { $ref: '#/$defs/o', properties: { q: { type: 'string' } } },
         b: { $ref: '#/$defs/o', required: ['p'] },
       },
       $defs: { o: { properties: { p: { type: 'number' } }, additionalProperties: false } },
     }
-    const out = inlineRefs(given)
+    const out = inlineRefs(original)
     expect(out.complete).toBe(true)
     for (const value of [{ a: { q: 'x' } }, { a: {} }, { a: { p: 'x' } }, { b: {} }, { b: { p: 1 } }]) {
-      expect(createValidator(out.schema).validate(value).ok).toBe(createValidator(given).validate(value).ok)
+      expect(createValidator(out.schema).validate(value).ok).toBe(
+        createValidator(original).validate(value).ok,
+      )
     }
   })
-  it('a bomb comes back as it was', () => {
+  test('inlineRefs returns a schema that would expand without end unchanged.', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         `d${index}`,
@@ -168,11 +170,11 @@ describe('inlineRefs', () => {
     expect(out.schema).toBe(bomb)
     expect(codes(out)).toEqual(['schema_expansion_limit '])
   })
-  it.each<unknown>([
+  test.each<unknown>([
     { $ref: '#' },
     { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
-  ])('circles of references alone end: %j', given => {
-    expect(codes(inlineRefs(given)).every(code => code.startsWith('schema_ref_cycle'))).toBe(true)
+  ])('inlineRefs terminates on a cycle of nothing but references: %j.', schema => {
+    expect(codes(inlineRefs(schema)).every(code => code.startsWith('schema_ref_cycle'))).toBe(true)
   })
 })
 
@@ -187,7 +189,7 @@ describe('minify', () => {
     },
     $defs: { a: { properties: { in: { $ref: '#/$defs/b' } } }, b: {}, c: { $ref: '#/$defs/d' }, d: {} },
   }
-  it('takes away what nobody needs, and says so', () => {
+  test('minify removes what neither models nor validators need, and reports it.', () => {
     const out = minify(schema)
     expect(out.schema).toEqual({
       title: 'Root',
@@ -206,7 +208,7 @@ describe('minify', () => {
       'schema_annotation_removed properties/user_name/title',
     ])
   })
-  it('touches descriptions, titles and examples only when asked', () => {
+  test('minify changes descriptions, titles and examples only on request.', () => {
     const short = minify(schema, {
       descriptions: 'shorten',
       maxDescription: 20,
@@ -218,7 +220,7 @@ describe('minify', () => {
     expect(codes(short)).toContain('schema_description_shortened description')
     expect(minify(schema, { descriptions: 'remove' }).schema).not.toHaveProperty('description')
   })
-  it('cuts at a word and never longer than asked', () => {
+  test('cutText cuts at a word and never exceeds the limit.', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -234,7 +236,7 @@ describe('minify', () => {
 })
 
 describe('toMessagesDialect', () => {
-  it('closes objects, keeps optional properties optional and tells ranges in the description', () => {
+  test('toMessagesDialect closes objects, keeps optional properties and describes ranges in the description.', () => {
     const out = toMessagesDialect({
       type: 'object',
       properties: {
@@ -264,14 +266,14 @@ describe('toMessagesDialect', () => {
     const args = { n: 1, o: null }
     expect(out.undo(args)).toBe(args)
   })
-  it('refuses recursion', () => {
+  test('toMessagesDialect refuses recursion.', () => {
     const tree = { type: 'object', properties: { kid: { $ref: '#' } }, additionalProperties: false }
     expect(toMessagesDialect(tree)).toMatchObject({ strict: false, schema: tree })
   })
 })
 
 describe('toChatDialect', () => {
-  it('keeps the seven keywords and reports the rest where it stood', () => {
+  test('toChatDialect keeps seven keywords and reports the others with their paths.', () => {
     const out = toChatDialect(
       {
         type: 'object',
@@ -312,8 +314,8 @@ describe('toChatDialect', () => {
 
 describe('every pass', () => {
   const passes = { inlineRefs, minify, normalize, toChatDialect, toMessagesDialect }
-  it.each(Object.entries(passes))(
-    '%s gives a too deep schema back, and does not change its input',
+  test.each(Object.entries(passes))(
+    '%s returns a schema that is too deep unchanged, and never modifies its input.',
     (_name, pass) => {
       for (const depth of [10_000, 1_000_000]) {
         let deep: unknown = {}
