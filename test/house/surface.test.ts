@@ -81,7 +81,6 @@ const surface = {
     'calls',
     'createScriptedModel',
     'createTestHost',
-    'exchangeLaws',
     'fails',
     'sampleFromSchema',
     'says',
