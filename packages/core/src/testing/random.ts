@@ -3,7 +3,7 @@
 /** From 0 up to, not including, 1. */
 export type Random = () => number
 
-/** Mulberry32: small, fast, and even enough to draw samples and cuts with. */
+/** Mulberry32: small, fast, and good enough for samples and cuts. */
 export function createRandom(seed: number): Random {
   let state = seed | 0
   return () => {

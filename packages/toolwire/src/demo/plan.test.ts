@@ -53,6 +53,30 @@ describe('The demo model calls the tool that shares most words with the message'
   })
 })
 
+describe('The questions of the documentation', () => {
+  test('The curl examples of the banner call get_weather for Oslo.', async () => {
+    const optional = tool('get_weather', { city: text }, [])
+    expect(await callsFor('Weather in Oslo?', [optional])).toEqual([['get_weather', { city: 'Oslo' }]])
+  })
+
+  const extension = [
+    tool('get_time', { city: text }, ['city'], 'The time of day in a city'),
+    tool('list_tabs', {}, [], 'The titles and addresses of the open tabs'),
+    tool('save_note', { text: { ...text, pattern: '\\S' } }, ['text'], 'Keeps a note'),
+    tool('show_notes', {}, [], 'All notes that were kept'),
+  ]
+
+  test.each<[message: string, calls: readonly unknown[]]>([
+    ['What time is it in Oslo and Tokyo?', ['Oslo', 'Tokyo'].map(city => ['get_time', { city }])],
+    ['Save the note “by chat”', [['save_note', { text: 'by chat' }]]],
+    ['Show my notes', [['show_notes', {}]]],
+    ['List the open tabs', [['list_tabs', {}]]],
+    ['What time is it in Atlantis?', [['get_time', { city: 'Atlantis' }]]],
+  ])('The example extension gets the calls for %j.', async (message, calls) => {
+    expect(await callsFor(message, extension)).toEqual(calls)
+  })
+})
+
 describe('Text that may be run', () => {
   test.each([
     ['Exec the command `ls -la`', 'ls -la'],
