@@ -94,7 +94,6 @@ const surface = {
     'calls',
     'createScriptedModel',
     'createTestHost',
-    'exchangeLaws',
     'fails',
     'sampleFromSchema',
     'says',

@@ -1,8 +1,8 @@
-/** Asks a demo model over its transport, as a test wants the answer: whole, or as a `fetch` for an official client. */
+/** Sends requests to a demo model over its transport; also as a `fetch` for official clients. */
 import type { Receiver, Transport, UpstreamRequest } from '../gateway/http/contract.ts'
 import { createDemoModel } from './demo-model.ts'
 
-export interface Asked {
+export interface Received {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly chunks: readonly string[]
@@ -17,7 +17,7 @@ export function post(body: unknown): UpstreamRequest {
   return { method: 'POST', url: `${base}/chat/completions`, headers: {}, body: text, connectMs: 0 }
 }
 
-export function send(transport: Transport, request: UpstreamRequest): Promise<Asked> {
+export function send(transport: Transport, request: UpstreamRequest): Promise<Received> {
   return new Promise(resolve => {
     let head = { status: 0, headers: {} }
     const chunks: string[] = []
@@ -34,7 +34,7 @@ export function send(transport: Transport, request: UpstreamRequest): Promise<As
   })
 }
 
-export const ask = (body: unknown): Promise<Asked> => send(createDemoModel().transport, post(body))
+export const postDemo = (body: unknown): Promise<Received> => send(createDemoModel().transport, post(body))
 
 export interface Answer {
   readonly id: string
@@ -59,11 +59,11 @@ interface AnsweredCall {
 }
 
 export async function answerTo(body: object): Promise<Answer> {
-  const { text } = await ask({ model: 'demo', ...body })
+  const { text } = await postDemo({ model: 'demo', ...body })
   return JSON.parse(text) as Answer
 }
 
-/** The calls the model makes for a message, each as `[name, arguments]`. */
+/** The calls that the model makes for a message, each as `[name, arguments]`. */
 export async function callsFor(
   content: string,
   tools: readonly object[],
@@ -87,7 +87,7 @@ export function tool(
   return { type: 'function', function: { name, description, parameters } }
 }
 
-/** A `fetch` over the transport, with the body as a stream that pauses and aborts the flow. */
+/** A `fetch` over the transport; its body pauses and aborts the flow. */
 export function fetchOver(transport: Transport): typeof fetch {
   return async (input, init) =>
     new Promise((resolve, reject) => {

@@ -1,12 +1,12 @@
-/** Arguments satisfy the schema, whatever the tool and the message. */
+/** Arguments and structured answers satisfy their schema, whatever the tool and the message. */
 import { readFileSync } from 'node:fs'
 import { createValidator } from '@toolwire/core/schema'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toolsOf } from '../../../../test/support/arbitraries/tools.ts'
 import { fixtures } from '../../../../test/support/fixtures/fixtures.ts'
-import type { Answer } from './ask.test-helper.ts'
-import { answerTo, ask } from './ask.test-helper.ts'
+import type { Answer } from './demo-client.test-helper.ts'
+import { answerTo, postDemo } from './demo-client.test-helper.ts'
 
 interface ChatTool {
   readonly type: 'function' | 'custom'
@@ -47,24 +47,24 @@ function checkCalls({ choices }: Answer, tool: ChatTool): void {
       expect(call.custom?.input).toBeTypeOf('string')
       continue
     }
-    const given: unknown = JSON.parse(call.function?.arguments ?? '')
-    expect(given).toBeTypeOf('object')
-    const checked = createValidator(tool.function?.parameters ?? { type: 'object' }).validate(given)
-    expect(checked, JSON.stringify(given)).toEqual({ ok: true })
+    const args: unknown = JSON.parse(call.function?.arguments ?? '')
+    expect(args).toBeTypeOf('object')
+    const checked = createValidator(tool.function?.parameters ?? { type: 'object' }).validate(args)
+    expect(checked, JSON.stringify(args)).toEqual({ ok: true })
   }
 }
 
-describe('every tool of the fixtures gets valid arguments', () => {
-  it('there are many of them', () => expect(stories.length).toBeGreaterThan(40))
+describe('Tools of the fixtures', () => {
+  test('The fixtures have more than 40 tools.', () => expect(stories.length).toBeGreaterThan(40))
 
-  it.each(stories)('$title', async ({ name, tool }) => {
+  test.each(stories)('The tool $title gets valid arguments.', async ({ name, tool }) => {
     const tool_choice = { type: tool.type, [tool.type]: { name } }
     for (const content of messages)
       checkCalls(await answerTo({ messages: [{ role: 'user', content }], tools: [tool], tool_choice }), tool)
   })
 })
 
-it('any tool with any message', async () => {
+test('A generated tool gets valid arguments for any message.', async () => {
   const message = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constantFrom(...messages))
   await fc.assert(
     fc.asyncProperty(toolsOf('chat'), message, async (tools, content) => {
@@ -80,7 +80,7 @@ it('any tool with any message', async () => {
   )
 })
 
-it('an answer of a given shape has it', async () => {
+test('An answer with a JSON Schema satisfies it.', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -105,7 +105,7 @@ it('an answer of a given shape has it', async () => {
   expect(value.city).toBe('Oslo')
 })
 
-it('an answer in JSON without a shape is an object', async () => {
+test('An answer in JSON without a schema is an object.', async () => {
   const body = {
     messages: [{ role: 'user', content: 'Cats in JSON' }],
     response_format: { type: 'json_object' },
@@ -114,9 +114,9 @@ it('an answer in JSON without a shape is an object', async () => {
   expect(JSON.parse(choices[0]?.message.content ?? '')).toMatchObject({ topic: 'Cats in JSON' })
 })
 
-it('a schema that nothing satisfies gives empty arguments, not a failure', async () => {
+test('A schema that nothing satisfies gives empty arguments and no failure.', async () => {
   const parameters = { type: 'object', properties: { a: false }, required: ['a'] }
-  const { status, text } = await ask({
+  const { status, text } = await postDemo({
     model: 'demo',
     messages: [{ role: 'user', content: 'go' }],
     tools: [{ type: 'function', function: { name: 'impossible', parameters } }],
