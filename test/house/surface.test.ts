@@ -10,18 +10,26 @@ const surface = {
     'ModelError',
     'ToolError',
     'ToolRegistry',
+    'builtInWires',
+    'checkProfile',
     'connectModel',
     'convertToolParams',
     'convertTools',
     'createExchange',
     'defineTool',
+    'defineWire',
     'detectWire',
+    'emptyAnswer',
+    'encodeError',
     'encodeTools',
     'parseArguments',
     'runConversation',
     'runToolCalls',
     'toolResult',
   ],
+  './exchange': ['chat', 'createExchange', 'messages', 'responses'],
+  './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'messages', 'responses'],
+  './run': ['ToolRegistry', 'chat', 'defineTool', 'messages', 'responses', 'runConversation', 'runToolCalls'],
   './schema': [
     'checkStrict',
     'createValidator',
@@ -30,9 +38,23 @@ const surface = {
     'minify',
     'normalize',
     'openaiStrictRules',
+    'strictPasses',
     'strictify',
     'toChatDialect',
     'toMessagesDialect',
+  ],
+  './json': [
+    'closingQuote',
+    'compact',
+    'isObject',
+    'isSame',
+    'jsonString',
+    'own',
+    'parseJson',
+    'setOwn',
+    'skipSpace',
+    'tooDeepAt',
+    'valueEnd',
   ],
   './lint': ['lintToolParams', 'lintTools'],
   './openai': [
@@ -47,7 +69,7 @@ const surface = {
     'toolSchemasForOpenAI',
     'toolSchemasForResponses',
   ],
-  './diagnostics': ['catalog', 'catalogGroups', 'severities'],
+  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './tokens': [
     'calculateOptimalTokens',
@@ -73,7 +95,6 @@ const surface = {
     'calls',
     'createScriptedModel',
     'createTestHost',
-    'exchangeLaws',
     'fails',
     'sampleFromSchema',
     'says',
@@ -86,10 +107,14 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
   exports: Record<string, unknown>
 }
 
-test('core publishes these entry points', () => {
+test('Core publishes the listed entry points and no others.', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
+    './exchange',
+    './tools',
+    './run',
     './schema',
+    './json',
     './lint',
     './openai',
     './diagnostics',
@@ -100,11 +125,15 @@ test('core publishes these entry points', () => {
   ])
 })
 
-test.each(Object.entries(surface))('%s exports these names', async (entry, names) => {
-  const path = entry === '.' ? 'index.ts' : `${entry.slice(2)}/index.ts`
-  const module: object = await import(`${root}packages/core/src/${path}`)
-  expect(Object.keys(module).sort()).toEqual(names)
-})
+test.each(Object.entries(surface))(
+  'The entry point %s of core exports the listed names and no others.',
+  async (entry, names) => {
+    const { default: built } = exports[entry] as { default: string }
+    const source = built.replace('dist', 'src').replace(/js$/, 'ts')
+    const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
+    expect(Object.keys(module).sort()).toEqual(names)
+  },
+)
 
 test('The gateway entry point exports these names.', async () => {
   const module: object = await import(`${root}packages/toolwire/src/gateway/index.ts`)
