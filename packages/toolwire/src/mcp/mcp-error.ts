@@ -1,5 +1,4 @@
 /** Errors of MCP servers, with messages that a model and a person can both act on. */
-import type { McpSdk } from './load-client.ts'
 
 export type McpErrorCode =
   /** The optional package of the MCP SDK is not installed. */
@@ -44,7 +43,10 @@ function toSentence(message: string): string {
 }
 
 /** The classes of errors that the SDK throws. */
-type SdkErrors = Pick<McpSdk, 'ProtocolError' | 'SdkError' | 'SdkErrorCode' | 'SdkHttpError'>
+type SdkErrors = Pick<
+  typeof import('@modelcontextprotocol/client'),
+  'ProtocolError' | 'SdkError' | 'SdkErrorCode' | 'SdkHttpError'
+>
 
 /** After a restart a server does not know the session any more. The protocol requires 404; many servers send 400. */
 export function isSessionUnknown(error: unknown, { SdkHttpError }: SdkErrors): boolean {

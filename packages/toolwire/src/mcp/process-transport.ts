@@ -5,7 +5,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import process from 'node:process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { printable } from '../terminal/printable.ts'
 import { createLineReader } from './line-reader.ts'
 import type { McpSdk } from './load-client.ts'
 import type { McpProgram } from './settings.ts'
@@ -187,4 +186,10 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // All processes of the group have ended already.
   }
+}
+
+/** The output of a program appears in logs and terminals. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what it is for
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, ' ')
 }

@@ -212,9 +212,7 @@ describe('a program', () => {
         'The connection to the MCP server "sample" broke during the call. It ended with exit code 3. ' +
         'What the call did until then may have had effects. The next call connects again.',
     })
-    expect(servers.problems[0]?.message).toMatch(
-      /exit code 3\. Its last words: .* \| \\u001b\[31mout of memory$/,
-    )
+    expect(servers.problems[0]?.message).toMatch(/exit code 3\. Its last words: .* \| {2}\[31mout of memory$/)
     const [a, b] = await Promise.all([run(servers, 'start-id'), run(servers, 'start-id')])
     expect(textOf(a)).not.toBe(before)
     expect(textOf(b)).toBe(textOf(a))
