@@ -12,7 +12,7 @@ import type { Guard } from './http/guard.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
-import type { Match, RouteTable } from './routes/table.ts'
+import type { Match, Route, RouteTable } from './routes/table.ts'
 import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
@@ -21,7 +21,7 @@ import type { WiresByName } from './wires.ts'
 
 export interface GatewayContext {
   readonly wires: WiresByName
-  readonly routes: RouteTable
+  readonly routes: RouteTable<RequestContext>
   readonly upstreams: readonly ServedUpstream[]
   readonly router: ModelRouter
   readonly guard: Guard
@@ -57,7 +57,7 @@ export interface GatewayContext {
 }
 
 /** One request that is being answered. */
-export interface RequestContext extends Match {
+export interface RequestContext extends Match<RequestContext> {
   readonly gateway: GatewayContext
   readonly request: GatewayRequest
   readonly sink: Sink
@@ -76,6 +76,8 @@ export interface RequestContext extends Match {
     set(milliseconds: number): void
   }
 }
+
+export type GatewayRoute = Route<RequestContext>
 
 /** As much of a request as an answer needs. */
 export type AnswerContext = Pick<RequestContext, 'sink' | 'headers' | 'observation' | 'wire'>

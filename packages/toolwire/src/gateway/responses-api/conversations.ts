@@ -2,12 +2,11 @@
 import { builtInWires } from '@toolwire/core'
 import type { Conversation, Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { RequestContext } from '../context.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { readJson } from '../http/json-body.ts'
-import type { Route } from '../routes/table.ts'
 import { itemList, pageQuery, shownItem } from './item-pages.ts'
 import { itemsOf } from './state.ts'
 
@@ -123,7 +122,7 @@ async function deleteItem(context: RequestContext): Promise<void> {
 const wire = builtInWires.responses
 const one = '/v1/conversations/{id}'
 
-export const conversationRoutes: readonly Route[] = [
+export const conversationRoutes: readonly GatewayRoute[] = [
   {
     name: 'conversation-create',
     method: 'POST',

@@ -2,10 +2,9 @@
 import { builtInWires } from '@toolwire/core'
 import { isFinished } from '../../store/lifecycle.ts'
 import type { ResponseRecord } from '../../store/store.ts'
-import type { RequestContext } from '../context.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
-import type { Route } from '../routes/table.ts'
 import { page } from './item-pages.ts'
 import { eventsGone, replayEvents } from './replay-events.ts'
 
@@ -80,7 +79,7 @@ const notIds: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
 
 const wire = builtInWires.responses
 
-export const storedResponseRoutes: readonly Route[] = [
+export const storedResponseRoutes: readonly GatewayRoute[] = [
   { name: 'response', method: 'GET', path: '/v1/responses/{id}', wire, notIds, handle: getResponse },
   {
     name: 'response-delete',

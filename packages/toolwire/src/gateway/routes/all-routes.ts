@@ -1,13 +1,13 @@
 /** All routes of a gateway: those of its wires, those of its own Responses API, and those about itself. */
 import type { WireDefinition } from '@toolwire/core'
+import type { GatewayRoute } from '../context.ts'
 import { createEndpoint, serveExchange } from '../exchange/serve.ts'
 import { conversationRoutes } from '../responses-api/conversations.ts'
 import { storedResponseRoutes } from '../responses-api/stored-responses.ts'
 import { modelRoutes } from './models.ts'
 import { systemRoutes } from './system.ts'
-import type { Route } from './table.ts'
 
-export function allRoutes(wires: Iterable<WireDefinition>): readonly Route[] {
+export function allRoutes(wires: Iterable<WireDefinition>): readonly GatewayRoute[] {
   const all = [...wires]
   return [
     ...all.flatMap(wireRoutes),
@@ -18,7 +18,7 @@ export function allRoutes(wires: Iterable<WireDefinition>): readonly Route[] {
   ]
 }
 
-function wireRoutes(wire: WireDefinition): readonly Route[] {
+function wireRoutes(wire: WireDefinition): readonly GatewayRoute[] {
   const { prefix, routes } = wire.service.http
   return routes.map(route => {
     const { job, method, path, operation } = route

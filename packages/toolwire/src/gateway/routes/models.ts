@@ -1,14 +1,13 @@
 /** The list of models: the names from the configuration, and those that upstreams without a fixed list report. */
 import type { WireDefinition } from '@toolwire/core'
 import type { ListedModel, WireModels } from '@toolwire/core/wires'
-import type { GatewayContext, RequestContext } from '../context.ts'
+import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
-import type { Route } from './table.ts'
 
 /** Wires that share a path share its routes; the headers of a request then decide which format it gets. */
-export function modelRoutes(wires: readonly WireDefinition[]): Route[] {
+export function modelRoutes(wires: readonly WireDefinition[]): GatewayRoute[] {
   return [...wiresByModelsPath(wires)].flatMap(([path, sharing]) => {
     const wire = sharing.length === 1 ? sharing[0] : undefined
     const [first] = sharing
@@ -29,7 +28,7 @@ export function modelRoutes(wires: readonly WireDefinition[]): Route[] {
         wire,
         handle: context => getModel(context, shapeFor(context)),
       },
-    ] satisfies Route[]
+    ] satisfies GatewayRoute[]
   })
 }
 

@@ -1,15 +1,15 @@
 /** The OpenAPI document of a gateway, made from its routes and wires, so that it can neither miss one nor invent one. */
 import type { WireDefinition } from '@toolwire/core'
+import type { GatewayRoute } from '../context.ts'
 import { keyPlaces } from '../http/headers.ts'
 import { createOperations } from './openapi/operations.ts'
 import { ownSchemas } from './openapi/own-schemas.ts'
 import type { Node } from './openapi/parts.ts'
 import { errorResponses, headers, markerParameters, parameters } from './openapi/parts.ts'
-import type { Route } from './table.ts'
 
 export function openApiDocument(
   version: string,
-  routes: readonly Route[],
+  routes: readonly GatewayRoute[],
   wires: readonly WireDefinition[],
 ): object {
   const operationOf = createOperations(wires)

@@ -1,9 +1,8 @@
 /** Routes about the gateway itself. */
 import { StoreError } from '../../store/store-error.ts'
-import type { RequestContext } from '../context.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError, retryLater } from '../errors.ts'
-import type { Route } from './table.ts'
 
 async function live(context: RequestContext): Promise<void> {
   sendJson(context, 200, { status: 'live' })
@@ -70,7 +69,7 @@ function notKept(what: 'metrics' | 'traces'): GatewayError {
   return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }
 
-export const systemRoutes: readonly Route[] = [
+export const systemRoutes: readonly GatewayRoute[] = [
   { name: 'live', method: 'GET', path: '/live', open: true, handle: live },
   { name: 'ready', method: 'GET', path: '/ready', open: true, handle: ready },
   { name: 'metrics', method: 'GET', path: '/metrics', handle: metrics },

@@ -1,11 +1,11 @@
 /** From a request's method and path to the route that serves it, and to the wire whose format fits. */
 import type { WireDefinition } from '@toolwire/core'
 import { matchPath, parsePath, splitPath } from '@toolwire/core/wires'
-import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { ClientHeaders } from '../http/headers.ts'
 
-export interface Route {
+/** `Context` is what a handler gets of a request. */
+export interface Route<Context> {
   /** Names the route in the OpenAPI document. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -17,35 +17,38 @@ export interface Route {
   readonly open?: boolean
   /** Values that the last parameter cannot have, because other services stand at those paths. */
   readonly notIds?: ReadonlySet<string>
-  handle(context: RequestContext): Promise<void>
+  handle(context: Context): Promise<void>
 }
 
-export interface Match {
-  readonly route: Route
+export interface Match<Context> {
+  readonly route: Route<Context>
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
 
-export interface RouteTable {
-  readonly routes: readonly Route[]
-  match(method: string, target: string): Match
+export interface RouteTable<Context> {
+  readonly routes: readonly Route<Context>[]
+  match(method: string, target: string): Match<Context>
   /** Compared with the target as it was sent, before anything is decoded. */
   isOpen(target: string): boolean
   /** The wire whose error format fits a request, even one whose path does not exist. */
   wireOf(target: string, headers: ClientHeaders): WireDefinition
 }
 
-export function createRouteTable(routes: readonly Route[], wires: Iterable<WireDefinition>): RouteTable {
+export function createRouteTable<Context>(
+  routes: readonly Route<Context>[],
+  wires: Iterable<WireDefinition>,
+): RouteTable<Context> {
   checkConflicts(routes)
   const paths = fixedPaths(routes)
   const patterns = routes.map(route => ({ route, ...patternOf(route.path) }))
   const openPaths = new Set(routes.filter(({ open }) => open).map(({ path }) => path))
   const wireOf = createWireFinder(routes, [...wires], paths)
 
-  const findRoute = (method: string, target: string): Match => {
+  const findRoute = (method: string, target: string): Match<Context> => {
     const [path = '', search] = target.split('?', 2)
     const segments = splitPath(path)
-    const here: Match[] = []
+    const here: Match<Context>[] = []
     for (const { route, version, pattern } of patterns) {
       const params = matchPath(pattern, version === undefined ? segments : withoutVersion(segments, version))
       if (params === undefined || route.notIds?.has(segments.at(-1) ?? '')) continue
@@ -69,17 +72,17 @@ export function createRouteTable(routes: readonly Route[], wires: Iterable<WireD
   }
 }
 
-type FixedPaths = ReadonlyMap<string, ReadonlyMap<string, Route>>
+type FixedPaths<Context> = ReadonlyMap<string, ReadonlyMap<string, Route<Context>>>
 
 const noQuery = new URLSearchParams()
 
 /** Every spelling of a path without parameters, so that for nearly all requests one lookup is enough. */
-function fixedPaths(routes: readonly Route[]): FixedPaths {
-  const paths = new Map<string, Map<string, Route>>()
+function fixedPaths<Context>(routes: readonly Route<Context>[]): FixedPaths<Context> {
+  const paths = new Map<string, Map<string, Route<Context>>>()
   for (const route of routes) {
     if (route.path.includes('{')) continue
     for (const path of spellings(route.path)) {
-      const methods = paths.get(path) ?? new Map<string, Route>()
+      const methods = paths.get(path) ?? new Map<string, Route<Context>>()
       methods.set(route.method, route)
       paths.set(path, methods)
     }
@@ -112,11 +115,11 @@ function withoutVersion(segments: readonly string[], version: string): readonly 
 }
 
 /** By a header that only clients of one wire send, else by the path, else the first wire. */
-function createWireFinder(
-  routes: readonly Route[],
+function createWireFinder<Context>(
+  routes: readonly Route<Context>[],
   wires: readonly WireDefinition[],
-  paths: FixedPaths,
-): RouteTable['wireOf'] {
+  paths: FixedPaths<Context>,
+): RouteTable<Context>['wireOf'] {
   const [fallback] = wires
   if (fallback === undefined) throw new TypeError('A gateway needs at least one wire.')
   const markers = wires.flatMap(wire =>
@@ -146,8 +149,10 @@ function createWireFinder(
   }
 }
 
-function checkConflicts(routes: readonly Route[]): void {
-  const seen = new Map<string, Route>()
+type RouteHead = Pick<Route<never>, 'method' | 'path' | 'wire'>
+
+function checkConflicts(routes: readonly RouteHead[]): void {
+  const seen = new Map<string, RouteHead>()
   for (const route of routes) {
     const key = `${route.method} ${route.path.replaceAll(/\{\w+\}/g, '{}')}`
     const other = seen.get(key)
@@ -159,7 +164,11 @@ function checkConflicts(routes: readonly Route[]): void {
   }
 }
 
-function notAllowed(method: string, path: string, here: readonly Match[]): GatewayError {
+function notAllowed(
+  method: string,
+  path: string,
+  here: readonly { readonly route: RouteHead }[],
+): GatewayError {
   const allowed = here.map(({ route }) => route.method).join(', ')
   return new GatewayError('invalid_request', `${path} takes ${allowed}, not ${printable(method)}.`, {
     code: 'method_not_allowed',

@@ -1,8 +1,8 @@
 /** What each route takes and returns. */
 import type { WireDefinition } from '@toolwire/core'
 import type { WireRoute } from '@toolwire/core/wires'
+import type { GatewayRoute } from '../../context.ts'
 import { wiresByModelsPath } from '../models.ts'
-import type { Route } from '../table.ts'
 import type { Node } from './parts.ts'
 import { errors, headersOf, json, jsonBody, markerParameters, parameterRef, schemaRef } from './parts.ts'
 
@@ -15,7 +15,7 @@ export interface Operation extends Node {
 }
 
 /** The operation of any route, by what the gateway and its wires say of it. */
-export function createOperations(wires: readonly WireDefinition[]): (route: Route) => Operation {
+export function createOperations(wires: readonly WireDefinition[]): (route: GatewayRoute) => Operation {
   const markers = Object.keys(markerParameters(wires))
   const own = { ...responsesOperations, ...systemOperations(markers) }
   const modelWires = wiresByModelsPath(wires)
