@@ -12,7 +12,7 @@ export const importsAgainstTheTable: readonly string[] = [
 ]
 
 /** How many files form cycles when imports of types count. */
-export const filesInTypeCycles = 16
+export const filesInTypeCycles = 11
 
 /** Folders with more than 25 source files, and how many they may have. */
 export const fullFolders: { readonly [folder: string]: number } = {
@@ -45,12 +45,5 @@ export const filesThatNameWires: readonly string[] = [
   'packages/toolwire/src/cli/diff/column.ts',
   'packages/toolwire/src/cli/serve/curl-examples.ts',
   'packages/toolwire/src/cli/wire-option.ts',
-  'packages/toolwire/src/gateway/check-options.ts',
-  'packages/toolwire/src/gateway/create-gateway.ts',
-  'packages/toolwire/src/gateway/exchange/open.ts',
-  'packages/toolwire/src/gateway/exchange/serve.ts',
-  'packages/toolwire/src/gateway/routes/count-tokens.ts',
-  'packages/toolwire/src/gateway/routes/openapi/operations.ts',
-  'packages/toolwire/src/gateway/upstream/headers.ts',
   'packages/toolwire/src/telemetry/spans.ts',
 ]

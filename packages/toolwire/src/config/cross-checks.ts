@@ -1,4 +1,5 @@
 /** What no single setting shows to be wrong: settings that contradict one another, or say what cannot be. */
+import type { BuiltInWire } from '@toolwire/core'
 import { checkProfile } from '@toolwire/core'
 import { isOwnAddress } from './address.ts'
 import type { Problem } from './check-shape.ts'
@@ -78,7 +79,7 @@ export const headerValue: RegExp = /^[\x20-\x7e]*$/
 /** A profile must not claim what the wire has no way to express. */
 function checkUpstreamProfile({ wire, profile = {} }: UpstreamConfig, index: number): Problem[] {
   try {
-    checkProfile(wire, profile)
+    checkProfile(wire as BuiltInWire, profile)
     return []
   } catch (error) {
     if (!(error instanceof Error)) throw error

@@ -1,5 +1,4 @@
 /** One exchange as one flat record: a line of the log, and an entry in the list of traces. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
 import { clipText, createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts } from './observer.ts'
 
@@ -11,9 +10,9 @@ export interface ExchangeRecord {
   /** Method and path where no route is known: the path does not exist, or the request was refused earlier. */
   readonly target?: string | undefined
   readonly status?: number | undefined
-  readonly wire?: Wire | undefined
+  readonly wire?: string | undefined
   readonly upstream?: string | undefined
-  readonly upstream_wire?: Wire | undefined
+  readonly upstream_wire?: string | undefined
   readonly model?: string | undefined
   readonly upstream_model?: string | undefined
   readonly streamed?: boolean | undefined

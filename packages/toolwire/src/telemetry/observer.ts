@@ -1,5 +1,5 @@
 /** The contract between the gateway and those who observe exchanges: logs, metrics, spans and traces. */
-import type { Diagnostic, BuiltInWire as Wire } from '@toolwire/core'
+import type { Diagnostic } from '@toolwire/core'
 
 /** The four raw views of an exchange: request and answer, on the side of the client and of the upstream. */
 export type ViewName = 'client-request' | 'upstream-request' | 'upstream-answer' | 'client-answer'
@@ -33,10 +33,10 @@ export interface ExchangeFacts {
   startedAt: number
   /** Who sent the request. */
   owner?: string
-  wire?: Wire
+  wire?: string
   model?: string
   upstream?: string
-  upstreamWire?: Wire
+  upstreamWire?: string
   upstreamModel?: string
   streamed?: boolean
   status?: number

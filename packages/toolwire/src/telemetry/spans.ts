@@ -82,7 +82,11 @@ function record({ api, tracer, facts, parent, start }: Recording): void {
 }
 
 /** The conventions identify the provider by the wire's inventor. */
-const providers = { chat: 'openai', responses: 'openai', messages: 'anthropic' } as const
+const providers: { readonly [wire: string]: string } = {
+  chat: 'openai',
+  responses: 'openai',
+  messages: 'anthropic',
+}
 
 function exchangeAttributes(facts: ExchangeFacts): Attributes {
   const { usage, failure } = facts

@@ -1,7 +1,8 @@
 /** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
 import { isObject } from '../../config/json-value.ts'
 import type { Upstream } from '../../gateway/settings.ts'
-import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
+import { upstreamHeaders } from '../../gateway/upstream/served.ts'
+import { registerWires } from '../../gateway/wires.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {
@@ -17,9 +18,11 @@ export async function queryModels(
   fetch: Environment['fetch'],
   patienceMs: number,
 ): Promise<ModelQuery> {
+  const wire = registerWires().get(upstream.wire)
+  if (wire === undefined) return { failure: `there is no wire "${upstream.wire}"` }
   try {
     const response = await fetch(`${upstream.baseUrl.replace(/\/+$/, '')}/models`, {
-      headers: upstreamHeaders(upstream, {}, false),
+      headers: upstreamHeaders(upstream, wire),
       signal: AbortSignal.timeout(patienceMs),
     })
     const text = await response.text()
