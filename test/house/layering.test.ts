@@ -122,7 +122,7 @@ describe('the application', () => {
         expect(posix.join(posix.dirname(file.path), specifier)).toMatch(/^packages\/toolwire\/src\//)
       } else if (specifier.includes('toolwire')) {
         expect(specifier).toMatch(
-          /^@toolwire\/core(\/(schema|lint|openai|diagnostics|steps|tokens|testing))?$/,
+          /^@toolwire\/core(\/(schema|lint|openai|diagnostics|steps|presets|tokens|testing))?$/,
         )
       }
     }

@@ -48,6 +48,15 @@ const surface = {
   ],
   './diagnostics': ['catalog', 'catalogGroups', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
+  './presets': [
+    'hosts',
+    'imageRules',
+    'modelEncodings',
+    'modelLimits',
+    'toolPrompts',
+    'usualImageRule',
+    'usualToolPrompt',
+  ],
   './tokens': [
     'calculateOptimalTokens',
     'calculateToolTokens',
@@ -93,6 +102,7 @@ test('core publishes these entry points', () => {
     './openai',
     './diagnostics',
     './steps',
+    './presets',
     './tokens',
     './testing',
     './package.json',

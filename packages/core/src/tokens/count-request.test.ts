@@ -3,8 +3,8 @@ import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import { countTools } from './count-tools.ts'
 import type { TokenCounter } from './counter.ts'
+import { loadCounter } from './counters.ts'
 import { estimateCounter } from './estimate.ts'
-import { loadCounter } from './load-counter.ts'
 
 let counter: TokenCounter
 beforeAll(async () => {

@@ -4,10 +4,16 @@ import { isObject, type JsonObject, own, show } from '../json/json.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import { type CountOptions, codecFor, createTally, type Tally, type TokenCount } from './count-result.ts'
+import {
+  type CountOptions,
+  codecFor,
+  createTally,
+  jsonText,
+  type Tally,
+  type TokenCount,
+} from './count-result.ts'
 import { countToolParams, overhead } from './count-tools.ts'
 import { countTurn, parallelTokens, type TurnContext } from './count-turn.ts'
-import { jsonText } from './json-text.ts'
 
 export function countRequest(body: unknown, options: CountOptions): TokenCount {
   const codec = codecFor(options)

@@ -2,10 +2,9 @@
 
 import { createReport, type Path } from '../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolParams } from '../model/tool.ts'
-import { claudeToolPrompts, usualToolPrompt } from '../presets/tool-prompts.ts'
+import { toolPrompts, usualToolPrompt } from '../presets/models.ts'
 import type { CountOptions, Tally, TokenCount, TokenPart } from './count-result.ts'
-import { codecFor, createTally } from './count-result.ts'
-import { jsonText } from './json-text.ts'
+import { codecFor, createTally, jsonText } from './count-result.ts'
 import { longestMatch } from './model-limits.ts'
 import { renderNamespace, renderTool, toolEnd } from './render-tools.ts'
 
@@ -95,15 +94,11 @@ function labelOf(tool: Tool): string {
 }
 
 function toolPrompt(model: string | undefined, choice: ToolChoice | undefined, tally: Tally): TokenPart {
-  const known = longestMatch(model, claudeToolPrompts, isPrompt)
+  const known = longestMatch(model, toolPrompts)
   const [free, forced] = known ?? usualToolPrompt
   if (known === undefined) tally.uncounted([], 'the tool prompt of this model, taken as that of most models')
   const must = choice?.mode === 'required' || choice?.mode === 'tool'
   return overhead("the provider's prompt for tools", must ? forced : free)
-}
-
-function isPrompt(value: unknown): value is readonly [number, number] {
-  return Array.isArray(value)
 }
 
 function choiceTokens(choice: ToolChoice | undefined, { framing, counter }: Tally): number {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Encoding, TokenCounter } from './counter.ts'
+import type { Encoding } from '../presets/models.ts'
+import type { TokenCounter } from './counter.ts'
+import { counterForModel, cutLongRuns, encodingOfModel, loadCounter, longestRun } from './counters.ts'
 import { estimateCounter } from './estimate.ts'
-import { loadCounter } from './load-counter.ts'
-import { cutLongRuns, longestRun } from './long-runs.ts'
-import { counterForModel, encodingOfModel } from './model-encodings.ts'
 import { samples } from './text-samples.test-helper.ts'
 
 let o200k: TokenCounter
@@ -49,7 +48,7 @@ describe('exact counters', () => {
       throw new TypeError('import() is disallowed on ServiceWorkerGlobalScope')
     })
     try {
-      const fresh = await import('./load-counter.ts')
+      const fresh = await import('./counters.ts')
       const failure: unknown = await fresh.loadCounter('cl100k_base').catch((error: unknown) => error)
       expect(String(failure)).toContain('npm install gpt-tokenizer@4')
       // A service worker may not load anything later, and installing alone would not help it.

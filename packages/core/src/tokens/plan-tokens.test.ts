@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createExchange } from '../index.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { outputLimitOf } from './model-limits.ts'
-import { planTokens } from './plan-tokens.ts'
+import { planTokens, type TokenBudgetPolicy, tokenPolicies } from './plan-tokens.ts'
 import { calculateOptimalTokens, calculateToolTokens, type OptimalTokensRequest } from './seed-formulas.ts'
-import { type TokenBudgetPolicy, tokenPolicies } from './token-policy.ts'
 
 const list = (length: number): object[] => Array.from({ length }, () => ({ role: 'user', content: 'x' }))
 const tools = (length: number): object[] =>

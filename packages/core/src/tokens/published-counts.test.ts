@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { countRequest } from './count-request.ts'
 import type { TokenCounter } from './counter.ts'
-import { loadCounter } from './load-counter.ts'
+import { loadCounter } from './counters.ts'
 
 let cl100k: TokenCounter
 let o200k: TokenCounter

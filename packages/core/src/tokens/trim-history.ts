@@ -10,8 +10,7 @@ import type { WireConversation } from '../wires/define-wire.ts'
 import { conversationOf } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import type { CountOptions, TokenPart } from './count-result.ts'
-import { type Block, type HistoryEntry, readEntry, splitHistory } from './history-blocks.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
+import { type Block, type HistoryEntry, readEntry, splitHistory, sweepOrphans } from './history-blocks.ts'
 
 export interface TrimOptions extends CountOptions {
   /** How many tokens the request may have. */
@@ -47,7 +46,7 @@ export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory
     return { value: body, removed: [], tokens: total, fits: false, reason, diagnostics: found }
   }
   const { report, diagnostics } = createReport()
-  const swept = sweepOrphans(body, list, historyOf(body, options), report)
+  const swept = sweepOrphans(body, list, historyOf(body, options), codecOf(options).habits, report)
   const sound = swept.removed.length === 0 ? body : { ...body, [listField]: swept.list }
   const dropped = chooseDropped(sound, swept.list, options)
   const removed = [...swept.removed, ...[...dropped].map(i => [listField, swept.origin[i] ?? i])]

@@ -22,6 +22,8 @@ import type { WireService } from './service.ts'
 export interface WireDefinition<Name extends string = string> {
   readonly name: Name
   readonly title: string
+  /** Words that people type for its name, for suggestions only. Words for hosts stand in `presets/hosts.ts`. */
+  readonly aliases?: readonly string[]
   readonly tools: WireTools
   readonly conversation: WireConversation
   readonly service: WireService

@@ -1,4 +1,62 @@
-/** The width and height of an image, from the first bytes of its base64. PNG, GIF, JPEG and WebP tell them there. */
+/**
+ * What an image costs by the rules that providers publish (`presets/models.ts`), and how large it is: PNG, GIF, JPEG and
+ * WebP tell their size in their first bytes. Where the size cannot be seen, an image of 1024 by 1024 is assumed.
+ */
+import type { ImagePart } from '../model/conversation.ts'
+import type { ImageRule } from '../presets/models.ts'
+import { imageRules, usualImageRule } from '../presets/models.ts'
+import type { TokenFraming } from '../wires/define-wire.ts'
+import { longestMatch } from './model-limits.ts'
+
+const assumed: ImageSize = { width: 1024, height: 1024 }
+
+/** `known`: whether the image's size could be seen. */
+export function imageTokens(
+  image: ImagePart,
+  model: string | undefined,
+  framing: TokenFraming,
+): { tokens: number; known: boolean } {
+  const rule =
+    framing.images === 'area' ? { by: 'area' as const } : (longestMatch(model, imageRules) ?? usualImageRule)
+  if (rule.by === 'tiles' && image.detail === 'low') return { tokens: rule.base, known: true }
+  const size = image.source.type === 'data' ? imageSizeOf(image.source.data) : undefined
+  return { tokens: byRule(rule, size ?? assumed), known: size !== undefined }
+}
+
+function byRule(rule: ImageRule, size: ImageSize): number {
+  switch (rule.by) {
+    case 'tiles':
+      return rule.base + rule.tile * tilesOf(size)
+    case 'patches':
+      return Math.ceil(patchesOf(size) * rule.factor)
+    case 'area':
+      return areaTokens(size)
+  }
+}
+
+/** Fitted into 2048 by 2048, then shrunk until the shorter side is 768; small images stay small. */
+function tilesOf(size: ImageSize): number {
+  const fitted = shrink(size, 2048 / Math.max(size.width, size.height))
+  const { width, height } = shrink(fitted, 768 / Math.min(fitted.width, fitted.height))
+  return Math.ceil(width / 512) * Math.ceil(height / 512)
+}
+
+/** At most 1536 patches: a larger image is shrunk to fit. */
+function patchesOf({ width, height }: ImageSize): number {
+  return Math.min(1536, Math.ceil(width / 32) * Math.ceil(height / 32))
+}
+
+/** The longer side is brought down to 1568 pixels, and no image costs more than about 1600 tokens. */
+function areaTokens(size: ImageSize): number {
+  const { width, height } = shrink(size, 1568 / Math.max(size.width, size.height))
+  return Math.min(1600, Math.ceil((width * height) / 750))
+}
+
+function shrink({ width, height }: ImageSize, factor: number): ImageSize {
+  // Rounded: what is left of the division must not open another tile.
+  const by = Math.min(1, factor)
+  return { width: Math.round(width * by), height: Math.round(height * by) }
+}
 
 export interface ImageSize {
   readonly width: number

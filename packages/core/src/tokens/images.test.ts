@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ImagePart } from '../model/conversation.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { builtInConversations } from '../wires/registry.ts'
-
-import { imageSizeOf } from './image-size.ts'
-import { imageTokens } from './image-tokens.ts'
+import { imageSizeOf, imageTokens } from './images.ts'
 
 const base64 = (...bytes: (number | string)[]): string =>
   Buffer.concat(
