@@ -16,12 +16,14 @@ const output = (stream: NodeJS.WriteStream): Output => ({
 })
 
 const io: Io = {
+  cwd: process.cwd(),
   stdout: output(process.stdout),
   stderr: output(process.stderr),
   stdinIsTTY: process.stdin.isTTY === true,
   env: process.env,
   read: file => (file === '-' ? process.stdin : createReadStream(file)),
   writeFile: (path, text) => writeFile(path, text),
+  load: url => import(url),
 }
 
 // A reader such as `head` that has seen enough is no failure of ours.

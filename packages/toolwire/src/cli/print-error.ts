@@ -1,3 +1,5 @@
+/** What the command prints on stderr when it fails. */
+import { ConfigError, lineOf } from '../config/config-error.ts'
 import { colorsFor } from '../terminal/colors.ts'
 import { InputError, type UsageError } from '../terminal/errors.ts'
 import type { Io } from '../terminal/io.ts'
@@ -22,4 +24,18 @@ export function reportBug(error: unknown, { stderr, env }: Pick<Io, 'stderr' | '
   )
   if (env.DEBUG !== undefined && env.DEBUG !== '' && error instanceof Error) stderr.write(`${error.stack}\n`)
   return exitCodes.bug
+}
+
+/** The exit code of the work, or, after telling all that is wrong with the configuration, the one for that. */
+export async function orConfigFailure(io: Io, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const colors = colorsFor(io.stderr, io.env)
+    for (const problem of error.problems) {
+      io.stderr.write(`${colors.bold(colors.red('error'))}: ${lineOf(problem)}\n${problem.frame ?? ''}`)
+    }
+    return exitCodes.config
+  }
 }

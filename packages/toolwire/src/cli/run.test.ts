@@ -78,7 +78,7 @@ describe('misuse', () => {
     [['constructor'], 'There is no command "constructor".', 'There are'],
     [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
     [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
-    [['tour', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --help.'],
+    [['explain', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --help.'],
     [['--port', '4142'], 'There is no flag --port.', '"toolwire serve --port"'],
     [['config', 'frob'], 'There is no "config frob".', 'There are print, check, schema.'],
     [['config', 'frob', '--help'], 'There is no "config frob".', 'There are print, check, schema.'],
@@ -126,7 +126,7 @@ describe('misuse', () => {
     [['convert', 'response', '--to', 'chat'], 'This is a list of tools, not an answer.', 'convert tools'],
     [['convert', 'stream', '--to', 'chat'], 'This is JSON', '"toolwire convert response"'],
     [['diff', 'a', 'b'], 'One file at a time', ''],
-    [['diff', '--from', 'openai'], 'one of chat, responses, messages', '"chat" is Chat Completions'],
+    [['diff', '--from', 'openai'], 'one of chat, responses, messages', '"chat" is OpenAI Chat Completions'],
     [['dif'], 'There is no command "dif".', 'Did you mean "diff"?'],
     [['convert', 'tools'], '--to is missing', 'Run "toolwire convert --help"'],
     [['convert', 'tools', '--to', 'chat', 'a', 'b'], 'One file at a time', ''],
@@ -138,7 +138,7 @@ describe('misuse', () => {
     [
       ['convert', 'tools', '--to', 'openai'],
       'one of chat, responses, messages',
-      '"chat" is Chat Completions',
+      '"chat" is OpenAI Chat Completions',
     ],
     [['convert', 'tools', '--from', 'antropic', '--to', 'chat'], '--from must be', 'wire is "messages"'],
     [['lint', '--target', 'claude'], '--target must be', 'wire is "messages"'],
@@ -159,7 +159,6 @@ describe('misuse', () => {
     [['convert', 'tools', '--to', 'chat', '--max-name-length', '15'], 'a number from 16 to 9999', ''],
     [['convert', 'tools', '--to', 'chat', '--max-name-length', '1e3'], 'a number from 16 to 9999', ''],
     [['explain', 'a', 'b'], 'One code at a time', ''],
-    [['tour', 'guide'], 'The tour takes no arguments.', ''],
   ])('%j', async (argv, message, hint) => {
     const { code, stdout, stderr } = await toolwire(argv, { stdin: '[]' })
     expect([code, stdout]).toEqual([2, ''])

@@ -97,7 +97,10 @@ describe('a configuration with a mistake', () => {
     ],
     [{ tools: 'x' }, ['"tools" must be a list of tools; got "x".']],
     [{ tools: { name: 'x' } }, ['"tools" must be a list of tools; got an object.']],
-    [{ tools: [() => 'x'] }, ['"tools[0]" is no tool: A tool definition must be an object; got function.']],
+    [
+      { tools: [() => 'x'] },
+      ['"tools[0]" is not a tool: A tool definition must be an object; got function.'],
+    ],
     [{ hosted: [] }, ['"hosted" must be an object with a tool for each type; got a list.']],
     [JSON.parse('{"__proto__": {"port": 1}}'), [expect.stringContaining('There is no setting "__proto__"')]],
     [{ constructor: 1 }, [expect.stringContaining('There is no setting "constructor"')]],
@@ -135,8 +138,8 @@ describe('a configuration with a mistake', () => {
       { name: 'list', parameters: { type: 'array' }, handler },
     ]
     const [first, second] = told({ tools: wrong })
-    expect(first).toMatch(/^"tools\[0\]" is no tool: .*name/)
-    expect(second).toMatch(/^"tools\[1\]" is no tool: .*must describe an object/)
+    expect(first).toMatch(/^"tools\[0\]" is not a tool: .*name/)
+    expect(second).toMatch(/^"tools\[1\]" is not a tool: .*must describe an object/)
     expect(checkShape({ tools: wrong }, configRule).map(({ path }) => path)).toEqual([
       ['tools', 0],
       ['tools', 1],

@@ -1,12 +1,14 @@
-/** The configuration of a gateway as people write it. `config-table.ts` says the same as data, and is held to this. */
-import type { ExecutionFacts, Profile, ToolContext, ToolSpec } from '@toolwire/core'
+/** The configuration of a gateway as people write it, which `config-table.ts` repeats as data, and as commands use it. */
+import type { ExecutionFacts, Profile, ToolContext, ToolSpec, WireDefinition } from '@toolwire/core'
 import type { GatewayServerTool, Limits, LossPolicy, Upstream } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
 export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
 
-export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile'> {
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire'> {
+  /** The name of the wire it speaks. */
+  readonly wire: string
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string
   readonly profile?: ProfileConfig
@@ -71,10 +73,50 @@ export interface ToolwireConfig {
   readonly shutdownMs?: number
   readonly toolTimeoutMs?: number
   readonly mcpServers?: Readonly<Record<string, McpServer>>
+  /** Wires beside the built-in ones. */
+  readonly wires?: readonly WireDefinition[]
   /** Tools the gateway runs itself. */
   readonly tools?: Iterable<GatewayTool | PlainTool>
   /** For a type of hosted tools that clients declare, such as `web_search`, the tool that does its work here. */
   readonly hosted?: Readonly<Record<string, GatewayTool | PlainTool>>
+}
+
+export interface StoreSettings {
+  readonly kind: 'sqlite' | 'memory' | 'none'
+  readonly path: string
+  readonly ttlMs: number
+  readonly maxBytes?: number
+  readonly maxRecords?: number
+  /** The user asked for it; then nothing else will do. */
+  readonly isChosen: boolean
+}
+
+/** A configuration once everything is looked up: what the commands work with. */
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  /** None: the embedded demo model answers. */
+  readonly upstreams: readonly Upstream[]
+  readonly keys: readonly string[]
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly store: StoreSettings
+  readonly limits: Partial<Limits>
+  readonly losses: LossPolicy
+  readonly log: LogConfig
+  readonly trace: { readonly entries?: number; readonly bytes?: number } | false
+  readonly otel: boolean
+  readonly heartbeatMs: number
+  readonly shutdownMs: number
+  readonly toolTimeoutMs?: number
+  readonly mcpServers: Readonly<Record<string, McpServer>>
+  /** Wires beside the built-in ones. */
+  readonly wires: readonly WireDefinition[]
+  readonly tools: readonly GatewayTool[]
+  /** By type. */
+  readonly hosted: Readonly<Record<string, GatewayTool>>
+  /** The same as it would be written in a file, defaults included. */
+  readonly config: ToolwireConfig
 }
 
 /** For `toolwire.config.ts` and `toolwire.config.js`: gives the configuration its type and nothing else. */

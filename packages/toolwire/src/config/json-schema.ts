@@ -1,7 +1,12 @@
 /** The table as JSON Schema, for editors that complete and check `toolwire.config.json`. */
+
+import type { JsonObject } from '../json.ts'
 import { configRule } from './config-table.ts'
-import type { JsonObject } from './json-value.ts'
 import type { Field, ObjectRule, Rule } from './rule.ts'
+import { builtInWireSet } from './wires.ts'
+
+/** As `defineWire` demands. */
+const wireNamePattern = '^[a-z][a-z0-9-]{0,31}$'
 
 export function configJsonSchema(): JsonObject {
   return {
@@ -29,6 +34,9 @@ function schemaOf(rule: Rule): JsonObject {
       }
     case 'choice':
       return { enum: [...rule.of] }
+    case 'wire':
+      // Editors offer the built-in wires; the names of others are known only when the configuration is run.
+      return { anyOf: [{ enum: builtInWireSet.names }, { type: 'string', pattern: wireNamePattern }] }
     case 'null':
       return { type: 'null' }
     case 'any object':

@@ -1,9 +1,9 @@
 /** Settings come from several places, of which the later win; where each came from stays known. */
 import type { Path } from '@toolwire/core'
+import type { JsonObject } from '../json.ts'
+import { isObject } from '../json.ts'
 import type { ToolwireConfig } from './config.ts'
 import { configRule } from './config-table.ts'
-import type { JsonObject } from './json-value.ts'
-import { isObject } from './json-value.ts'
 import type { ObjectRule, Rule } from './rule.ts'
 
 export interface Layer {

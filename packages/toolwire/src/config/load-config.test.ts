@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Setup } from '../cli/serve/environment.test-helper.ts'
-import { createStage, cwd } from '../cli/serve/environment.test-helper.ts'
-import { filesOf } from '../cli/serve/environment.ts'
+import type { MemorySetup as Setup } from '../terminal/memory-io.test-helper.ts'
+import { createMemoryIo, cwd } from '../terminal/memory-io.test-helper.ts'
 import { defineConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { ConfigFile } from './load-config.ts'
 import { loadConfig } from './load-config.ts'
 
-const load = (setup: Setup, file?: string): Promise<ConfigFile | undefined> => {
-  const { io, world } = createStage(setup)
-  return loadConfig(file, filesOf(io, world))
-}
+const load = (setup: Setup, file?: string): Promise<ConfigFile | undefined> =>
+  loadConfig(file, createMemoryIo(setup).io)
 
 async function refused(setup: Setup, file?: string): Promise<ConfigError> {
   const error = await load(setup, file).then(

@@ -1,11 +1,15 @@
-/** The configuration as it may be shown: what the table calls secret is masked whole, and so is what looks like a key. */
+/** The configuration as it may be shown: settings that the table calls secret are masked, and so is what looks like a key. */
+import type { Path } from '@toolwire/core'
+import { type JSONVisitor, visit } from 'jsonc-parser'
+import { isObject } from '../json.ts'
 import { createMasker } from '../telemetry/mask-secrets.ts'
 import { configRule } from './config-table.ts'
-import { isObject } from './json-value.ts'
 import type { Rule } from './rule.ts'
 
-const mask = '***'
+/** Names under which people look for the place of a key. */
+const secretName = /key|token|secret|password|authorization|credential/i
 const masker = createMasker()
+const mask = '***'
 
 export function maskConfig(config: object): unknown {
   return masked(config, configRule, false)
@@ -37,4 +41,76 @@ function names(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([type, tool]) => [type, nameOf(tool)]))
   }
   return [...(value as Iterable<unknown>)].map(nameOf)
+}
+
+/** Blanks instead of comments, so that every place in the text stays where it was. */
+export function blankComments(text: string): string {
+  const rewrite = createRewrite(text)
+  const isVisited = visitAll(text, { onComment: (offset, length) => rewrite.put(offset, length, ' ') })
+  return isVisited ? rewrite.text() : text
+}
+
+/** Stars instead of keys, each as long as what it hides; also in a text that is no JSON yet. */
+export function maskText(text: string): string {
+  const rewrite = createRewrite(text)
+  const isVisited = visitAll(text, {
+    onLiteralValue(_value, offset, length, _line, _column, pathOf) {
+      if (isSecret(pathOf())) rewrite.put(offset, length, '*')
+    },
+    onComment(offset, length) {
+      const comment = text.slice(offset, offset + length)
+      if (masker.text(comment) !== comment) rewrite.put(offset, length, '*')
+    },
+  })
+  return isVisited ? rewrite.text() : text.replace(/[^\r\n]/g, '*')
+}
+
+/** Whether it came to the end: what is nested beyond all sense is refused elsewhere. */
+function visitAll(text: string, visitor: JSONVisitor): boolean {
+  try {
+    visit(text, visitor)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+interface Rewrite {
+  /** Later places come later. Lines stay lines, and texts keep their quotes. */
+  put(offset: number, length: number, char: string): void
+  text(): string
+}
+
+function createRewrite(text: string): Rewrite {
+  const pieces: string[] = []
+  let done = 0
+  return {
+    put(offset, length, char) {
+      const changed = char === ' ' ? /[^\r\n]/g : /[^"\r\n]/g
+      pieces.push(text.slice(done, offset), text.slice(offset, offset + length).replace(changed, char))
+      done = offset + length
+    },
+    text: () => pieces.join('') + text.slice(done),
+  }
+}
+
+/** Whether the table calls what stands there secret, or, where the table knows nothing, its name does. */
+function isSecret(path: Path): boolean {
+  let rules: readonly Rule[] = [configRule]
+  for (const part of path) {
+    const next: Rule[] = []
+    for (const rule of rules.flatMap(rule => (rule.kind === 'either' ? rule.of : [rule]))) {
+      if (rule.kind === 'list') next.push(rule.item)
+      else if (rule.kind === 'map') next.push(rule.value)
+      else if (rule.kind === 'object' && Object.hasOwn(rule.fields, part)) {
+        const field = rule.fields[part]
+        if (field?.secret === true) return true
+        if (field !== undefined) next.push(field.rule)
+      }
+    }
+    if (next.length === 0) return path.some(name => typeof name === 'string' && secretName.test(name))
+    rules = next
+  }
+  return false
 }

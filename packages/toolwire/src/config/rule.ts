@@ -33,6 +33,11 @@ export interface ChoiceRule {
   readonly hints?: { readonly [word: string]: string }
 }
 
+/** The name of a registered wire. */
+interface WireRule {
+  readonly kind: 'wire'
+}
+
 interface NullRule {
   readonly kind: 'null'
 }
@@ -89,6 +94,7 @@ export type Rule =
   | FlagRule
   | NumberRule
   | ChoiceRule
+  | WireRule
   | NullRule
   | AnyObjectRule
   | ListRule

@@ -8,6 +8,8 @@ export interface Output {
 }
 
 export interface Io {
+  /** The working directory. */
+  readonly cwd: string
   readonly stdout: Output
   readonly stderr: Output
   readonly stdinIsTTY: boolean
@@ -15,6 +17,8 @@ export interface Io {
   /** The bytes of a file, or of stdin when it is called `-`, as they come. */
   read(file: string): AsyncIterable<Uint8Array>
   writeFile(path: string, text: string): Promise<void>
+  /** The exports of a module. */
+  load(url: string): Promise<unknown>
 }
 
 const usualWidth = 100

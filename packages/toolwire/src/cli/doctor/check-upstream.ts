@@ -1,9 +1,8 @@
 /** Whether an upstream is there, takes its key and has the models that are asked of it. */
 import type { Upstream } from '../../gateway/settings.ts'
 import { type ModelQuery, queryModels } from '../serve/ask-models.ts'
-import type { Check } from './check.ts'
-import { ok, problem, warning } from './check.ts'
-import type { DoctorEnvironment } from './environment.ts'
+import type { Check, DoctorEnvironment } from './check-machine.ts'
+import { ok, problem, warning } from './check-machine.ts'
 
 const patienceMs = 5_000
 const withoutList: ReadonlySet<number> = new Set([404, 405, 501])

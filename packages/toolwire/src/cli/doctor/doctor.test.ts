@@ -4,10 +4,9 @@ import { StoreError } from '../../store/store-error.ts'
 import type { Setup } from '../serve/environment.test-helper.ts'
 import { argumentsOf, createStage } from '../serve/environment.test-helper.ts'
 import { openStore } from '../serve/open-store.ts'
-import type { Check } from './check.ts'
+import type { Check, DoctorEnvironment } from './check-machine.ts'
 import { checkNode } from './check-machine.ts'
 import { doctor } from './doctor.ts'
-import type { DoctorEnvironment } from './environment.ts'
 
 interface Patient extends Setup {
   readonly world?: Partial<DoctorEnvironment>

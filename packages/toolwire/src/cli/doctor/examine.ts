@@ -1,22 +1,19 @@
 /** All checks, in the order in which a gateway would stumble over what they find. */
-import { isLoopback } from '../../config/address.ts'
-import type { ToolwireConfig } from '../../config/config.ts'
+
+import type { Settings, ToolwireConfig } from '../../config/config.ts'
 import type { LocatedProblem } from '../../config/config-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { conventionalKeyEnv } from '../../config/env-upstreams.ts'
+import { isLoopback } from '../../config/machine.ts'
 import type { Read, Wanted } from '../../config/read-settings.ts'
 import { readSettings } from '../../config/read-settings.ts'
-import type { Settings } from '../../config/settings.ts'
 import type { Io } from '../../terminal/io.ts'
 import { plural } from '../../terminal/table.ts'
-import { filesOf, machineOf } from '../serve/environment.ts'
+import { machineOf } from '../serve/environment.ts'
 import { envLayers } from '../serve/flag-layers.ts'
-import type { Check } from './check.ts'
-import { ok, problem, warning } from './check.ts'
-import { checkNode, checkPort, checkStore } from './check-machine.ts'
+import type { Check, DoctorEnvironment } from './check-machine.ts'
+import { checkNode, checkPort, checkStore, ok, problem, warning } from './check-machine.ts'
 import { checkUpstream } from './check-upstream.ts'
-import type { DoctorEnvironment } from './environment.ts'
-import { withinTime } from './within-time.ts'
 
 export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment): Promise<Check[]> {
   const node = checkNode(world.nodeVersion)
@@ -54,7 +51,7 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
 async function readOrTell(wanted: Wanted, io: Io, world: DoctorEnvironment): Promise<Read | Check[]> {
   try {
     const over = envLayers(io.env)
-    return await readSettings({ ...wanted, over }, filesOf(io, world), machineOf(io, world))
+    return await readSettings({ ...wanted, over }, io, machineOf(io, world))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const rest = warning('others', 'Nothing else was looked at, as the configuration is wrong.')
@@ -122,4 +119,22 @@ async function checkMcp({ mcpServers }: Settings): Promise<Check[]> {
   } catch (error) {
     return [problem('mcp', error instanceof Error ? error.message : String(error))]
   }
+}
+
+/** Longer than anything that is waited for inside of a check. */
+const patienceMs = 40_000
+
+/** A check that hangs must not hide the results of the others. */
+function withinTime(
+  name: string,
+  work: Promise<Check[]>,
+  { after }: Pick<DoctorEnvironment, 'after'>,
+): Promise<Check[]> {
+  return new Promise((resolve, reject) => {
+    const callOff = after(patienceMs, () => {
+      const remedy = 'What it waits for hangs: look at the disk, the network or the program behind it.'
+      resolve([problem(name, `No answer within ${patienceMs / 1000} s.`, remedy)])
+    })
+    work.then(resolve, reject).finally(callOff)
+  })
 }

@@ -1,7 +1,8 @@
 /** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
-import { isObject } from '../../config/json-value.ts'
+
 import type { Upstream } from '../../gateway/settings.ts'
 import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
+import { isObject } from '../../json.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {

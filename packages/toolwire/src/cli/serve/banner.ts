@@ -1,11 +1,11 @@
 /** What is printed when the gateway is ready. */
-import { isEverywhere, isLoopback } from '../../config/address.ts'
+import { isEverywhere, isLoopback } from '../../config/machine.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
 import type { CurlExample } from './curl-examples.ts'
-import { demoName } from './demo-upstream.ts'
+import { demoName } from './start-gateway.ts'
 
 export interface Ready {
   readonly version: string

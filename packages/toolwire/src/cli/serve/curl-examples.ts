@@ -1,6 +1,6 @@
 /** Three requests to paste, one for each wire, each with a tool for the model to call. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../config/config.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { Io } from '../../terminal/io.ts'
 import type { Environment } from './environment.ts'

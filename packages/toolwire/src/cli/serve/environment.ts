@@ -1,15 +1,11 @@
 /** What running a gateway touches beyond files and streams, so that a test can hold it. */
 import { homedir } from 'node:os'
-import type { Files } from '../../config/load-config.ts'
-import type { Machine } from '../../config/state-path.ts'
+import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
 
 export interface Environment {
-  readonly cwd: string
   readonly platform: string
   readonly home: string
-  /** Imports a module. */
-  load(url: string): Promise<unknown>
   /** Milliseconds since the command was started. */
   uptimeMs(): number
   /** Milliseconds since 1970. */
@@ -28,10 +24,8 @@ export interface Environment {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const processEnvironment: Environment = {
-  cwd: process.cwd(),
   platform: process.platform,
   home: homedir(),
-  load: url => import(url),
   uptimeMs: () => performance.now(),
   date: () => Date.now(),
   onStop(callback) {
@@ -54,10 +48,6 @@ export const processEnvironment: Environment = {
   },
   exit: code => process.exit(code),
   fetch: (url, init) => fetch(url, init),
-}
-
-export function filesOf(io: Io, { cwd, load }: Environment): Files {
-  return { io, cwd, load }
 }
 
 export function machineOf({ env }: Io, { platform, home }: Environment): Machine {

@@ -4,7 +4,7 @@ import { argumentsOf, cwd } from './environment.test-helper.ts'
 import { layersOver } from './flag-layers.ts'
 
 const config = (argv: readonly string[], env: Record<string, string> = {}) =>
-  mergeLayers(layersOver(argumentsOf('serve', argv), env, cwd))
+  mergeLayers(layersOver(argumentsOf('serve', argv), { env, cwd }))
 
 it.each([
   [[], {}],
@@ -59,7 +59,11 @@ it.each([
   [['--key-env', 'a b'], '--key-env: "keysEnv" must be the name of an environment variable', undefined],
   [['--store', 'memroy'], '--store memroy is neither a kind of store nor a path.', 'memory, none'],
   [['--upstream', 'http://a.test'], 'names no address', 'Write --upstream chat=http'],
-  [['--upstream', 'openai=http://a.test'], 'must be one of chat, responses, messages', '"chat" is Chat'],
+  [
+    ['--upstream', 'openai=http://a.test'],
+    'must be one of chat, responses, messages',
+    '"chat" is OpenAI Chat',
+  ],
   [['--upstream', 'chat=a.test'], '"baseUrl" must be an address', 'Write --upstream'],
   [['--upstream', 'chat=http://a.test,kye=A'], '"kye=A" says nothing here', 'Did you mean "key"?'],
   [['--upstream', 'chat=http://a.test,key='], '"key=" says nothing here', undefined],

@@ -80,7 +80,7 @@ it('appear when their server does, and both its absence and its coming are told'
 
 it('are looked at by the doctor', { timeout: 30_000 }, async () => {
   const { io, world, printed } = createStage({ files })
-  const { processDoctorEnvironment } = await import('../doctor/environment.ts')
+  const { processDoctorEnvironment } = await import('../doctor/doctor.ts')
   const tryPort = async (): Promise<void> => {}
   const code = await doctor(argumentsOf('doctor', []), io, { ...processDoctorEnvironment, ...world, tryPort })
   expect(code).toBe(1)

@@ -1,5 +1,5 @@
 /** Who watches the exchanges: the log, the metrics, the traces, and spans where they are wanted. */
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../config/config.ts'
 import type { GatewayOptions } from '../../gateway/settings.ts'
 import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { createRecordText } from '../../telemetry/exchange-record.ts'

@@ -1,6 +1,7 @@
 /** The store a gateway works with, and what to tell of it. */
+
+import type { StoreSettings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import type { StoreSettings } from '../../config/settings.ts'
 import { createMemoryStore } from '../../store/memory-store.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'

@@ -1,22 +1,32 @@
-/** One run of the gateway, from its arguments to its end. */
+/** `toolwire serve`: one run of the gateway, from its arguments to its end. */
 import { loadValidSettings } from '../../config/read-settings.ts'
+import { builtInWireSet, type WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { orConfigFailure } from '../print-error.ts'
 import { version as ownVersion } from '../version.ts'
 import { readyView, tryView } from './banner.ts'
-import { orConfigFailure } from './config-failure.ts'
 import { curlExamples, keyVariableFor, modelToTry, unnamedKey } from './curl-examples.ts'
 import type { Environment } from './environment.ts'
-import { filesOf, machineOf } from './environment.ts'
+import { machineOf, processEnvironment } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
 import { startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
-export async function serve(args: Arguments, io: Io, world: Environment): Promise<number> {
+export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
+  return serve(args, io, processEnvironment, wires)
+}
+
+export async function serve(
+  args: Arguments,
+  io: Io,
+  world: Environment,
+  wires: WireSet = builtInWireSet,
+): Promise<number> {
   if (args.positionals.length > 0) {
     throw new UsageError(
       `"serve" takes no "${printable(args.positionals[0] ?? '')}".`,
@@ -28,10 +38,11 @@ export async function serve(args: Arguments, io: Io, world: Environment): Promis
     const read = await loadValidSettings(
       {
         ...(file !== undefined && { file }),
-        over: layersOver(args, io.env, world.cwd),
+        over: layersOver(args, io, wires),
         demo: args.flag('demo'),
+        wires,
       },
-      filesOf(io, world),
+      io,
       machineOf(io, world),
     )
     const { settings, warnings } = read

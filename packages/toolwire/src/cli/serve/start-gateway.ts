@@ -1,14 +1,14 @@
 /** Puts a gateway together from its settings and opens its port. */
-import { localUrl } from '../../config/address.ts'
+
+import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import type { Settings } from '../../config/settings.ts'
+import { localUrl } from '../../config/machine.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import { createNodeServer } from '../../gateway/http/node-server.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
-import { demoUpstream } from './demo-upstream.ts'
 import type { Environment } from './environment.ts'
 import { listen } from './listen.ts'
 import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
@@ -60,6 +60,7 @@ export async function startGateway(
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    ...(settings.wires.length > 0 && { wires: settings.wires }),
     ...watchers.watching,
   })
   const server = createNodeServer(gateway)
@@ -124,4 +125,21 @@ async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<Mc
   })
   news = createMcpStatusLog(servers)
   return servers
+}
+
+export const demoName = 'demo'
+
+/** The embedded demo model as an upstream like any other, but without a network. */
+async function demoUpstream(): Promise<Upstream> {
+  const { createDemoModel } = await import('../../demo/demo-model.ts')
+  const { transport, models } = createDemoModel()
+  return {
+    name: demoName,
+    wire: 'chat',
+    // Reached by its transport; the name is one that no network resolves.
+    baseUrl: 'http://demo.invalid/v1',
+    // Clients bring names of models of their own, and the demo answers to any.
+    models: [...models, '*'],
+    transport,
+  }
 }

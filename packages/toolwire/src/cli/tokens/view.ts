@@ -1,16 +1,15 @@
 /** A count as a table with bars: what costs how much, then the sums and how far to trust them. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { TokenCount, TokenPart } from '@toolwire/core/tokens'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural, wrap } from '../../terminal/table.ts'
-import { barOf } from './bar.ts'
 
 export interface TokensToShow {
   readonly count: TokenCount
-  readonly wire: Wire
+  /** The name of the wire. */
+  readonly wire: string
   readonly model: string | undefined
   /** How many rows. */
   readonly top: number
@@ -119,4 +118,20 @@ function figure(value: number): string {
 
 function percent(value: number): string {
   return `${value.toFixed(1).padStart(5)}%`
+}
+
+/** Eighths of a column, from one to seven. */
+const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
+
+/** A bar of `share` of `width` columns, padded to all of them. Something that is more than nothing is seen. */
+export function barOf(share: number, width: number, unicode: boolean): string {
+  if (!(share > 0)) return ' '.repeat(width)
+  if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width))).padEnd(width)
+  const parts = Math.max(1, Math.round(Math.min(1, share) * width * 8))
+  return `${'█'.repeat(Math.floor(parts / 8))}${eighths[(parts % 8) - 1] ?? ''}`.padEnd(width)
+}
+
+/** The largest first, equals in the order of the request; or that order itself. */
+export function sortParts(parts: readonly TokenPart[], by: string): TokenPart[] {
+  return by === 'order' ? [...parts] : parts.toSorted((a, b) => b.tokens - a.tokens)
 }

@@ -1,6 +1,9 @@
 /** Asks a running gateway for its traces, and says what to do when that does not work. */
+import { parseJson } from '../../json.ts'
+import type { TraceSummary } from '../../telemetry/trace-document.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
+import { readTraceList } from './read-trace.ts'
 
 /** What the command needs of the network and of time. */
 export interface Network {
@@ -36,7 +39,7 @@ export function createGatewayClient({ url, key }: GatewayAddress, { fetch }: Net
         redirect: 'error',
         signal: AbortSignal.timeout(longestWaitMs),
       })
-      return { response, value: parse(await response.text()) }
+      return { response, value: parseJson(await response.text()) }
     } catch (error) {
       throw unreachable(shown, error)
     }
@@ -110,10 +113,41 @@ function messageOf(body: unknown): string | undefined {
   return typeof error.message === 'string' ? error.message : undefined
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+/** As many as a gateway can be expected to keep. */
+const most = 1000
+const shownIds = 5
+
+/** What the gateway has of it, as JSON. Asks for the list only when the gateway does not know the id as it stands. */
+export async function findTrace(client: GatewayClient, id: string, shownUrl: string): Promise<unknown> {
+  const pathOf = (whole: string): string => `/toolwire/traces/${encodeURIComponent(whole)}`
+  const found = await client.find(pathOf(id))
+  if (found !== undefined) return found
+  const { list } = await getList(client, most, shownUrl)
+  const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => summary.id)
+  const [only, ...others] = fitting
+  if (only !== undefined && others.length === 0) return client.get(pathOf(only))
+  const shown = printable(id)
+  if (only === undefined) {
+    throw new InputError(shownUrl, `there is no exchange "${shown}", or it was dropped for newer ones.`, {
+      detail: '"toolwire trace" lists what there is.\n',
+    })
   }
+  // As the list shows them, or a little more than was given already.
+  const length = Math.max(12, id.length + 6)
+  const shorts = fitting.slice(0, shownIds).map(whole => printable(whole.slice(0, length)))
+  const more = fitting.length > shownIds ? ', …' : ''
+  throw new InputError(shownUrl, `"${shown}" fits ${fitting.length} exchanges.`, {
+    detail: `Write more of it: ${shorts.join(', ')}${more}\n`,
+  })
+}
+
+export async function getList(
+  client: GatewayClient,
+  limit: number,
+  shownUrl: string,
+): Promise<{ value: unknown; list: TraceSummary[] }> {
+  const value = await client.get(`/toolwire/traces?limit=${limit}`)
+  const list = readTraceList(value)
+  if (list === undefined) throw stranger(shownUrl)
+  return { value, list }
 }

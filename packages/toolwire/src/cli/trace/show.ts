@@ -6,10 +6,17 @@ import type { Colors } from '../../terminal/colors.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { diagnosticsTable } from '../../terminal/table.ts'
-import { looksLikeEvents } from '../body-kind.ts'
 import { jsonLines } from '../diff/json-lines.ts'
+import { looksLikeEvents } from '../input.ts'
 import { eventLines } from './event-lines.ts'
-import { viewNames } from './view-names.ts'
+
+/** In the order in which they come about. */
+export const viewNames: readonly ViewName[] = [
+  'client-request',
+  'upstream-request',
+  'upstream-answer',
+  'client-answer',
+]
 
 export interface ShowOptions {
   readonly output: Output
@@ -137,4 +144,9 @@ function tokensText(summary: TraceSummary): string | undefined {
   const cached = cache_read_tokens ? ` (${cache_read_tokens} from a cache)` : ''
   const thought = reasoning_tokens ? ` (${reasoning_tokens} of them reasoning)` : ''
   return `${input_tokens} in${cached}, ${output_tokens} out${thought}`
+}
+
+/** Line ends are only between the values of JSON, so what could harm a terminal can be escaped line by line. */
+export function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).split('\n').map(printable).join('\n')}\n`
 }

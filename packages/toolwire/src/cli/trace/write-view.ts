@@ -5,9 +5,8 @@ import type { Trace, TraceView } from '../../telemetry/trace-document.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
-import { prettyJson } from './pretty-json.ts'
 import type { ShowOptions } from './show.ts'
-import { showView } from './show.ts'
+import { prettyJson, showView } from './show.ts'
 
 export interface WantedView {
   readonly name: ViewName
