@@ -31,7 +31,7 @@ describe('help', () => {
       expect((await toolwire([name, '--help'])).stdout).toMatch(new RegExp(`^  1 +${fails}$`, 'm'))
       expect(stdout).toContain(`${name}: ${fails}`)
     }
-    expect((await toolwire(['tour', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
+    expect((await toolwire(['explain', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
   })
 
   it.each([76, 80, 100])(
@@ -78,7 +78,7 @@ describe('misuse', () => {
     [['constructor'], 'There is no command "constructor".', 'There are'],
     [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
     [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
-    [['explain', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --help.'],
+    [['explain', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --json, --help.'],
     [['--port', '4142'], 'There is no flag --port.', '"toolwire serve --port"'],
     [['config', 'frob'], 'There is no "config frob".', 'There are print, check, schema.'],
     [['config', 'frob', '--help'], 'There is no "config frob".', 'There are print, check, schema.'],
