@@ -11,9 +11,9 @@ import type { JsonObject } from '../json/json.ts'
 import { isObject, show } from '../json/json.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { SignalLike } from '../runtime/host.ts'
-import type { AnswerContext } from '../wires/define-wire.ts'
-import type { BuiltInWire as Wire } from '../wires/registry.ts'
-import { builtInConversations, wireNames as wires } from '../wires/registry.ts'
+import type { AnswerContext, WireDefinition } from '../wires/define-wire.ts'
+import type { Wire } from '../wires/registry.ts'
+import { builtInWires, wireNames as wires } from '../wires/registry.ts'
 import type { Delivery } from './delivery.ts'
 import { deliver } from './delivery.ts'
 import type { Pieces } from './pieces.ts'
@@ -41,7 +41,8 @@ export interface ScriptedModelOptions {
 }
 
 export interface ScriptedModel {
-  readonly wire: Wire
+  /** The wire's name. */
+  readonly wire: string
   /** The whole answer, or its server-sent events when `body.stream` is true. Rejects where a server refuses. */
   readonly send: (
     body: object,
@@ -78,8 +79,9 @@ const fixedNow = 1_700_000_000
 
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptions(options)
-  const { wire, script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
-  const codec = builtInConversations[wire]
+  const { script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
+  const wire = definitionOf(options.wire)
+  const codec = wire.conversation
   const reader = createScriptReader(script)
   const requests: SeenRequest[] = []
 
@@ -119,7 +121,7 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 
   return {
-    wire,
+    wire: wire.name,
     send,
     fetch: createScriptedFetch({ wire, answer, refuse }),
     requests,
@@ -127,10 +129,14 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 }
 
+function definitionOf(wire: Wire): WireDefinition {
+  if (typeof wire === 'string' && Object.hasOwn(builtInWires, wire)) return builtInWires[wire]
+  if (typeof wire === 'object' && wire?.conversation !== undefined) return wire
+  throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
+}
+
 function checkOptions({ wire, script, pieces = {} }: ScriptedModelOptions): void {
-  if (!wires.includes(wire)) {
-    throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
-  }
+  definitionOf(wire)
   if (typeof script !== 'function' && !Array.isArray(script)) {
     throw new ScriptError(
       `"script" must be a list of turns or a function that gives them; got ${show(script)}.`,

@@ -15,6 +15,7 @@ import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { StrictRules } from '../schema/strict/rules.ts'
 import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import type { WholeEvents } from '../sse/whole-events.ts'
 import type { Profile } from './profile.ts'
 import type { WireService } from './service.ts'
 
@@ -133,6 +134,10 @@ export interface StreamFrames {
   isKeepAlive(frame: SseFrame): boolean
   /** A frame that clients ignore and people can read. */
   comment(text: string): string
+  /** Lets text pass in complete frames only. */
+  createGate(): WholeEvents
+  /** What ends a frame. */
+  readonly terminator: string
 }
 
 export interface Recognisers {
