@@ -1,12 +1,11 @@
-/** What the codec said while reading, with remedies, and the fixes that put misplaced things in their place. */
+/** What the codec reported while decoding, with remedies, and fixes for misplaced fields. */
 
 import { isObject, omit, own, setOwn } from '../json/json.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
 import { type LintContext, valueAt } from './context.ts'
-import type { LintFix } from './finding.ts'
-import { remedyFor } from './remedies.ts'
+import { type LintFix, remedyFor } from './finding.ts'
 
 export function reportReading(
   reading: readonly Diagnostic[],

@@ -99,7 +99,7 @@ const frameNotes: { readonly [T in TokenFraming['tools']]: string } = {
   namespace:
     'What stands around the texts gives the 26 counts published for gpt-3.5, gpt-4 and gpt-4o; newer models and ' +
     'the Responses wire are assumed to do the same.',
-  json: 'How Anthropic frames messages, calls and definitions is not public.',
+  json: 'How the provider frames messages, calls and definitions is not public.',
 }
 
 /** Base64 and the like: long, and without anything that texts have between words. */

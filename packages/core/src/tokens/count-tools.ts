@@ -13,8 +13,12 @@ export function countTools(tools: unknown, options: CountOptions): TokenCount {
   const codec = codecFor(options)
   const { report, diagnostics } = createReport()
   const tally = createTally(options, codec, diagnostics)
-  const body = { tools }
-  countToolParams(codec.decodeToolParams(body, report), options.model, false, tally)
+  if (Array.isArray(tools)) {
+    const decoded = tools.map((tool, i) => codec.decodeTool(tool, ['tools', i], report))
+    countToolParams({ tools: decoded }, options.model, false, tally)
+  } else if (tools !== undefined && tools !== null) {
+    report('not_a_list', ['tools'], '"tools" must be a list of tools.')
+  }
   return tally.result()
 }
 

@@ -97,6 +97,8 @@ export interface WireTools {
   /** The tool part of a whole request body; everything else in the body is left alone. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
   encodeToolParams(params: ToolParams, report: Report): JsonObject
+  /** The fields of a function that hold its name and description, unless these are `name` and `description`. */
+  readonly fields?: { readonly name: string; readonly description: string }
   readonly limits: ToolLimits
   readonly hostedTools: HostedToolFacts
   recogniseTool(tool: JsonObject): Score

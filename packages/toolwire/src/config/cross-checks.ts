@@ -75,7 +75,7 @@ function checkUpstream(upstream: UpstreamConfig, index: number, wires: WireSet):
 function withoutRoute(baseUrl: string, wires: WireSet): string {
   const bare = baseUrl.replace(/\/+$/, '')
   const paths = wires.all.flatMap(({ service }) => service.http.routes.map(({ path }) => path))
-  const copied = paths.map(path => path.replace(/^\/v\d+(?=\/)/, '')).find(path => bare.endsWith(path))
+  const copied = paths.find(path => bare.endsWith(path))
   return copied === undefined ? baseUrl : bare.slice(0, -copied.length)
 }
 

@@ -7,6 +7,7 @@ import { conventionalKeyEnv } from '../../config/env-upstreams.ts'
 import { isLoopback } from '../../config/machine.ts'
 import type { Read, Wanted } from '../../config/read-settings.ts'
 import { readSettings } from '../../config/read-settings.ts'
+import { WireSet } from '../../config/wires.ts'
 import type { Io } from '../../terminal/io.ts'
 import { plural } from '../../terminal/table.ts'
 import { machineOf } from '../serve/environment.ts'
@@ -20,6 +21,7 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
   const read = await readOrTell(wanted, io, world)
   if (Array.isArray(read)) return [node, ...read]
   const { settings } = read
+  const wires = new WireSet(settings.wires)
   const timed = (name: string, work: Promise<Check | Check[]>): Promise<Check[]> =>
     withinTime(
       name,
@@ -28,7 +30,9 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
     )
   const [upstreams, store, port, mcp] = await Promise.all([
     Promise.all(
-      settings.upstreams.map(upstream => timed(`upstream ${upstream.name}`, checkUpstream(upstream, world))),
+      settings.upstreams.map(upstream =>
+        timed(`upstream ${upstream.name}`, checkUpstream(upstream, wires, world)),
+      ),
     ),
     timed('store', checkStore(settings, world)),
     timed('port', checkPort(settings, world)),

@@ -1,8 +1,9 @@
 /** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
+import type { WireSet } from '../../config/wires.ts'
 
 import type { Upstream } from '../../gateway/settings.ts'
 import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
-import { isObject } from '../../json.ts'
+import { parseJson } from '../../json.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {
@@ -15,36 +16,26 @@ export interface ModelQuery {
 
 export async function queryModels(
   upstream: Upstream,
+  wires: WireSet,
   fetch: Environment['fetch'],
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<ModelQuery> {
+  const list = wires.find(upstream.wire)?.service.http.models
   try {
-    const response = await fetch(`${upstream.baseUrl.replace(/\/+$/, '')}/models`, {
+    const response = await fetch(upstream.baseUrl.replace(/\/+$/, '') + (list?.path ?? ''), {
       headers: upstreamHeaders(upstream, {}, false),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
-    return { status: response.status, ...(response.ok && { models: modelsIn(text) }) }
+    return { status: response.status, ...(response.ok && { models: list?.decodeIds(parseJson(text)) ?? [] }) }
   } catch (error) {
-    return { failure: reasonOf(error, patienceMs) }
+    return { failure: reasonOf(error, timeoutMs) }
   }
 }
 
-function modelsIn(text: string): string[] {
-  try {
-    const body: unknown = JSON.parse(text)
-    const { data } = isObject(body) ? body : {}
-    return Array.isArray(data)
-      ? data.flatMap(model => (isObject(model) && typeof model.id === 'string' ? [model.id] : []))
-      : []
-  } catch {
-    return []
-  }
-}
-
-function reasonOf(error: unknown, patienceMs: number): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   // What fetch says itself is only that it failed.
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined

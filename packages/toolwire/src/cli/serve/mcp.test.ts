@@ -29,7 +29,7 @@ it('are offered and run by the gateway, and a server that fails is told of', {
 }, async () => {
   const { io, world, printed, until, signal } = createStage({ files })
   const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
-  await until('# Messages')
+  await until('# Anthropic Messages')
   expect(printed.stderr).toContain('warning: MCP server broken: ')
   expect(printed.stdout).toMatch(/Tools {5}\d+ tools run by the gateway/)
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed.stdout)?.[0]
@@ -54,7 +54,7 @@ it('appear when their server does, and both its absence and its coming are told'
   const stage = createStage({ files: { 'toolwire.config.json': config } })
   const { io, world, printed, until, signal, later } = stage
   const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
-  await until('# Messages')
+  await until('# Anthropic Messages')
   expect(printed.stderr).toMatch(
     /warning: MCP server late: It cannot be reached .* It is looked for again\.\n/,
   )

@@ -47,7 +47,7 @@ async function serve(...argv: string[]): Promise<Served> {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', chunk => {
       ready += String(chunk)
-      if (/# Messages\n.*\n/.test(ready)) resolve()
+      if (/# Anthropic Messages\n.*\n/.test(ready)) resolve()
     })
     child.once('exit', () => reject(new Error(`It ended before it was ready: ${complaints}`)))
   })

@@ -26,7 +26,7 @@ async function start(argv: readonly string[], setup: Setup = {}): Promise<Starte
   const code = serve(args, stage.io, stage.world)
   running.push({ stage, code })
   // A start that fails must fail the test, and not be waited for.
-  await Promise.race([stage.until(argv.includes('--quiet') ? 'http' : '# Messages'), code])
+  await Promise.race([stage.until(argv.includes('--quiet') ? 'http' : '# Anthropic Messages'), code])
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stage.printed.stdout)?.[0] ?? ''
   return { ...stage, code, url }
 }
@@ -108,7 +108,8 @@ describe('ready', () => {
     })
     expect(printed.stdout).toContain('Config    toolwire.config.json')
     expect(printed.stdout).toContain('with a key')
-    expect(printed.stdout.match(/-H "authorization: Bearer \$KEYS"/g)).toHaveLength(3)
+    expect(printed.stdout.match(/-H "authorization: Bearer \$KEYS"/g)).toHaveLength(2)
+    expect(printed.stdout.match(/-H "x-api-key: \$KEYS"/g)).toHaveLength(1)
     expect((await ask(url, { model: 'demo' })).status).toBe(401)
     expect((await ask(url, { model: 'demo' }, { authorization: 'Bearer one-key' })).status).toBe(200)
     const traces = await fetch(`${url}/toolwire/traces`, { headers: { authorization: 'Bearer one-key' } })
@@ -211,7 +212,7 @@ it('a store that nobody chose and cannot be had is replaced, visibly', async () 
   const stage = createStage({ env: { XDG_STATE_HOME: '/dev/null' } })
   const code = serve(argumentsOf('serve', ['--port', '0']), stage.io, stage.world)
   running.push({ stage, code })
-  await stage.until('# Messages')
+  await stage.until('# Anthropic Messages')
   expect(stage.printed.stderr).toContain('warning: Responses are kept in memory only.')
   expect(stage.printed.stdout).toContain('memory, gone when')
 })

@@ -1,6 +1,6 @@
 /** `toolwire serve`: one run of the gateway, from its arguments to its end. */
 import { loadValidSettings } from '../../config/read-settings.ts'
-import { builtInWireSet, type WireSet } from '../../config/wires.ts'
+import { builtInWireSet, WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -58,7 +58,7 @@ export async function serve(
       io.stdout.write(
         readyView({ ...running, host: settings.host, version, readyMs, file: read.file, isOpen }, colors),
       )
-      await suggest(running, keyVariableFor(settings, io.env), io, world)
+      await suggest(running, keyVariableFor(settings, io.env), new WireSet(settings.wires), io, world)
     }
     await stopped
     return exitCodes.ok
@@ -73,16 +73,17 @@ function warn(warnings: readonly string[], { stderr, env }: Io): void {
 async function suggest(
   { url, upstreams }: Pick<Awaited<ReturnType<typeof startGateway>>, 'url' | 'upstreams'>,
   keyVariable: string | undefined,
+  wires: WireSet,
   io: Io,
   world: Environment,
 ): Promise<void> {
-  const model = await modelToTry(upstreams, world)
+  const model = await modelToTry(upstreams, wires, world)
   const notes = [
     ...(model === undefined ? ['put the name of a model for MODEL'] : []),
     ...(keyVariable === unnamedKey ? [`with a key of yours in ${unnamedKey}`] : []),
   ]
   const note = notes.length === 0 ? undefined : notes.join(', ')
   io.stdout.write(
-    tryView(curlExamples(url, model ?? 'MODEL', keyVariable), note, colorsFor(io.stdout, io.env)),
+    tryView(curlExamples(url, model ?? 'MODEL', keyVariable, wires), note, colorsFor(io.stdout, io.env)),
   )
 }
