@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { runConfig } from '../../packages/toolwire/src/cli/config.ts'
 import { toolwire } from '../../packages/toolwire/src/cli/memory-io.test-helper.ts'
 import { argumentsOf, createStage } from '../../packages/toolwire/src/cli/serve/environment.test-helper.ts'
+import { WireSet } from '../../packages/toolwire/src/config/wires.ts'
 import { relay } from './wire/index.ts'
 
 const programs = { 'relay.js': () => ({ relay }), 'list.js': () => ({ default: [relay] }) }
@@ -121,6 +122,14 @@ test('A configuration that names a wire which nobody adds is refused, and so is 
     3,
     expect.stringContaining('"wires[1]" has the name "relay", which is taken.'),
   ])
+})
+
+test('A wire of the configuration and another of --wires cannot have one name.', async () => {
+  const programs = { 'toolwire.config.js': () => ({ default: { wires: [{ ...relay }] } }) }
+  const { io, world, printed } = createStage({ programs })
+  const check = argumentsOf('config', ['check'])
+  expect(await runConfig(check, io, world, new WireSet([relay]))).toBe(3)
+  expect(printed.stderr).toContain('has a wire "relay", and so has a module of --wires.')
 })
 
 test('A profile in the configuration is checked against the wire.', async () => {

@@ -16,9 +16,9 @@ export interface LintOptions {
   readonly wire: Wire
   /** The wire they will be sent on, after a conversion when it is another one. By default the same. */
   readonly target?: Wire
-  /** Hold every function to the strict subset, whatever it says about itself. */
+  /** Check every function against the strict subset, even where `strict` is not set. */
   readonly strict?: boolean
-  /** Where the definitions stand in the caller's document; put in front of every path. */
+  /** The path of the definitions in the caller's document; a prefix of every reported path. */
   readonly base?: Path
 }
 

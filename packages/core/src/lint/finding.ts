@@ -16,7 +16,7 @@ export interface LintFix {
 
 export interface LintEdit {
   readonly path: Path
-  /** The new value; an edit without this key removes what stands at the path. */
+  /** The new value; an edit without this key removes the value at the path. */
   readonly value?: unknown
 }
 

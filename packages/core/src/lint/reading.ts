@@ -70,7 +70,7 @@ function reshape(tool: Tool, dead: readonly Path[], { codec, source }: LintConte
   return { title: 'Reshape the tool', edits: [{ path: tool.root, value }] }
 }
 
-/** A copy of `value` without what stands at `path`. */
+/** A copy of `value` without the value at `path`. */
 function without(value: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined || !isObject(value)) return value
   const name = String(key)

@@ -1,4 +1,4 @@
-/** Strict mode: every place where a function's schema leaves the strict subset, and the rewrite into it. */
+/** Strict mode: every position where a function's schema leaves the strict subset, and the rewrite into it. */
 import type { Path } from '../model/diagnostic.ts'
 import type { FunctionTool } from '../model/tool.ts'
 import { checkStrict } from '../schema/strict/check-strict.ts'
@@ -10,7 +10,7 @@ import { type LintFix, remedyFor } from './finding.ts'
 const strictifies =
   '`toolwire convert tools --strict-mode strictify` rewrites the schema where that is exact.'
 
-/** For those who asked for strict mode, turning it off is no remedy; a tool that says `false` is left alone. */
+/** Where strict mode is demanded, turning it off is not a remedy. */
 function strictRemedy(tool: FunctionTool): string {
   if (tool.strict !== false) return `Bring the schema into the strict subset: ${strictifies}`
   return `Bring the schema into the strict subset and say true. Without a "strict", ${strictifies}`

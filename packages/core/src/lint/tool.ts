@@ -63,7 +63,7 @@ function lintStrict(tool: FunctionTool, { source, asIs, strict, add }: LintConte
     return
   }
   if (tool.strict !== 'auto') return
-  // Either word changes what the server does now, so the choice is the author's and there is no fix.
+  // Both values change what the server does now, so there is no certain fix.
   add(
     'strict_unstated',
     path,

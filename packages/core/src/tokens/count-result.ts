@@ -1,4 +1,4 @@
-/** What a count gives, and how it is gathered. */
+/** The result of a count, and the tally that collects it. */
 
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import type { TokenFraming, WireConversation } from '../wires/define-wire.ts'
@@ -15,10 +15,10 @@ export interface CountOptions {
 }
 
 export interface TokenPart {
-  /** Where it stands in the body; empty for what stands nowhere in it. */
+  /** Its path in the body; empty for what is not part of the body. */
   readonly path: (string | number)[]
   readonly kind: 'tool' | 'message' | 'item' | 'instructions' | 'overhead'
-  /** The tool's name, or who speaks and what is called. */
+  /** The tool's name, or the role and the called tools. */
   readonly label: string
   readonly tokens: number
 }
@@ -89,7 +89,7 @@ function boundOf({ errorBound }: TokenCounter, { tools }: TokenFraming): ErrorBo
   const { percent } = errorBound
   return {
     kind: 'estimate',
-    // Of the texts; what stands around them has no bound that could be measured.
+    // The bound of the texts; the framing around them has none that could be measured.
     ...(errorBound.kind === 'estimate' && percent !== undefined && { percent }),
     note: `${errorBound.note} ${frameNotes[tools]}`,
   }

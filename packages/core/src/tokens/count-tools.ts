@@ -1,4 +1,4 @@
-/** The tokens of tool definitions, one part for each tool and one for what stands around them. */
+/** The tokens of tool definitions, one part for each tool and one for the framing around them. */
 
 import { createReport, type Path } from '../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolParams } from '../model/tool.ts'
@@ -8,7 +8,7 @@ import { codecFor, createTally, jsonText } from './count-result.ts'
 import { longestMatch } from './model-limits.ts'
 import { renderNamespace, renderTool, toolEnd } from './render-tools.ts'
 
-/** A list of tools, as it would stand in a request of the wire. */
+/** Counts a list of tools of the wire. */
 export function countTools(tools: unknown, options: CountOptions): TokenCount {
   const codec = codecFor(options)
   const { report, diagnostics } = createReport()
@@ -22,7 +22,7 @@ export function countTools(tools: unknown, options: CountOptions): TokenCount {
   return tally.result()
 }
 
-/** Adds the tools of a request to its tally. `hasSystem`: a system message stands there that they can share. */
+/** Adds the tools of a request to its tally. `hasSystem`: there is a system message that they can share. */
 export function countToolParams(
   params: ToolParams,
   model: string | undefined,
@@ -44,7 +44,7 @@ export function countToolParams(
   if (choice > 0) tally.add(overhead('the choice of a tool', choice))
 }
 
-/** Adds each tool and gives the tokens of the namespace around them, which an empty one has not. */
+/** Adds each tool and returns the tokens of the namespace around them; 0 for an empty one. */
 function countNamespace(
   name: string,
   description: string | undefined,
@@ -85,7 +85,7 @@ function jsonPart(tool: Tool, tally: Tally): TokenPart {
   return { path: [...tool.root], kind: 'tool', label: labelOf(tool), tokens: tally.counter.count(text) }
 }
 
-/** The definition as its wire says it; caching marks and the like are not shown to a model, but weigh little. */
+/** The definition as its wire writes it. Fields such as cache marks are not shown to a model, but cost little. */
 function definitionOf(tool: Tool, tally: Tally): unknown {
   if (tool.kind === 'hosted') return tool.definition
   if (tool.kind === 'opaque') return tool.value

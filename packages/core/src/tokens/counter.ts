@@ -1,4 +1,4 @@
-/** What counts tokens, and how far what it says may be from the truth. */
+/** The interface of token counters, and how exact they are. */
 
 import type { Encoding } from '../presets/models.ts'
 

@@ -39,7 +39,7 @@ export function loadCounter(encoding: Encoding): Promise<TokenCounter> {
 }
 
 function createCounter(encoding: Encoding, vocabulary: Vocabulary): TokenCounter {
-  // A text that spells a special token is still a text to whoever wrote it.
+  // A text that contains the spelling of a special token is counted as text.
   const options = { disallowedSpecial: new Set<string>() }
   return {
     method: encoding,
@@ -76,7 +76,7 @@ export function encodingOfModel(model: unknown): Encoding | undefined {
   return longestMatch(model, modelEncodings)
 }
 
-/** The model's own tokenizer where it is public, and otherwise an estimate that says so. */
+/** The model's own tokenizer where it is public, otherwise an estimate with a note. */
 export async function counterForModel(model: string): Promise<TokenCounter> {
   const encoding = encodingOfModel(model)
   if (encoding !== undefined) return await loadCounter(encoding)

@@ -11,12 +11,12 @@ import type { ClientHabits } from '../wires/define-wire.ts'
 /** One message or item of the conversation. */
 export interface HistoryEntry {
   readonly turn: Turn
-  /** Where it stands in the list. */
+  /** Its index in the list. */
   readonly index: number
   readonly tokens: number
   /** System and developer messages, and items that declare something for the whole request. */
   readonly pinned: boolean
-  /** Something a user says, with which a conversation can begin. */
+  /** A user message with which a conversation can begin. */
   readonly opens: boolean
 }
 
@@ -28,7 +28,7 @@ export function readEntry(turn: Turn, index: number, tokens: number): HistoryEnt
 }
 
 export interface Block {
-  /** Without what is pinned: that stays whatever becomes of the block. */
+  /** Without pinned entries, which are never removed. */
   readonly entries: readonly HistoryEntry[]
   readonly opens: boolean
   readonly tokens: number
@@ -109,12 +109,12 @@ function texts(value: JsonObject, keys: readonly string[]): string[] {
 
 export interface Swept {
   readonly list: readonly unknown[]
-  /** For each entry of the list, where it stood before. */
+  /** For each entry of the list, its index before. */
   readonly origin: readonly number[]
   readonly removed: readonly Path[]
 }
 
-/** The calls may be with the server, or behind references to what it keeps; then nothing is known to be an orphan. */
+/** The server may hold the calls, or they are behind references to stored items; then no result is known to be an orphan. */
 function mayBeElsewhere(body: JsonObject, list: readonly unknown[], { memory }: ClientHabits): boolean {
   const fields = memory === undefined ? [] : [memory.previous, memory.conversation]
   const kept = fields.some(key => (own(body, key) ?? null) !== null)
@@ -134,7 +134,7 @@ export function sweepOrphans(
   const orphans = pairCalls(turns).orphans
   if (orphans.length === 0) return whole
   const removed: Path[] = []
-  /** For each entry, the places of the blocks to take out of its content. */
+  /** For each entry, the indexes of the content blocks to remove. */
   const blocksOf = new Map<number, Set<unknown>>()
   const gone = new Set<number>()
   for (const { turn: at, part } of orphans) {

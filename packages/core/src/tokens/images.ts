@@ -63,7 +63,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** JPEG may put a thumbnail before its size; beyond this many bytes nobody looks. */
+/** JPEG may have a thumbnail before its size; no more bytes than these are read. */
 const bytesToRead = 65536
 
 export function imageSizeOf(base64: string): ImageSize | undefined {

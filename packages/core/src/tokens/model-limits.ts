@@ -15,7 +15,7 @@ function isLimit(value: unknown): boolean {
 
 /**
  * The entry whose key is the model's name or the longest beginning of it that ends where a word does, so that
- * `gpt-4` means `gpt-4-0613` but not `gpt-4.1`. What a router writes before a slash does not count.
+ * `gpt-4` means `gpt-4-0613` but not `gpt-4.1`. A router's prefix before a slash is ignored.
  */
 export function longestMatch<T>(
   model: unknown,
@@ -33,7 +33,7 @@ export function longestMatch<T>(
   return undefined
 }
 
-/** Where the last of the marks that end a word stands at or before `from`; 0 when there is none. */
+/** The last index at or before `from` of a character that ends a word; 0 when there is none. */
 function lastBreak(name: string, from: number): number {
   for (let at = from; at > 0; at--) if ('-:@'.includes(name[at] ?? ' ')) return at
   return 0

@@ -19,7 +19,7 @@ export interface PlanOptions {
 }
 
 export interface TokenPlan {
-  /** The cap to send; `undefined` when there is none and none was asked for. */
+  /** The cap to send; `undefined` when there is none. */
   readonly maxOutputTokens: number | undefined
   /** The field of the body that holds it. */
   readonly field: string
@@ -31,7 +31,7 @@ export interface TokenPlan {
   readonly value: unknown
 }
 
-/** A cap that is not a finite number is left as it stands, for the server to refuse. */
+/** A cap that is not a finite number is not changed, and the server refuses it. */
 export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
   const { wire, policy, models } = options
   const codec = conversationOf(wire, 'wire')

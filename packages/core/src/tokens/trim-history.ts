@@ -22,7 +22,7 @@ export interface TrimOptions extends CountOptions {
 export interface TrimmedHistory {
   /** The body; the same object when nothing was removed. */
   readonly value: unknown
-  /** Where that which was removed stood in the given body, in its order. */
+  /** The paths of the removed entries in the given body, in order. */
   readonly removed: (string | number)[][]
   /** What the request has now, counted as `countRequest` does. */
   readonly tokens: number
@@ -42,7 +42,7 @@ export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory
   const { listField } = codecOf(options).framing
   const list = isObject(body) ? own(body, listField) : undefined
   if (!isObject(body) || !Array.isArray(list)) {
-    const reason = `The request has ${total} tokens, and "${listField}" is no list that could be shortened.`
+    const reason = `The request has ${total} tokens, and "${listField}" is not a list that could be shortened.`
     return { value: body, removed: [], tokens: total, fits: false, reason, diagnostics: found }
   }
   const { report, diagnostics } = createReport()
@@ -80,7 +80,7 @@ function historyOf(body: JsonObject, options: TrimOptions): Turn[] {
   return turns.filter(({ root }) => root[0] === framing.listField && typeof root[1] === 'number')
 }
 
-/** The places in the list of what is to go: as little as will do, and never the newest block. */
+/** The indexes of the entries to remove: as few as possible, and never the newest block. */
 function chooseDropped(
   body: JsonObject,
   list: readonly unknown[],
@@ -91,7 +91,7 @@ function chooseDropped(
   const wanted = blocks.map(block => isWanted(block, list, options))
   const openers = nearestOpeners(blocks)
   const loose = blocks.reduce((sum, { tokens }) => sum + tokens, 0)
-  /** What stays whatever the cut: all but the blocks, and the blocks before the cut that are wanted. */
+  /** Tokens that stay at any cut: everything outside the blocks, and the wanted blocks before the cut. */
   let wantedTokens = total - loose
   let newer = loose
   let first: number | undefined

@@ -1,4 +1,4 @@
-/** `toolwire explain`: what a code means: a diagnostic of the library, or a failure of the gateway. */
+/** `toolwire explain`: the meaning of a code, which is a diagnostic of the library or a failure of the gateway. */
 import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
 import { failureCodes } from '../gateway/failure-codes.ts'
 import { type Colors, colorsFor, paintSeverity, severityName } from '../terminal/colors.ts'

@@ -15,7 +15,7 @@ export const globalOptions: { readonly [name: string]: OptionSpec } = {
 /** Where it is printed. */
 export interface Page {
   readonly colors: Colors
-  /** In columns; commands that are there to be pasted stay whole. */
+  /** In columns. Commands that people paste are not wrapped. */
   readonly width: number
   readonly wires: WireSet
 }
@@ -66,7 +66,7 @@ function prose(text: string, { width }: Page): string[] {
   })
 }
 
-/** Lines that explain a word stand for themselves; the others are one text. */
+/** A line that explains a word is a paragraph; the other lines are joined into one. */
 function paragraphs(text: string): string[] {
   const found: string[] = []
   for (const line of text.split('\n')) {

@@ -29,7 +29,7 @@ export function looksLikeEvents(text: string): boolean {
   return /^\s*(?:(?:event|data|id|retry):|:)/.test(text)
 }
 
-/** So much of a text is looked at to tell a stream from JSON. */
+/** How much of a text is inspected to tell a stream from JSON. */
 const headLength = 64 * 1024
 
 /** A stream of any registered wire, where JSON was expected. */

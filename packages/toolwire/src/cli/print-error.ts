@@ -6,7 +6,7 @@ import type { Io } from '../terminal/io.ts'
 import { printable } from '../terminal/printable.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Says on stderr what went wrong, and what may help. */
+/** Prints on stderr what went wrong, and what may help. */
 export function printError(error: UsageError | InputError, { stderr, env }: Io): void {
   const colors = colorsFor(stderr, env)
   stderr.write(`${colors.bold(colors.red('error'))}: ${error.message}\n`)
@@ -14,7 +14,7 @@ export function printError(error: UsageError | InputError, { stderr, env }: Io):
   else if (error.hint !== undefined) stderr.write(`${error.hint}\n`)
 }
 
-/** One line for what should never happen; where it happened is for those who ask. */
+/** One line for a bug; the stack is printed only with DEBUG. */
 export function reportBug(error: unknown, { stderr, env }: Pick<Io, 'stderr' | 'env'>): number {
   const colors = colorsFor(stderr, env)
   const what = printable(error instanceof Error ? error.message : String(error))
@@ -26,7 +26,7 @@ export function reportBug(error: unknown, { stderr, env }: Pick<Io, 'stderr' | '
   return exitCodes.bug
 }
 
-/** The exit code of the work, or, after telling all that is wrong with the configuration, the one for that. */
+/** The exit code of the work; if the configuration is wrong, all problems are printed and the code is the one for that. */
 export async function orConfigFailure(io: Io, work: () => Promise<number>): Promise<number> {
   try {
     return await work()

@@ -104,7 +104,7 @@ function checkObject(value: JsonObject, rule: ObjectRule, wires: WireSet, path: 
   const given = Object.entries(value).flatMap(([name, item]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field === undefined) return [unknownKey(name, rule, path)]
-    // What a program leaves undefined, it leaves out.
+    // In a program `undefined` means absent.
     if (item === undefined && field.required !== true) return []
     const problems = checkShape(item, field.rule, wires, [...path, name])
     return field.secret === true ? problems.map(hideValue) : problems

@@ -1,4 +1,4 @@
-/** All settings as one table; `rule.ts` says what the table drives. */
+/** All settings as one table. `rule.ts` explains what is derived from it. */
 import type { Limits } from '../gateway/settings.ts'
 import { defaultLimits } from '../gateway/settings.ts'
 import { isObject } from '../json.ts'

@@ -38,7 +38,7 @@ export interface TraceConfig {
 /** A tool with a handler, as `defineTool` makes it. */
 export type GatewayTool = GatewayServerTool
 
-/** What `defineTool` makes a tool of; it is called for whoever did not. */
+/** The plain definition of a tool, for configurations that do not call `defineTool` themselves. */
 export interface PlainTool
   extends ExecutionFacts,
     Pick<ToolSpec, 'name' | 'title' | 'description' | 'strict' | 'annotations'> {
@@ -61,7 +61,7 @@ export interface ToolwireConfig {
   readonly keysEnv?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Listen beyond this machine although no key is asked for. */
+  /** Listen beyond this machine although no key is required. */
   readonly insecure?: boolean
   readonly store?: StoreConfig
   readonly limits?: Partial<Limits>
@@ -87,7 +87,7 @@ export interface StoreSettings {
   readonly ttlMs: number
   readonly maxBytes?: number
   readonly maxRecords?: number
-  /** The user asked for it; then nothing else will do. */
+  /** Chosen by the user, so that no other kind may replace it. */
   readonly isChosen: boolean
 }
 
@@ -119,7 +119,7 @@ export interface Settings {
   readonly config: ToolwireConfig
 }
 
-/** For `toolwire.config.ts` and `toolwire.config.js`: gives the configuration its type and nothing else. */
+/** For `toolwire.config.ts` and `toolwire.config.js`: returns the configuration unchanged, with its type. */
 export function defineConfig(config: ToolwireConfig): ToolwireConfig {
   return config
 }

@@ -55,7 +55,7 @@ function schemaOf(rule: Rule): JsonObject {
 }
 
 function objectSchema({ fields }: ObjectRule): JsonObject {
-  // What only a program can say is no property of a JSON file.
+  // Settings that only a program can hold are not properties of a JSON file.
   const entries = Object.entries(fields).filter(([, { rule }]) => rule.kind !== 'code')
   const required = entries.filter(([, field]) => field.required === true).map(([name]) => name)
   return {

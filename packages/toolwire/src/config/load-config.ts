@@ -42,7 +42,7 @@ export async function loadConfig(
   if (name === undefined) return undefined
   const source = /\.[cm]?[jt]s$/.test(name) ? await readProgram(name, io) : await readJson(name, io)
   const known = withWires(source.value, wires)
-  const problems = [...source.flaws, ...checkShape(source.value, configRule, known)]
+  const problems = [...source.flaws, ...checkShape(source.value, configRule, known), ...takenNames(known)]
   if (problems.length > 0) throw new ConfigError(problems.map(source.locate))
   // It has just been checked against the table, and the compiler checks the table against the type.
   const config = source.value as ToolwireConfig
@@ -52,6 +52,15 @@ export async function loadConfig(
     wires: known,
     locate: source.locate,
   }
+}
+
+/** A module of `--wires` may have added another wire of the same name. */
+function takenNames({ added }: WireSet): Problem[] {
+  const names = added.map(({ name }) => name)
+  const taken = names.find((name, index) => names.indexOf(name) !== index)
+  if (taken === undefined) return []
+  const message = `"wires" has a wire "${printable(taken)}", and so has a module of --wires.`
+  return [{ path: ['wires'], message, remedy: 'Leave one of the two out.' }]
 }
 
 /** Its upstreams may speak the wires that it adds itself. */

@@ -6,7 +6,7 @@ import { createMasker } from '../telemetry/mask-secrets.ts'
 import { configRule } from './config-table.ts'
 import type { Rule } from './rule.ts'
 
-/** Names under which people look for the place of a key. */
+/** Names that people give to settings with keys. */
 const secretName = /key|token|secret|password|authorization|credential/i
 const masker = createMasker()
 const mask = '***'
@@ -34,7 +34,7 @@ function masked(value: unknown, rule: Rule | undefined, secret: boolean): unknow
   )
 }
 
-/** Tools are code; their names tell which they are. */
+/** Tools and wires are code; only their names are shown. */
 function names(value: unknown): unknown {
   const nameOf = (tool: unknown): unknown => (isObject(tool) ? tool.name : undefined)
   if (isObject(value) && !(Symbol.iterator in value)) {
@@ -43,14 +43,14 @@ function names(value: unknown): unknown {
   return [...(value as Iterable<unknown>)].map(nameOf)
 }
 
-/** Blanks instead of comments, so that every place in the text stays where it was. */
+/** Replaces comments by blanks, so that all offsets stay the same. */
 export function blankComments(text: string): string {
   const rewrite = createRewrite(text)
   const isVisited = visitAll(text, { onComment: (offset, length) => rewrite.put(offset, length, ' ') })
   return isVisited ? rewrite.text() : text
 }
 
-/** Stars instead of keys, each as long as what it hides; also in a text that is no JSON yet. */
+/** Replaces keys by stars of the same length; also in a text that is not valid JSON. */
 export function maskText(text: string): string {
   const rewrite = createRewrite(text)
   const isVisited = visitAll(text, {
@@ -65,7 +65,7 @@ export function maskText(text: string): string {
   return isVisited ? rewrite.text() : text.replace(/[^\r\n]/g, '*')
 }
 
-/** Whether it came to the end: what is nested beyond all sense is refused elsewhere. */
+/** False when the text is nested too deeply to be visited; such a text is refused elsewhere. */
 function visitAll(text: string, visitor: JSONVisitor): boolean {
   try {
     visit(text, visitor)
@@ -77,7 +77,7 @@ function visitAll(text: string, visitor: JSONVisitor): boolean {
 }
 
 interface Rewrite {
-  /** Later places come later. Lines stay lines, and texts keep their quotes. */
+  /** Offsets must be rising. Line breaks and quotes stay. */
   put(offset: number, length: number, char: string): void
   text(): string
 }
@@ -95,7 +95,7 @@ function createRewrite(text: string): Rewrite {
   }
 }
 
-/** Whether the table calls what stands there secret, or, where the table knows nothing, its name does. */
+/** Whether the table calls this setting secret or, for settings that are not in the table, its name suggests it. */
 function isSecret(path: Path): boolean {
   let rules: readonly Rule[] = [configRule]
   for (const part of path) {

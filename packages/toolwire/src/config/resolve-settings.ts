@@ -22,7 +22,7 @@ export interface Resolved {
   readonly warnings: readonly string[]
 }
 
-/** `given` are layers of the right shape, the strongest last. `demo`: the demo model, whatever else is named. */
+/** `given` are layers of the right shape, the strongest last. `demo`: use the demo model and ignore all upstreams. */
 export function resolveSettings(
   given: readonly Layer[],
   machine: Machine,
@@ -60,7 +60,7 @@ function withoutEmptyUpstreams({ origin, config }: Layer): Layer {
 function conventionLayers(named: ToolwireConfig, { env }: Machine, warnings: string[]): Layer[] {
   if (named.upstreams !== undefined && named.upstreams.length > 0) return []
   const usable = upstreamsFromEnv(env).filter(({ urlEnv, upstream }) => {
-    // Shells in which clients of this gateway are started have its address there.
+    // Shells in which clients of this gateway run have its address in this variable.
     const own = isOwnAddress(upstream.baseUrl, named.host ?? '', named.port ?? 0)
     if (own)
       warnings.push(`${urlEnv} is the address of this gateway itself, and was not taken as an upstream.`)

@@ -6,7 +6,7 @@ import type { ProfileConfig, UpstreamConfig } from './config.ts'
 import type { EitherRule, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, orNull, text, textMap, texts, whole } from './rule.ts'
 
-/** What stands before the path of a wire: no query, no fragment, and no key, which would end up in logs. */
+/** The address before the path of a wire: without query and fragment, and without a key, which would end up in logs. */
 const addressRule: Rule = {
   kind: 'text',
   pattern: /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/,

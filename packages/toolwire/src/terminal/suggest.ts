@@ -1,4 +1,4 @@
-/** "Did you mean": the candidate that takes the fewest changes to reach, when that is few enough. */
+/** "Did you mean": the candidates with the smallest edit distance, if it is small enough. */
 
 export function nearest(word: string, candidates: readonly string[], count = 1): string[] {
   const given = word.slice(0, 60).toLowerCase()

@@ -27,7 +27,7 @@ export async function convertRequest(
   )
 }
 
-/** An answer goes the other way: what the user calls `to` is the client's wire. */
+/** An answer goes the other way: `to` is the client's wire. */
 export async function convertResponse(job: Job, io: Io): Promise<number> {
   const { file, from: stated, to, options, args, wires } = job
   const { document, body } = await readBody(file, 'answer', wires, io)

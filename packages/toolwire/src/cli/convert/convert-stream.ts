@@ -1,4 +1,4 @@
-/** `toolwire convert stream`: server-sent events in, server-sent events out, as they come. */
+/** `toolwire convert stream`: the stream of one wire in, that of another out, as it comes. */
 import { createExchange, type WireDefinition } from '@toolwire/core'
 import type { WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
@@ -32,7 +32,7 @@ export async function convertStream(job: Job, io: Io): Promise<number> {
   try {
     for await (const chunk of source) write(stream.push(chunk))
   } finally {
-    // Also when the source broke: the reader is told by its own wire that the answer is not whole.
+    // Also when the source failed: the stream then ends with an error of the client's wire.
     write(stream.end())
   }
   writeDiagnostics(stream.diagnostics, io)
@@ -43,7 +43,7 @@ export async function convertStream(job: Job, io: Io): Promise<number> {
   return exitCodes.findings
 }
 
-/** Reads no further than it must to know the wire. */
+/** Reads only as much as is needed to know the wire. */
 async function readHead(
   source: AsyncGenerator<Uint8Array>,
   stated: WireDefinition | undefined,
@@ -69,7 +69,7 @@ async function readHead(
         'Did you mean "toolwire convert response"?',
       )
     }
-    // Only the end of a line can tell anything new.
+    // Only a complete line can show more.
     const from = stated ?? (/[\r\n]/.test(more) ? wires.detect(text, 'stream') : undefined)
     if (from !== undefined && text.trim() !== '') return { chunks, from }
   }

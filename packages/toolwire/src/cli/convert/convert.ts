@@ -39,7 +39,7 @@ const flagNouns: { readonly [flag: string]: readonly Noun[] } = {
   json: ['tools', 'request', 'response'],
   compact: ['tools', 'request', 'response'],
 }
-/** Of an answer they can only tell how its request was converted. */
+/** For an answer these flags describe how its request was converted. */
 const requestFlags = [
   'strict-mode',
   'misplaced-strict',

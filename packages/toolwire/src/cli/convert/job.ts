@@ -21,7 +21,7 @@ export interface Job {
 
 export type Converter = (job: Job, io: Io) => Promise<number>
 
-/** Shorter names leave no room for a readable beginning and the hash that tells them apart. */
+/** Shorter names leave no room for a readable beginning and the hash that keeps them distinct. */
 const leastNameLength = 16
 const hostedPolicies: readonly HostedPolicy[] = ['emulate', 'drop', 'handler', 'pass', 'error']
 

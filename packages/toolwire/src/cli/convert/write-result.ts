@@ -1,4 +1,4 @@
-/** What every conversion ends with: the value on stdout, what became of it on stderr, the exit code. */
+/** The end of every conversion: the value on stdout, the diagnostics on stderr, the exit code. */
 import type { Diagnostic, WireDefinition } from '@toolwire/core'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
@@ -11,7 +11,7 @@ interface Result {
   readonly value: unknown
   readonly diagnostics: readonly Diagnostic[]
   readonly notes: readonly (string | undefined)[]
-  /** What stands before a path that begins with an index. */
+  /** Printed before a path that begins with an index. */
   readonly root?: string
 }
 

@@ -92,7 +92,7 @@ interface Marker {
   readonly losses: readonly Diagnostic[]
 }
 
-/** Each marker has a column of its own before the JSON. */
+/** Each marker has its own column before the JSON. */
 function jsonPart(
   value: unknown,
   markers: readonly Marker[],
@@ -119,7 +119,7 @@ function paintMark(severity: Severity | undefined, letter: string, colors: Color
   return severity === undefined ? ' ' : paintSeverity(severity, letter, colors)
 }
 
-/** On which line each loss stands: that of its path, or of the nearest thing around it that has one. */
+/** The line of each loss: that of its path, or of the nearest parent that has a line. */
 function markLines(
   lines: readonly JsonLine[],
   losses: readonly Diagnostic[],

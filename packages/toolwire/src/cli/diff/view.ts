@@ -5,7 +5,7 @@ import type { Comparison, Line, WireColumn } from './column.ts'
 import { columnOf, headingOf, letterOf, lossesOf } from './column.ts'
 
 const leastColumnWidth = 40
-/** What goes to a pipe has no width; this is what a wide terminal has. */
+/** A pipe has no width; this is that of a wide terminal. */
 const pipeWidth = 160
 const between = ' │ '
 

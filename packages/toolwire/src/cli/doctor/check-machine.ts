@@ -1,4 +1,4 @@
-/** What the machine must have: a Node that is new enough, a store that can be written, a port that is free. */
+/** What the machine must have: a recent Node, a store that can be written, a free port. */
 
 import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -18,7 +18,7 @@ export interface DoctorEnvironment extends Environment {
   after(milliseconds: number, callback: () => void): () => void
 }
 
-/** One thing that was looked at, and what was found. */
+/** One check and its result. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'problem'

@@ -1,4 +1,4 @@
-/** Whether an upstream is there, takes its key and has the models that are asked of it. */
+/** Whether an upstream can be reached, accepts its key and lists the configured models. */
 import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { type ModelQuery, queryModels } from '../serve/ask-models.ts'

@@ -1,4 +1,4 @@
-/** All checks, in the order in which a gateway would stumble over what they find. */
+/** All checks, in the order in which a gateway would fail. */
 
 import type { Settings, ToolwireConfig } from '../../config/config.ts'
 import type { LocatedProblem } from '../../config/config-error.ts'
@@ -79,7 +79,7 @@ function checkConfig({ file, problems, warnings }: Read): Check[] {
   ]
 }
 
-/** Variables that hold keys, and whether they do; never what they hold. */
+/** Whether the variables for keys are set; their values are never shown. */
 function checkKeys({ upstreams = [], keysEnv }: ToolwireConfig, env: Io['env']): Check[] {
   const needed = upstreams.flatMap(({ name, baseUrl, apiKey, apiKeyEnv, forwardKey }) => {
     const variable =
@@ -125,7 +125,7 @@ async function checkMcp({ mcpServers }: Settings): Promise<Check[]> {
   }
 }
 
-/** Longer than anything that is waited for inside of a check. */
+/** Longer than every timeout inside a check. */
 const patienceMs = 40_000
 
 /** A check that hangs must not hide the results of the others. */

@@ -28,7 +28,7 @@ export function applyFixes(document: JsonDocument, fixes: readonly LintFix[]): F
   const edits: TextEdit[] = []
   const applied: number[] = []
   for (const [index, fix] of fixes.entries()) {
-    // Many findings may share one large fix, so nothing is written before the place is ours.
+    // Many findings may share one large fix, so overlaps are checked before anything is written.
     const places = fix.edits.map(edit => placeOf(edit, document))
     if (!places.every(place => place !== undefined)) continue
     if (!claims.take(places.flatMap(place => place.claims))) continue
@@ -123,7 +123,7 @@ function holderOf(node: Node): Node | undefined {
   return node.parent?.type === 'property' ? node.parent.parent : node.parent
 }
 
-/** Whether an object or list was written in one line by somebody who will want to see it stay so. */
+/** Whether an object or list is written in one line, and should stay so. */
 function isOneLine(node: Node | undefined, text: string): boolean {
   if (node?.children === undefined || node.children.length === 0) return false
   return !text.slice(node.offset, node.offset + node.length).includes('\n')
@@ -138,7 +138,7 @@ function layoutOf(text: string): Layout {
   return { unit: text.trimEnd().includes('\n') ? '  ' : '', eol }
 }
 
-/** The white space that begins the line of a place. */
+/** The white space at the beginning of the line. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, Math.min(offset, start + 200)))?.[0] ?? ''
@@ -166,7 +166,7 @@ export function createFixFilter(document: JsonDocument): (fix: LintFix) => boole
   )
   const isSafe = (fix: LintFix): boolean =>
     fix.edits.every(({ path }) => {
-      // Of two values under one key nobody can say which is meant.
+      // Of two values under one key it is unknown which is meant.
       for (let length = 1; doubled.size > 0 && length <= path.length; length++) {
         if (doubled.has(JSON.stringify(path.slice(0, length)))) return false
       }

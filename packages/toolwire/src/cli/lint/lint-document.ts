@@ -1,4 +1,4 @@
-/** Lints one JSON document against one or more targets and finds every finding's place in the text. */
+/** Lints one JSON document against one or more targets, locates every finding in the text, and repairs what it can. */
 import type { Path, WireDefinition } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
 import type { WireSet } from '../../config/wires.ts'
@@ -27,7 +27,7 @@ export interface DocumentReport {
   readonly document: JsonDocument
   /** The name of the wire it is read as. */
   readonly wire: string
-  /** How the wire is known: the user said it, the input shows it, or nothing does. */
+  /** How the wire is known: from the user, from the input, or not at all. */
   readonly wireBy: 'stated' | 'shown' | 'assumed'
   /** Set when there are no tools to lint. */
   readonly note?: string
@@ -80,7 +80,7 @@ function locate(
 
 /**
  * Fits findings to the document: a single tool was linted as a list of one, and its paths begin at the tool
- * itself; a fix that would harm the document goes. Findings that share a fix go on sharing it.
+ * itself; a fix that would harm the document is removed. Findings that share a fix still share it afterwards.
  */
 function createFitter(
   single: boolean,
@@ -119,7 +119,7 @@ export interface LintRun {
   readonly dryRun: boolean
 }
 
-/** The code under which a failed file is told. */
+/** The code under which a failed file is reported. */
 export const failureCode = 'unreadable_file'
 
 /** A repair may uncover another; no real document needs more rounds than this. */

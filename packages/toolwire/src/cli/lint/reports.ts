@@ -22,7 +22,7 @@ export function jsonReport({ files, failed, dryRun }: LintRun): string {
 
 function lintedFile({ report: { name, wire, targets, findings }, repairs }: LintedFile): object {
   const seen = new Set<LintFix>()
-  // One fix may mend hundreds of places; with its edits at each of them the report would grow out of hand.
+  // One fix may belong to hundreds of findings, so its edits are written only once.
   const tellFix = (fix: LintFix): object => {
     if (seen.has(fix)) return { title: fix.title, repeated: true }
     seen.add(fix)

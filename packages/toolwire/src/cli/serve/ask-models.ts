@@ -1,4 +1,4 @@
-/** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
+/** Requests the list of an upstream's models: the cheapest way to learn whether it is there and accepts the key. */
 import type { WireSet } from '../../config/wires.ts'
 
 import type { Upstream } from '../../gateway/settings.ts'
@@ -7,7 +7,7 @@ import { parseJson } from '../../json.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {
-  /** Of the answer; absent when there was none. */
+  /** Absent when there was no answer. */
   readonly status?: number
   readonly models?: readonly string[]
   /** Why there was no answer. */
@@ -36,7 +36,7 @@ export async function queryModels(
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
-  // What fetch says itself is only that it failed.
+  // The message of `fetch` itself is only that it failed.
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
   const known: Readonly<Record<string, string>> = {

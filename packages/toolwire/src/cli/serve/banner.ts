@@ -56,7 +56,7 @@ function isDemo({ name, transport }: Upstream): boolean {
   return transport !== undefined && name === demoName
 }
 
-/** It answers to whatever clients call their models; most of its own names are for faults a client must survive. */
+/** It accepts any model name; most of its own names simulate faults that a client must survive. */
 function demoNotes({ models = [] }: Upstream): string[] {
   return [
     `${plural(models.filter(isName).length, 'model')}; any other name is answered as "demo"`,

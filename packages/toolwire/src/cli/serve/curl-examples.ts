@@ -27,7 +27,7 @@ export function curlExamples(
   })
 }
 
-/** The variable with a key for the lines; `undefined` when none is needed. */
+/** The variable that holds a key for the examples; `undefined` when none is needed. */
 export function keyVariableFor({ keys, config }: Settings, env: Io['env']): string | undefined {
   if (keys.length === 0) return undefined
   const { keysEnv } = config
@@ -37,7 +37,7 @@ export function keyVariableFor({ keys, config }: Settings, env: Io['env']): stri
 
 export const unnamedKey = 'TOOLWIRE_KEY'
 
-/** A model that exists, as far as can be known: a name from the settings, or the first that an upstream lists. */
+/** A model that probably exists: a name from the settings, or the first that an upstream lists. */
 export async function modelToTry(
   upstreams: readonly Upstream[],
   wires: WireSet,

@@ -1,4 +1,4 @@
-/** What running a gateway touches beyond files and streams, so that a test can hold it. */
+/** What running a gateway uses beyond files and streams, so that a test can replace it. */
 import { homedir } from 'node:os'
 import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -10,7 +10,7 @@ export interface Environment {
   uptimeMs(): number
   /** Milliseconds since 1970. */
   date(): number
-  /** Calls back for every signal that asks to stop. */
+  /** Calls back for every signal to stop. */
   onStop(callback: () => void): () => void
   /** Calls back once unless the returned function is called before, without keeping the process alive. */
   after(milliseconds: number, callback: () => void): () => void
@@ -29,7 +29,7 @@ export const processEnvironment: Environment = {
   uptimeMs: () => performance.now(),
   date: () => Date.now(),
   onStop(callback) {
-    // Until now Ctrl-C ended the command at once; from now on there may be exchanges under way.
+    // Until now Ctrl-C ended the command at once; from now on exchanges may be running.
     process.removeAllListeners('SIGINT')
     for (const signal of signals) process.on(signal, callback)
     return () => {

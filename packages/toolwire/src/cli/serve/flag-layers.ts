@@ -70,7 +70,7 @@ function portFrom(text: string, wrong: (must: string) => Error): number {
 function storeFrom(text: string, cwd: string): StoreConfig {
   if (text === 'memory' || text === 'none') return { kind: text }
   if (text === 'sqlite') return { kind: 'sqlite' }
-  // A word with neither a slash nor an ending is a slip of the pen sooner than a file.
+  // A word without a slash or a dot is more likely a typing error than a file.
   if (!/[\\/.]/.test(text)) {
     throw new UsageError(
       `--store ${printable(text)} is neither a kind of store nor a path.`,

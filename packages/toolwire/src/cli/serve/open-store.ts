@@ -1,4 +1,4 @@
-/** The store a gateway works with, and what to tell of it. */
+/** Opens the store of a gateway and describes it. */
 
 import type { StoreSettings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -13,7 +13,7 @@ export interface OpenedStore {
   readonly warning?: string
 }
 
-/** Nobody should have to choose a store to try the gateway; but who chose one must get that one. */
+/** Without a choice, memory replaces a store that cannot be opened; a chosen store must work. */
 export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
   const { kind, path, maxBytes, maxRecords, isChosen } = settings
   const limits = {

@@ -120,7 +120,7 @@ async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<Mc
   }
   const { connectMcpServers } = await import('../../mcp/connect-servers.ts')
   const servers = await connectMcpServers(mcpServers, options).catch((error: unknown) => {
-    // It rejects only when what speaks MCP is not installed, and says what to install.
+    // It rejects only when the MCP client is not installed, with a message that names the package.
     throw new ConfigError([{ message: error instanceof Error ? error.message : String(error) }])
   })
   news = createMcpStatusLog(servers)
@@ -136,9 +136,9 @@ async function demoUpstream(): Promise<Upstream> {
   return {
     name: demoName,
     wire: 'chat',
-    // Reached by its transport; the name is one that no network resolves.
+    // It is reached by its transport; no network resolves this name.
     baseUrl: 'http://demo.invalid/v1',
-    // Clients bring names of models of their own, and the demo answers to any.
+    // Clients bring their own model names, and the demo accepts any.
     models: [...models, '*'],
     transport,
   }

@@ -122,7 +122,7 @@ function readTop(text: string | undefined): number {
   return text === '0' || Number(text) === 0 ? Number.POSITIVE_INFINITY : Number(text)
 }
 
-/** What the terminal says of itself decides; a pipe takes UTF-8 like every file this command writes. */
+/** Decided by the locale of the terminal; a pipe gets UTF-8, like every file that this command writes. */
 function speaksUnicode({ stdout, env }: Io): boolean {
   if (!stdout.isTTY) return true
   if (env.TERM === 'dumb' || env.TERM === 'linux') return false

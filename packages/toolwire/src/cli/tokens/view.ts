@@ -13,7 +13,7 @@ export interface TokensToShow {
   readonly model: string | undefined
   /** How many rows. */
   readonly top: number
-  /** What stands before a path that begins with an index. */
+  /** Printed before a path that begins with an index. */
   readonly root: string
 }
 
@@ -26,7 +26,7 @@ export interface Screen {
 const mostBar = 24
 const leastBar = 8
 const mostUncounted = 5
-/** What goes to a pipe has no width; this is what a usual terminal has. */
+/** A pipe has no width; this is that of a usual terminal. */
 const pipeWidth = 100
 
 const groups: readonly (readonly [name: string, kinds: readonly TokenPart['kind'][]])[] = [
@@ -72,7 +72,7 @@ function rows({ count, top, root }: TokensToShow, { columns, unicode, colors }: 
   ]
 }
 
-/** The label, and after it the place, of which as much is shown as there is room for. */
+/** The label, and after it as much of the path as there is room for. */
 function nameOf({ label, path, kind }: TokenPart, root: string, width: number, colors: Colors): string {
   const said = cutToWidth(printable(label), width)
   const painted = kind === 'overhead' ? colors.dim(said) : said
@@ -123,7 +123,7 @@ function percent(value: number): string {
 /** Eighths of a column, from one to seven. */
 const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
 
-/** A bar of `share` of `width` columns, padded to all of them. Something that is more than nothing is seen. */
+/** A bar of `share` of `width` columns, padded to all of them. A share above zero is always visible. */
 export function barOf(share: number, width: number, unicode: boolean): string {
   if (!(share > 0)) return ' '.repeat(width)
   if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width))).padEnd(width)

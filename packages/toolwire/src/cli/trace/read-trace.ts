@@ -1,6 +1,5 @@
 /**
- * Reads what a gateway says about its traces. It may be another version's, so whatever is missing or of the wrong kind
- * is left out instead of believed.
+ * Reads the traces of a gateway. It may be another version, so fields that are missing or of the wrong type are left out.
  */
 import type { Diagnostic } from '@toolwire/core'
 import { severities } from '@toolwire/core/diagnostics'
@@ -31,13 +30,13 @@ const numbers = [
   'rounds',
 ] as const
 
-/** Nothing when it is no list of traces. */
+/** `undefined` when it is not a list of traces. */
 export function readTraceList(value: unknown): TraceSummary[] | undefined {
   if (!isObject(value) || !Array.isArray(value.data)) return undefined
   return value.data.filter(isObject).map(readSummary)
 }
 
-/** Nothing when it is no trace. */
+/** `undefined` when it is not a trace. */
 export function readTrace(value: unknown): Trace | undefined {
   if (!isObject(value) || !isObject(value.summary)) return undefined
   const { summary, failure, views } = value

@@ -10,7 +10,7 @@ import { jsonLines } from '../diff/json-lines.ts'
 import { looksLikeEvents } from '../input.ts'
 import { eventLines } from './event-lines.ts'
 
-/** In the order in which they come about. */
+/** In the order in which they are recorded. */
 export const viewNames: readonly ViewName[] = [
   'client-request',
   'upstream-request',
@@ -21,13 +21,13 @@ export const viewNames: readonly ViewName[] = [
 export interface ShowOptions {
   readonly output: Output
   readonly colors: Colors
-  /** All lines, at their whole length. */
+  /** All lines, in full length. */
   readonly full: boolean
-  /** Of a view, only this time that the upstream was asked, from 1. */
+  /** Only this round of a view, from 1. */
   readonly round?: number | undefined
 }
 
-/** Of each body, unless all is asked for. */
+/** Lines of each body, unless `full` is set. */
 const shownLines = 30
 
 export function showTrace(trace: Trace, options: ShowOptions): string {
@@ -78,7 +78,7 @@ function showPart({ line = '', headers = {}, text, size, cut }: TracePart, optio
   ].join('')
 }
 
-/** As JSON or as events where it is that, and as it stands where it is neither. */
+/** Laid out as JSON or as events where it is one of these, and unchanged otherwise. */
 function bodyLines(text: string, { output, colors, full }: ShowOptions): string[] {
   const width = widthOf(output) - 2
   if (text === '') return []
@@ -146,7 +146,7 @@ function tokensText(summary: TraceSummary): string | undefined {
   return `${input_tokens} in${cached}, ${output_tokens} out${thought}`
 }
 
-/** Line ends are only between the values of JSON, so what could harm a terminal can be escaped line by line. */
+/** Control characters are escaped line by line: the line breaks of the JSON itself stay. */
 export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2).split('\n').map(printable).join('\n')}\n`
 }

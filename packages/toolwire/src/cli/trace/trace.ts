@@ -18,7 +18,7 @@ import { writeView } from './write-view.ts'
 const usualUrl = 'http://127.0.0.1:4141'
 const usualLimit = 20
 const pollMs = 1000
-/** While following, enough that a burst between two looks is not missed. */
+/** While following: enough that a burst between two requests is not missed. */
 const followLimit = 1000
 
 export function run(args: Arguments, io: Io): Promise<number> {
@@ -62,11 +62,11 @@ interface Following {
   readonly io: Io
   readonly network: Network
   readonly url: string
-  /** How many of those that are over already are told of. */
+  /** How many exchanges that have ended already are printed first. */
   readonly limit: number
 }
 
-/** Tells of each exchange once it is over, until it is interrupted. */
+/** Prints each exchange when it has ended, until it is interrupted. */
 async function follow(client: GatewayClient, { args, io, network, url, limit }: Following): Promise<number> {
   const colors = colorsFor(io.stdout, io.env)
   let told: Set<string> | undefined
@@ -80,7 +80,7 @@ async function follow(client: GatewayClient, { args, io, network, url, limit }: 
         args.flag('json') ? jsonLine(summary) : exchangeRow(summary, colors, widthOf(io.stdout)),
       )
     }
-    // Only those the gateway still has can come again.
+    // Only those that the gateway still lists can appear again.
     told = new Set(over.map(summary => summary.id))
     await network.sleep(pollMs)
   }

@@ -10,7 +10,7 @@ import { prettyJson, showView } from './show.ts'
 
 export interface WantedView {
   readonly name: ViewName
-  /** Which of the times that the upstream was asked, from 1. */
+  /** Which round, from 1. */
   readonly round: number | undefined
   readonly json: boolean
 }
@@ -26,7 +26,7 @@ export function writeView(trace: Trace, wanted: WantedView, options: ShowOptions
   }
   const count = whole.parts.length
   const isPiped = !json && !io.stdout.isTTY
-  // Two documents one after the other are none: a pipe gets the last, which has all that the earlier ones have.
+  // Two JSON documents in a row cannot be parsed, so a pipe gets the last, which includes the earlier ones.
   const round = wanted.round ?? (isPiped && count > 1 ? count : undefined)
   const view = round === undefined ? whole : viewOfRound(whole, name, round)
   if (json) io.stdout.write(prettyJson(view))
