@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { routes } from '../../../packages/toolwire/src/gateway/routes/table.ts'
+import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-routes.ts'
+import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
@@ -13,6 +14,8 @@ import { visit } from '../../support/faults/request.ts'
 import { createTroubledStore } from '../../support/faults/store.ts'
 import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
 import { appSource, importsOf } from '../../support/house/source.ts'
+
+const routes = allRoutes(registerWires().values())
 
 test('five thousand wrong keys reach neither store nor upstream, and leave nothing behind', async () => {
   const metrics = createMetrics()

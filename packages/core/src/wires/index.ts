@@ -76,6 +76,8 @@ export type { FieldReader } from './kit/field-reader.ts'
 export { createFieldReader } from './kit/field-reader.ts'
 export { openaiFraming, openaiLimits } from './kit/openai-facts.ts'
 export { fillPath, matchPath, parsePath, splitPath } from './kit/route-path.ts'
+/** Short forms of schemas, for the OpenAPI of a wire. */
+export * as schemaParts from './kit/schema-parts.ts'
 export { bodyFields } from './kit/service-parts.ts'
 export { sseFrames } from './kit/sse-frames.ts'
 export { restoreMissingOrReport, restoreOrReport } from './kit/tool-refs.ts'

@@ -140,6 +140,7 @@ export interface WireModels {
 /** A schema of OpenAPI 3.1, which is JSON Schema. */
 export type OpenApiSchema = JsonObject
 
+/** A wire in OpenAPI. */
 export interface WireOpenApi {
   /** By the names that operations use. Wires that share a body name it alike. */
   readonly schemas: { readonly [name: string]: OpenApiSchema }

@@ -6,9 +6,7 @@ import type { McpServer } from '../mcp/settings.ts'
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
 export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
 
-export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire'> {
-  /** The name of the wire it speaks. */
-  readonly wire: string
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile'> {
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string
   readonly profile?: ProfileConfig

@@ -91,7 +91,7 @@ function withKey(
     const message = `The key of upstream ${upstream.name} holds characters that no header can carry.`
     problems.push({ path, message, remedy: 'Copy it again, without line ends or special characters.' })
   }
-  return { ...upstream, ...(apiKey && { apiKey }) } as Upstream
+  return apiKey ? { ...upstream, apiKey } : upstream
 }
 
 function unset(variable: string, path: Problem['path'], what: string): Problem {

@@ -85,3 +85,27 @@ class ClockDeadline implements Deadline {
     })
   }
 }
+
+/** Tells waiting from working, so that the gateway's own share of an exchange can be measured. */
+export class Stopwatch {
+  waitedMs = 0
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    const start = this.#now()
+    try {
+      return await promise
+    } finally {
+      this.waitedMs += this.#now() - start
+    }
+  }
+
+  /** Takes off time that was spent working during a wait. */
+  worked(milliseconds: number): void {
+    this.waitedMs -= milliseconds
+  }
+}

@@ -1,5 +1,4 @@
 /** One exchange in one flat record: what a line of the log says, and what a list of traces shows. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
 import { clipText } from './clip-text.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts } from './observer.ts'
@@ -12,9 +11,9 @@ export interface ExchangeRecord {
   /** What was asked for where no route is known: the path does not exist, or the request was refused before. */
   readonly target?: string | undefined
   readonly status?: number | undefined
-  readonly wire?: Wire | undefined
+  readonly wire?: string | undefined
   readonly upstream?: string | undefined
-  readonly upstream_wire?: Wire | undefined
+  readonly upstream_wire?: string | undefined
   readonly model?: string | undefined
   readonly upstream_model?: string | undefined
   readonly streamed?: boolean | undefined

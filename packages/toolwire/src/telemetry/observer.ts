@@ -1,5 +1,5 @@
 /** What the gateway tells of each exchange to whoever watches: logs, metrics, spans and traces. */
-import type { Diagnostic, BuiltInWire as Wire } from '@toolwire/core'
+import type { Diagnostic } from '@toolwire/core'
 
 /** The four raw views of an exchange. */
 export type ViewName = 'client-request' | 'upstream-request' | 'upstream-answer' | 'client-answer'
@@ -33,10 +33,10 @@ export interface ExchangeFacts {
   startedAt: number
   /** Whose request it is, once known. */
   owner?: string
-  wire?: Wire
+  wire?: string
   model?: string
   upstream?: string
-  upstreamWire?: Wire
+  upstreamWire?: string
   upstreamModel?: string
   streamed?: boolean
   status?: number

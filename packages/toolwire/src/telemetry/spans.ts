@@ -71,7 +71,11 @@ function record({ api, tracer, facts, parent, start }: Recording): void {
 }
 
 /** The conventions tell telemetry apart by who invented the wire. */
-const providers = { chat: 'openai', responses: 'openai', messages: 'anthropic' } as const
+const providers: { readonly [wire: string]: string } = {
+  chat: 'openai',
+  responses: 'openai',
+  messages: 'anthropic',
+}
 
 function exchangeAttributes(facts: ExchangeFacts): Attributes {
   const { usage, failure } = facts

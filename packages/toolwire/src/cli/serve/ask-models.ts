@@ -2,7 +2,7 @@
 import type { WireSet } from '../../config/wires.ts'
 
 import type { Upstream } from '../../gateway/settings.ts'
-import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
+import { upstreamHeaders } from '../../gateway/upstream/served.ts'
 import { parseJson } from '../../json.ts'
 import type { Environment } from './environment.ts'
 
@@ -20,10 +20,12 @@ export async function queryModels(
   fetch: Environment['fetch'],
   timeoutMs: number,
 ): Promise<ModelQuery> {
-  const list = wires.find(upstream.wire)?.service.http.models
+  const wire = wires.find(upstream.wire)
+  if (wire === undefined) return { failure: `there is no wire "${upstream.wire}"` }
+  const { models: list } = wire.service.http
   try {
     const response = await fetch(upstream.baseUrl.replace(/\/+$/, '') + (list?.path ?? ''), {
-      headers: upstreamHeaders(upstream, {}, false),
+      headers: upstreamHeaders(upstream, wire),
       signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()

@@ -44,10 +44,11 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
+  const { wires, keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
     upstreams,
+    wires,
     keys,
     allowedHosts,
     allowedOrigins,
@@ -60,7 +61,6 @@ export async function startGateway(
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
-    ...(settings.wires.length > 0 && { wires: settings.wires }),
     ...watchers.watching,
   })
   const server = createNodeServer(gateway)

@@ -1,12 +1,48 @@
-/** From the bytes of a request to a JSON object, with an error that says where the text is wrong. */
+/** The body of a request: its bytes, and the JSON object in them, with errors that say where the text is wrong. */
+import type { JsonObject } from '@toolwire/core/wires'
+import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import { unlessAborted } from './abort.ts'
+import { maskSecrets } from './headers.ts'
 
-export type JsonObject = { readonly [key: string]: unknown }
+export type { JsonObject } from '@toolwire/core/wires'
+
+export async function readBytes({
+  gateway,
+  request,
+  observation,
+  signal,
+}: RequestContext): Promise<Uint8Array> {
+  const type = request.headers['content-type'] ?? ''
+  // Pages may send forms and plain text to any origin without a preflight; JSON they may not.
+  if (type !== 'application/json' && !/^\s*application\/([\w.+-]+\+)?json\b/i.test(type)) {
+    throw new GatewayError('invalid_request', 'Send the body as "content-type: application/json".', {
+      code: 'unsupported_media_type',
+      status: 415,
+    })
+  }
+  const started = gateway.clock.now()
+  const bytes = await unlessAborted(signal, request.body(gateway.limits.bodyBytes))
+  // The time that a client takes to send its request does not count as the gateway's.
+  observation.facts.startedAt += gateway.clock.now() - started
+  if (observation.wantsViews) {
+    observation.viewHead('client-request', {
+      line: `${request.method} ${request.target}`,
+      headers: maskSecrets(request.headers, gateway.keyHeaders),
+    })
+    observation.view('client-request', bytes)
+  }
+  return bytes
+}
+
+export async function readJson(context: RequestContext): Promise<JsonObject> {
+  return parseJsonBody(await readBytes(context), context.gateway.limits.depth)
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The body of a request that has been looked over, and is known to be neither too deep nor anything but an object. */
-export function parseGlanced(bytes: Uint8Array, text: string | undefined): JsonObject {
+/** The body of a request that `peekRequest` has found to be an object, and not nested too deep. */
+export function parsePeeked(bytes: Uint8Array, text: string | undefined): JsonObject {
   return parse(text ?? decode(bytes)) as JsonObject
 }
 

@@ -1,13 +1,15 @@
-/** Conversations: histories with a name that responses can be added to. */
+/** Conversations: histories with an id that responses can be added to. */
+import { builtInWires } from '@toolwire/core'
 import type { Conversation, Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { readJson } from '../http/read-body.ts'
-import { itemList, pageQuery, shownItem } from '../responses-api/item-pages.ts'
-import { itemsOf } from '../responses-api/state.ts'
+import { readJson } from '../http/json-body.ts'
+import type { Route } from '../routes/table.ts'
+import { itemList, pageQuery, shownItem } from './item-pages.ts'
+import { itemsOf } from './state.ts'
 
 function storeOf({ gateway }: RequestContext): Store {
   if (gateway.store !== undefined) return gateway.store
@@ -51,7 +53,7 @@ function newItems(value: unknown, newId: (prefix: string) => string): ReturnType
   throw new GatewayError('invalid_request', 'items must be a list of items.', { param: 'items' })
 }
 
-export async function createConversation(context: RequestContext): Promise<void> {
+async function createConversation(context: RequestContext): Promise<void> {
   const { gateway, owner } = context
   const body = await readJson(context)
   const createdAt = gateway.clock.date()
@@ -66,11 +68,11 @@ export async function createConversation(context: RequestContext): Promise<void>
   sendJson(context, 200, asObject(conversation))
 }
 
-export async function getConversation(context: RequestContext): Promise<void> {
+async function getConversation(context: RequestContext): Promise<void> {
   sendJson(context, 200, asObject(await find(context)))
 }
 
-export async function updateConversation(context: RequestContext): Promise<void> {
+async function updateConversation(context: RequestContext): Promise<void> {
   const body = await readJson(context)
   const conversation = await find(context)
   const metadata = metadataOf(body)
@@ -78,13 +80,13 @@ export async function updateConversation(context: RequestContext): Promise<void>
   sendJson(context, 200, asObject({ ...conversation, metadata }))
 }
 
-export async function deleteConversation(context: RequestContext): Promise<void> {
+async function deleteConversation(context: RequestContext): Promise<void> {
   const { id } = await find(context)
   await storeOf(context).deleteConversation(context.owner, id)
   sendJson(context, 200, { id, object: 'conversation.deleted', deleted: true })
 }
 
-export async function listItems(context: RequestContext): Promise<void> {
+async function listItems(context: RequestContext): Promise<void> {
   const { id } = await find(context)
   const found = await storeOf(context)
     .listItems(context.owner, id, pageQuery(context.query))
@@ -96,7 +98,7 @@ export async function listItems(context: RequestContext): Promise<void> {
   sendJson(context, 200, itemList(found.items, found.hasMore))
 }
 
-export async function createItems(context: RequestContext): Promise<void> {
+async function createItems(context: RequestContext): Promise<void> {
   const body = await readJson(context)
   const { id } = await find(context)
   const items = newItems(body.items, context.gateway.newId)
@@ -104,16 +106,36 @@ export async function createItems(context: RequestContext): Promise<void> {
   sendJson(context, 200, itemList(items, false))
 }
 
-export async function getItem(context: RequestContext): Promise<void> {
+async function getItem(context: RequestContext): Promise<void> {
   const { id } = await find(context)
   const item = await storeOf(context).getItem(context.owner, id, context.params.item ?? '')
   if (item === undefined) throw notFound('Item', context.params.item ?? '')
   sendJson(context, 200, shownItem(item))
 }
 
-export async function deleteItem(context: RequestContext): Promise<void> {
+async function deleteItem(context: RequestContext): Promise<void> {
   const conversation = await find(context)
   const item = context.params.item ?? ''
   if (!(await storeOf(context).deleteItem(context.owner, conversation.id, item))) throw notFound('Item', item)
   sendJson(context, 200, asObject(conversation))
 }
+
+const wire = builtInWires.responses
+const one = '/v1/conversations/{id}'
+
+export const conversationRoutes: readonly Route[] = [
+  {
+    name: 'conversation-create',
+    method: 'POST',
+    path: '/v1/conversations',
+    wire,
+    handle: createConversation,
+  },
+  { name: 'conversation', method: 'GET', path: one, wire, handle: getConversation },
+  { name: 'conversation-update', method: 'POST', path: one, wire, handle: updateConversation },
+  { name: 'conversation-delete', method: 'DELETE', path: one, wire, handle: deleteConversation },
+  { name: 'items', method: 'GET', path: `${one}/items`, wire, handle: listItems },
+  { name: 'items-create', method: 'POST', path: `${one}/items`, wire, handle: createItems },
+  { name: 'item', method: 'GET', path: `${one}/items/{item}`, wire, handle: getItem },
+  { name: 'item-delete', method: 'DELETE', path: `${one}/items/{item}`, wire, handle: deleteItem },
+]

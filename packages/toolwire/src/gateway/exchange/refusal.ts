@@ -1,11 +1,13 @@
-/** An upstream's refusal, in the client's words and with what it said about trying again. */
-
+/** An upstream's refusal, in the format of the client's wire and with what it said about retries. */
+import type { WireDefinition } from '@toolwire/core'
+import { isObject } from '@toolwire/core/wires'
 import type { FailureKind } from '../errors.ts'
-import { collect } from '../exchange/relay.ts'
-import type { ExchangeRun } from '../exchange/run.ts'
-import { headerText } from '../http/header-text.ts'
-import type { UpstreamAnswer } from './attempt.ts'
-import { secretsOf } from './headers.ts'
+import { headerText, isSecret } from '../http/headers.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import { collectBody } from '../upstream/read-body.ts'
+import { secretsOf } from '../upstream/served.ts'
+import type { ExchangeRun } from './run.ts'
 
 export interface Refusal {
   readonly value: unknown
@@ -17,16 +19,16 @@ export interface Refusal {
 
 const longestError = 1024 * 1024
 
-/** A redirect is one too: whoever follows it takes the key to where the settings do not say. */
+/** A redirect is one too: to follow it would send the key to an address that is not in the settings. */
 export function isRefusal({ status }: UpstreamAnswer): boolean {
   return status >= 300
 }
 
 export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Promise<Refusal> {
-  const { exchange, upstream, context, stopwatch } = run
-  const { gateway, signal, observation } = context
+  const { exchange, upstream, context, stopwatch, wire } = run
+  const { gateway, signal, observation, request } = context
   const bytes = await stopwatch.wait(
-    collect({
+    collectBody({
       answer,
       limit: longestError,
       clock: gateway.clock,
@@ -36,35 +38,34 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
     }),
   )
   // Some upstreams repeat in their errors what they were sent, keys included.
-  const text = withoutSecrets(bytes.toString('utf8'), secretsOf(upstream, context.request.headers))
+  const client = { wire, headers: request.headers }
+  const secrets = secretsOf(upstream, client, name => isSecret(name, gateway.keyHeaders))
+  const text = withoutSecrets(bytes.toString('utf8'), secrets)
   if (observation.wantsViews) observation.view('upstream-answer', text)
-  const body = answer.status < 400 ? undefined : errorObject(text)
+  const body = answer.status < 400 ? undefined : errorObject(text, upstream.wire)
   const kind = kindOf(answer.status)
-  const said =
+  const converted =
     body === undefined
       ? exchange.failure({ kind, message: describe(upstream.name, answer.status, text) })
       : exchange.response(body)
-  observation.facts.failure = { code: `upstream_${answer.status}`, message: messageOf(said.value) }
+  const message = messageOf(converted.value, wire)
+  observation.facts.failure = { code: `upstream_${answer.status}`, message }
   return {
-    value: said.value,
-    // Only Messages servers say 529; everyone else knows what it means by another number.
-    status: answer.status < 400 ? 502 : answer.status === 529 ? said.status : answer.status,
-    headers: aboutRetrying(answer.headers),
-    message: messageOf(said.value),
+    value: converted.value,
+    // 529 is known to few clients; each wire has its own status for an overloaded server.
+    status: answer.status < 400 ? 502 : answer.status === 529 ? converted.status : answer.status,
+    headers: retryHeaders(answer.headers, gateway.retryHeaders),
+    message,
     kind,
   }
 }
 
-function errorObject(text: string): object | undefined {
+function errorObject(text: string, { service }: WireDefinition): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
     // Some servers send a list with one error in it.
     const body: unknown = Array.isArray(value) ? value[0] : value
-    return typeof body === 'object' &&
-      body !== null &&
-      ('error' in body || 'message' in body || 'detail' in body)
-      ? body
-      : undefined
+    return isObject(body) && service.http.isErrorBody(body) ? body : undefined
   } catch {
     return undefined
   }
@@ -86,11 +87,10 @@ function describe(name: string, status: number, text: string): string {
   return `Upstream "${name}" answered with status ${status}${words === '' ? '.' : `: ${words}`}`
 }
 
-export function messageOf(value: unknown): string {
-  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : undefined
-  const message =
-    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined
-  return typeof message === 'string' ? message : 'The upstream refused.'
+/** The message of an error body of this wire. */
+export function messageOf(value: JsonObject, { conversation }: WireDefinition): string {
+  const { error } = conversation.decodeAnswer(value, () => undefined)
+  return error?.message ?? 'The upstream refused.'
 }
 
 function kindOf(status: number): FailureKind {
@@ -119,12 +119,10 @@ function kindOf(status: number): FailureKind {
   }
 }
 
-const passedOn = /^(retry-after(-ms)?|x-ratelimit-.+|anthropic-ratelimit-.+|x-should-retry)$/
-
-function aboutRetrying(headers: Readonly<Record<string, string>>): Record<string, string> {
+function retryHeaders(headers: Readonly<Record<string, string>>, passed: RegExp): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      passedOn.test(name) ? [[name, headerText(value)]] : [],
+      passed.test(name) ? [[name, headerText(value)]] : [],
     ),
   )
 }

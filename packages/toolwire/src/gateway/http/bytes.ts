@@ -1,6 +1,13 @@
+/** Bytes without copies that nobody needs. */
+
+/** The same bytes as a `Buffer`; the memory is shared. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Chunks as one, mostly in memory that is used again at once: whoever gets them must not keep them. */
+/** Concatenates into a shared scratch buffer; the result is valid until the next call. */
 export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first !== undefined) return first

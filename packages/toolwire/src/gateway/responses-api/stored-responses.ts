@@ -1,23 +1,25 @@
-/** Stored responses: reading, listing their input, cancelling and deleting. Foreign ids look like unknown ones. */
+/** Stored responses: reading, listing their input, cancelling and deleting. Ids of other owners look like unknown ones. */
+import { builtInWires } from '@toolwire/core'
 import { isFinished } from '../../store/lifecycle.ts'
 import type { ResponseRecord } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
-import { page } from '../responses-api/item-pages.ts'
-import { eventsGone, replayEvents } from '../responses-api/replay-events.ts'
+import type { Route } from '../routes/table.ts'
+import { page } from './item-pages.ts'
+import { eventsGone, replayEvents } from './replay-events.ts'
 
 async function find({ gateway, owner, params }: RequestContext): Promise<ResponseRecord> {
   const id = params.id ?? ''
   const record = await gateway.store?.getResponse(owner, id)
   if (record !== undefined && isFinished(record.status)) return record
-  if (record !== undefined) return (await gateway.lastSaves.missed(owner, id)) ?? record
+  if (record !== undefined) return (await gateway.unsaved.takeUnsaved(owner, id)) ?? record
   throw new GatewayError('not_found', `Response with id '${id.slice(0, 100)}' not found.`, {
     code: 'response_not_found',
   })
 }
 
-export async function getResponse(context: RequestContext): Promise<void> {
+async function getResponse(context: RequestContext): Promise<void> {
   const { id, response } = await find(context)
   if (context.query.get('stream') !== 'true') return sendJson(context, 200, JSON.parse(response))
   const from = startOf(context.query)
@@ -31,7 +33,7 @@ export async function getResponse(context: RequestContext): Promise<void> {
   await replayEvents(context, log, from)
 }
 
-/** The number of the first event that is asked for. */
+/** The number of the first event that the client wants. */
 function startOf(query: URLSearchParams): number {
   const after = query.get('starting_after')
   if (after === null) return 0
@@ -41,22 +43,22 @@ function startOf(query: URLSearchParams): number {
   })
 }
 
-export async function deleteResponse(context: RequestContext): Promise<void> {
+async function deleteResponse(context: RequestContext): Promise<void> {
   const { id } = await find(context)
   await context.gateway.background.cancel(context.owner, id)
-  context.gateway.lastSaves.forget(context.owner, id)
+  context.gateway.unsaved.forget(context.owner, id)
   context.gateway.eventLogs.drop(context.owner, id)
   await context.gateway.store?.deleteResponse(context.owner, id)
   sendJson(context, 200, { id, object: 'response', deleted: true })
 }
 
-export async function listInput(context: RequestContext): Promise<void> {
+async function listInput(context: RequestContext): Promise<void> {
   const { input } = await find(context)
   sendJson(context, 200, page(input, context.query))
 }
 
-/** Cancelling what has ended already changes nothing and says how it ended. */
-export async function cancelResponse(context: RequestContext): Promise<void> {
+/** Cancelling a response that has ended changes nothing and returns it. */
+async function cancelResponse(context: RequestContext): Promise<void> {
   const { id, response } = await find(context)
   const { background } = JSON.parse(response) as { background?: unknown }
   if (background !== true) {
@@ -72,3 +74,28 @@ export async function cancelResponse(context: RequestContext): Promise<void> {
   await context.gateway.background.cancel(context.owner, id)
   sendJson(context, 200, JSON.parse((await find(context)).response))
 }
+
+/** Services of OpenAI's whose paths stand where an id would. They are not served here. */
+const notIds: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
+
+const wire = builtInWires.responses
+
+export const storedResponseRoutes: readonly Route[] = [
+  { name: 'response', method: 'GET', path: '/v1/responses/{id}', wire, notIds, handle: getResponse },
+  {
+    name: 'response-delete',
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    wire,
+    notIds,
+    handle: deleteResponse,
+  },
+  { name: 'response-input', method: 'GET', path: '/v1/responses/{id}/input_items', wire, handle: listInput },
+  {
+    name: 'response-cancel',
+    method: 'POST',
+    path: '/v1/responses/{id}/cancel',
+    wire,
+    handle: cancelResponse,
+  },
+]
