@@ -1,8 +1,12 @@
 /** The command with a wire that it does not know, from a module or from a configuration. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { runConfig } from '../../packages/toolwire/src/cli/config.ts'
 import { toolwire } from '../../packages/toolwire/src/cli/memory-io.test-helper.ts'
+import { queryModels } from '../../packages/toolwire/src/cli/serve/ask-models.ts'
 import { argumentsOf, createStage } from '../../packages/toolwire/src/cli/serve/environment.test-helper.ts'
+import { serve } from '../../packages/toolwire/src/cli/serve/serve.ts'
 import { WireSet } from '../../packages/toolwire/src/config/wires.ts'
 import { relay } from './wire/index.ts'
 
@@ -138,4 +142,60 @@ test('A profile in the configuration is checked against the wire.', async () => 
     upstreams: [{ ...upstream, profile: { customTools: true } }],
   })
   expect([code, text]).toEqual([3, expect.stringContaining('customTools')])
+})
+
+async function withGateway(
+  settings: object,
+  use: (url: string, printed: string) => Promise<void>,
+): Promise<void> {
+  const stage = createStage({ programs: { 'toolwire.config.js': () => ({ default: settings }) } })
+  const code = serve(argumentsOf('serve', ['--port', '0', '--store', 'memory']), stage.io, stage.world)
+  await Promise.race([stage.until('# Relay'), code])
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stage.printed.stdout)?.[0] ?? ''
+  try {
+    await use(url, stage.printed.stdout)
+  } finally {
+    stage.signal()
+    expect(await code).toBe(0)
+  }
+}
+
+async function post(url: string, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+}
+
+test('A gateway with the wire serves its clients, and prints a request to try.', async () => {
+  await withGateway({ wires: [relay] }, async (url, printed) => {
+    expect(printed).toMatch(/# Relay\n {2}curl -sS http:.*\/relay\/demo\/run /)
+    const { path, body } = relay.service.example('demo')
+    expect(await post(url + path, body)).toMatchObject({ use: [{ tool: 'get_weather' }], ended: 'use' })
+  })
+})
+
+test('A gateway reaches a model on the wire, and the models of such an upstream can be listed.', async () => {
+  const seen: unknown[] = []
+  const server = createServer((request, response) => {
+    seen.push([request.method, request.url, request.headers['x-relay-pass']])
+    const answer = { reply: 'r1', model: 'm', say: 'Rain', ended: 'done' }
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(request.url === '/relay/models' ? { names: ['m'] } : answer))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const baseUrl = `http://127.0.0.1:${port}/relay`
+  const upstreams = [{ ...upstream, baseUrl, apiKey: 'secret', models: ['m'] }]
+  await withGateway({ wires: [relay], upstreams }, async url => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Weather?' }] }
+    expect(await post(`${url}/v1/chat/completions`, body)).toMatchObject({
+      choices: [{ message: { content: 'Rain' } }],
+    })
+  })
+  expect(seen).toEqual([['POST', '/relay/m/run', 'secret']])
+  const wires = new WireSet([relay])
+  const listed = await queryModels({ ...upstream, baseUrl, apiKey: 'secret' }, wires, fetch, 5_000)
+  expect(listed).toEqual({ status: 200, models: ['m'] })
+  await new Promise(resolve => server.close(resolve))
 })
