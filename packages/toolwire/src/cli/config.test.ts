@@ -1,5 +1,5 @@
 import { defineTool } from '@toolwire/core'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { runConfig } from './config.ts'
 import { toolwire } from './memory-io.test-helper.ts'
 import type { Setup } from './serve/environment.test-helper.ts'
@@ -28,7 +28,7 @@ const files = {
   }),
 }
 
-it('print shows each setting and where it comes from', async () => {
+test('"config print" shows each setting and where it comes from.', async () => {
   const { code, stdout } = await config(['print'], { files, env: { PORT: '8080' } })
   expect(code).toBe(0)
   const row = (name: string): string[] =>
@@ -43,7 +43,7 @@ it('print shows each setting and where it comes from', async () => {
   expect(row('upstreams[0].apiKey')).toEqual(['upstreams[0].apiKey', '"***"', 'toolwire.config.json'])
 })
 
-it('print shows no key', async () => {
+test('"config print" shows no key.', async () => {
   for (const argv of [['print'], ['print', '--json']]) {
     const { stdout } = await config(argv, { files })
     expect(stdout).not.toMatch(/alpha|gamma|delta|epsilon|sk-abc/)
@@ -51,13 +51,13 @@ it('print shows no key', async () => {
   }
 })
 
-it('print gives JSON that is a configuration again', async () => {
+test('"config print --json" writes a configuration that can be loaded again.', async () => {
   const { stdout } = await config(['print', '--json'], { files })
   const again = await config(['check'], { files: { 'toolwire.config.json': stdout } })
   expect(again).toMatchObject({ code: 0, stdout: 'toolwire.config.json is fine: 1 upstream.\n' })
 })
 
-it('print names tools, which are code', async () => {
+test('"config print" shows tools by their names.', async () => {
   const tool = defineTool({ name: 'clock', parameters: { type: 'object' }, handler: () => 1 })
   const programs = {
     'toolwire.config.js': () => ({ default: { tools: [tool], hosted: { web_search: tool } } }),
@@ -66,12 +66,12 @@ it('print names tools, which are code', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ tools: ['clock'], hosted: { web_search: 'clock' } })
 })
 
-it('print works without a file', async () => {
+test('"config print" works without a file.', async () => {
   const { stdout } = await config(['print'])
   expect(stdout).toMatch(/^upstreams +the embedded demo model +default$/m)
 })
 
-it('check says that all is well, or what is not, with exit code 3', async () => {
+test('"config check" reports that a configuration is fine, or its problems with exit code 3.', async () => {
   expect(await config(['check'])).toMatchObject({ code: 0, stdout: expect.stringContaining('demo model') })
   expect(JSON.parse((await config(['check', '--json'], { files })).stdout)).toEqual({
     ok: true,
@@ -87,18 +87,18 @@ it('check says that all is well, or what is not, with exit code 3', async () => 
   expect(stderr).toContain('my.json:1:89: The environment variable NO')
 })
 
-it('schema is JSON Schema', async () => {
+test('"config schema" writes JSON Schema.', async () => {
   const { code, stdout } = await config(['schema'])
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ type: 'object', additionalProperties: false })
 })
 
-it.each([
+test.each([
   [['config'], 'Say what to do: print, check or schema.'],
   [['config', 'prnt'], 'Did you mean "print"?'],
   [['config', 'print', 'x'], 'One thing at a time'],
   [['config', 'everything'], 'There are print, check, schema.'],
-])('%j is misuse', async (argv, message) => {
+])('The arguments %j are misuse of "config".', async (argv, message) => {
   const { code, stderr } = await toolwire(argv)
   expect(code).toBe(2)
   expect(stderr).toContain(message)

@@ -1,12 +1,12 @@
 import { catalog, severities } from '@toolwire/core/diagnostics'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failureCodes } from '../gateway/failure-codes.ts'
 import { toolwire } from './memory-io.test-helper.ts'
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ')
 
 describe('explain', () => {
-  it.each(['missing_name', 'Missing-Name'])('tells about %s', async word => {
+  test.each(['missing_name', 'Missing-Name'])('"explain" describes %s.', async word => {
     const { code, stdout, stderr } = await toolwire(['explain', word])
     expect([code, stderr]).toEqual([0, ''])
     const { title, explanation, remedy } = catalog.missing_name
@@ -15,7 +15,7 @@ describe('explain', () => {
     expect(plain(stdout)).toContain(plain(remedy))
   })
 
-  it('knows every code', async () => {
+  test('"explain" knows every code.', async () => {
     const { stdout } = await toolwire(['explain'])
     for (const code of Object.keys({ ...severities, ...failureCodes })) {
       expect(stdout).toContain(`  ${code} `)
@@ -23,25 +23,25 @@ describe('explain', () => {
     }
   })
 
-  it('tells about a failure of the gateway', async () => {
+  test('"explain" describes a failure of the gateway.', async () => {
     const { stdout } = await toolwire(['explain', 'upstream_cut'])
     expect(plain(stdout)).toContain(plain(failureCodes.upstream_cut?.remedy ?? '-'))
   })
 
-  it('knows what an upstream refused with, whatever the status', async () => {
+  test('"explain" knows the refusals of an upstream by any status.', async () => {
     const { code, stdout } = await toolwire(['explain', 'upstream_429'])
     expect(code).toBe(0)
     expect(plain(stdout)).toContain(plain(failureCodes['upstream_<status>']?.title ?? '-'))
   })
 
-  it('suggests near codes for an unknown one', async () => {
+  test('"explain" suggests similar codes for an unknown one.', async () => {
     const { code, stdout, stderr } = await toolwire(['explain', 'missing_nane'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('Did you mean missing_name')
     expect((await toolwire(['explain', 'toString'])).code).toBe(2)
   })
 
-  it('speaks JSON', async () => {
+  test('"explain --json" writes JSON.', async () => {
     const one = JSON.parse((await toolwire(['explain', 'missing_name', '--json'])).stdout)
     expect(one).toEqual({ code: 'missing_name', severity: 'error', ...catalog.missing_name })
     const all = JSON.parse((await toolwire(['explain', '--json'])).stdout)

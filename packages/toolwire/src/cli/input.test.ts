@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { builtInWireSet as wires } from '../config/wires.ts'
 import { kindOf, looksLikeEvents } from './input.ts'
 
@@ -18,14 +18,14 @@ const stories = (
   })
 
 describe('the wire of an answer', () => {
-  it.each(stories('answers'))('%s/%s', (wire, _story, body) => {
+  test.each(stories('answers'))('The answer %s/%s is detected as one of its wire.', (wire, _story, body) => {
     // Both wires of OpenAI word an error alike.
     const shared = 'error' in body && !('object' in body) && !('type' in body)
     expect(wires.detect(body, 'answer')?.name).toBe(shared ? 'chat' : wire)
     expect(kindOf(body, wires)).toBe('answer')
   })
 
-  it.each([
+  test.each([
     [{ choices: [] }, 'chat'],
     [{ output: [] }, 'responses'],
     [{ object: 'response', error: { message: 'm' } }, 'responses'],
@@ -38,29 +38,31 @@ describe('the wire of an answer', () => {
     [[], undefined],
     [null, undefined],
     ['chat.completion', undefined],
-  ])('%j', (body, wire) => expect(wires.detect(body, 'answer')?.name).toBe(wire))
+  ])('The answer %j is detected as %s.', (body, wire) =>
+    expect(wires.detect(body, 'answer')?.name).toBe(wire),
+  )
 })
 
 describe('what a document holds', () => {
-  it.each(stories('requests'))('%s/%s is a request', (_wire, _story, body) =>
+  test.each(stories('requests'))('The body %s/%s is a request.', (_wire, _story, body) =>
     expect(kindOf(body, wires)).toBe('request'),
   )
 
-  it.each([
+  test.each([
     [[], 'tools'],
     [{ tools: [] }, undefined],
     [{ previous_response_id: 'r' }, 'request'],
     [{ instructions: 'i' }, 'request'],
     [{ object: 'response', instructions: 'i' }, 'answer'],
     [7, undefined],
-  ])('%j', (value, kind) => expect(kindOf(value, wires)).toBe(kind))
+  ])('The document %j holds: %s.', (value, kind) => expect(kindOf(value, wires)).toBe(kind))
 })
 
-it.each([
+test.each([
   ['data: {}', true],
   ['\n: ping\n', true],
   ['event: x\ndata: y', true],
   ['{"data": 1}', false],
   ['database', false],
   ['', false],
-])('%j are events: %s', (text, events) => expect(looksLikeEvents(text)).toBe(events))
+])('The text %j is a stream of events: %s.', (text, events) => expect(looksLikeEvents(text)).toBe(events))

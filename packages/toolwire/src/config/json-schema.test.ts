@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createValidator } from '@toolwire/core/schema'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkShape, type Problem } from './check-shape.ts'
 import { configRule } from './config-table.ts'
 import { configJsonSchema } from './json-schema.ts'
@@ -10,7 +10,7 @@ import { builtInWireSet } from './wires.ts'
 
 const published = new URL('../../schema/toolwire.schema.json', import.meta.url)
 
-it('the published schema is the one the table gives', () => {
+test('The published schema is the one generated from the table.', () => {
   const remedy =
     'Write it anew: toolwire config schema > packages/toolwire/schema/toolwire.schema.json, then format.'
   expect(JSON.parse(readFileSync(published, 'utf8')), remedy).toEqual(configJsonSchema())
@@ -86,6 +86,7 @@ describe('editors and the gateway agree', () => {
   }
 
   for (const [name, { rule }] of Object.entries(configRule.fields)) {
-    if (rule.kind !== 'code') it(`on ${name}`, () => agree(rule, value => ({ [name]: value })))
+    if (rule.kind !== 'code')
+      test(`Editors and the gateway agree on "${name}".`, () => agree(rule, value => ({ [name]: value })))
   }
 })

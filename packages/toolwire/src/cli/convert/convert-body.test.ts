@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toolwire } from '../memory-io.test-helper.ts'
 
 const convert = (value: unknown, ...argv: string[]): ReturnType<typeof toolwire> =>
@@ -13,7 +13,7 @@ const request = {
 const chatCall = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
 
 describe('convert request', () => {
-  it('converts the whole body', async () => {
+  test('"convert request" converts the complete body.', async () => {
     const { code, stdout, stderr } = await convert(request, 'request', '--from', 'responses', '--to', 'chat')
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toEqual({
@@ -28,7 +28,7 @@ describe('convert request', () => {
     expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`)
   })
 
-  it('says which wire it guessed, and asks when nothing shows it', async () => {
+  test('"convert request" names the wire it detected, and fails when nothing shows one.', async () => {
     const guessed = await convert(request, 'request', '--to', 'chat', '--compact')
     expect(guessed.stderr).toBe('Read as responses; name another with --from.\n')
     expect(guessed.stdout.trimEnd()).not.toContain('\n')
@@ -37,7 +37,7 @@ describe('convert request', () => {
     expect(unknown.stderr).toContain('Name it with --from.')
   })
 
-  it('tells the losses in the order of the input, and what reading changed', async () => {
+  test('"convert request" reports losses in the order of the input, with the flaws of the text.', async () => {
     const stdin = '{"truncation":"auto","seed":1e999,"input":"Hi","background":true}'
     const { stderr, code } = await convert(stdin, 'request', '--to', 'chat')
     const rows = stderr.split('\n').filter(line => line.startsWith('  '))
@@ -50,7 +50,7 @@ describe('convert request', () => {
     expect((await convert(stdin, 'request', '--to', 'chat', '--strict')).code).toBe(1)
   })
 
-  it('--pairing decides about calls without results', async () => {
+  test('The flag --pairing decides about calls without results.', async () => {
     const open = { input: [{ role: 'user', content: 'Hi' }, call('a')] }
     const run = async (...argv: string[]) => {
       const { code, stdout } = await convert(open, 'request', '--to', 'chat', '--json', ...argv)
@@ -63,7 +63,7 @@ describe('convert request', () => {
     expect(await run('--pairing', 'pass')).toEqual([0, 2, []])
   })
 
-  it('takes the options of tools', async () => {
+  test('"convert request" takes the options for tools.', async () => {
     const body = { input: 'Hi', tools: [{ type: 'local_shell' }] }
     const drop = await convert(body, 'request', '--to', 'chat', '--hosted', 'drop', '--json')
     expect(JSON.parse(drop.stdout).diagnostics).toMatchObject([{ code: 'hosted_tool_dropped' }])
@@ -71,7 +71,7 @@ describe('convert request', () => {
     expect(JSON.parse(emulate.stdout).diagnostics).toMatchObject([{ code: 'hosted_tool_emulated' }])
   })
 
-  it('knows what is no request', async () => {
+  test('"convert request" refuses input that is not a request.', async () => {
     const run = (value: unknown): ReturnType<typeof toolwire> => convert(value, 'request', '--to', 'chat')
     for (const [value, message, hint] of [
       [
@@ -89,7 +89,7 @@ describe('convert request', () => {
     }
   })
 
-  it('is what convert tools points to when given a body', async () => {
+  test('"convert tools" points to "convert request" when the input is a body.', async () => {
     const { stderr } = await convert(request, 'tools', '--to', 'chat')
     expect(stderr).toContain('"toolwire convert request" converts all of it.')
     expect((await convert({ tools: [] }, 'tools', '--to', 'chat')).stderr).not.toContain('convert request')
@@ -117,7 +117,7 @@ describe('convert response', () => {
   const respond = (files: Record<string, string>, ...argv: string[]): ReturnType<typeof toolwire> =>
     toolwire(['convert', 'response', ...argv], { stdin: JSON.stringify(answer), files })
 
-  it('reads the wire --from and writes the wire --to', async () => {
+  test('"convert response" reads the wire of --from and writes the wire of --to.', async () => {
     const { code, stdout, stderr } = await respond({}, '--from', 'chat', '--to', 'messages')
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -128,7 +128,7 @@ describe('convert response', () => {
     })
   })
 
-  it('guesses the wire and says so', async () => {
+  test('"convert response" detects the wire and names it.', async () => {
     const { stdout, stderr } = await respond({}, '--to', 'responses')
     expect(stderr).toBe('Read as chat; name another with --from.\n')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -140,7 +140,7 @@ describe('convert response', () => {
     expect(unknown.stderr).toContain('Name it with --from.')
   })
 
-  it('--request brings the tools back as they were declared, and the echoes', async () => {
+  test('With --request, an answer has the tools as the client declared them, and echoes the request.', async () => {
     const files = { 'r.json': JSON.stringify(asked) }
     const { code, stdout, stderr } = await respond(
       files,
@@ -158,7 +158,7 @@ describe('convert response', () => {
     })
   })
 
-  it("--request takes the client's request, and notices the upstream's", async () => {
+  test("The flag --request takes the client's request, and a request for the upstream is noticed.", async () => {
     const files = {
       'r.json': JSON.stringify({ messages: [], tools: [{ type: 'function', function: { name: 'f' } }] }),
     }
@@ -177,7 +177,7 @@ describe('convert response', () => {
     )
   })
 
-  it('the options tell how that request was converted', async () => {
+  test('The options for tools describe how the request of an answer was converted.', async () => {
     const long = { input: 'Hi', tools: [{ type: 'function', name: 'n'.repeat(50), parameters: {} }] }
     const sent = await convert(long, 'request', '--to', 'chat', '--max-name-length', '20')
     const { name } = JSON.parse(sent.stdout).tools[0].function
@@ -195,7 +195,7 @@ describe('convert response', () => {
     expect(JSON.parse(stdout).output[0].name).toBe('n'.repeat(50))
   })
 
-  it('an error body becomes an error body, and is no failure of the conversion', async () => {
+  test('An error body becomes an error body, which is not a failure of the conversion.', async () => {
     const error = { error: { message: 'slow down', type: 'rate_limit_error', param: null, code: null } }
     const { code, stdout } = await convert(error, 'response', '--to', 'messages')
     expect(code).toBe(0)
@@ -205,7 +205,7 @@ describe('convert response', () => {
     })
   })
 
-  it('knows what is no answer', async () => {
+  test('"convert response" refuses input that is not an answer.', async () => {
     const { code, stderr } = await convert(
       { messages: [] },
       'response',

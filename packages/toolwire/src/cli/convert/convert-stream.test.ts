@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 
 const chunk = (delta: object, finish: string | null = null): string =>
@@ -39,7 +39,7 @@ const eventsOf = (stdout: string): { type: string; [key: string]: unknown }[] =>
     .map(line => JSON.parse(line.slice('data: '.length)))
 
 describe('convert stream', () => {
-  it('converts from the wire it guessed, and says so', async () => {
+  test('"convert stream" converts from the wire it detected, and names it.', async () => {
     const { code, stdout, stderr } = await stream(text.join(''), '--to', 'messages')
     expect([code, stderr]).toEqual([0, 'Read as chat; name another with --from.\n'])
     const events = eventsOf(stdout)
@@ -49,7 +49,7 @@ describe('convert stream', () => {
     expect(said).toBe('Grüße')
   })
 
-  it('writes what it can as soon as it can', async () => {
+  test('"convert stream" writes each event as soon as it can.', async () => {
     const seen: string[] = []
     await stream(
       async function* (printed) {
@@ -69,7 +69,7 @@ describe('convert stream', () => {
     expect(seen[2]).not.toContain('message_stop')
   })
 
-  it('gives the same for every cut of the bytes, guessed or named', async () => {
+  test('"convert stream" writes the same for every cut of the bytes, with and without --from.', async () => {
     const whole = await stream(text.join(''), '--from', 'chat', '--to', 'messages')
     const all = bytes(text.join(''))
     const ofId = /"id":"[^"]*"/g
@@ -87,14 +87,14 @@ describe('convert stream', () => {
     }
   })
 
-  it('reads a file', async () => {
+  test('"convert stream" reads a file.', async () => {
     const files = { 'a.sse': text.join('') }
     const { code, stdout } = await toolwire(['convert', 'stream', '--to', 'responses', 'a.sse'], { files })
     expect(code).toBe(0)
     expect(eventsOf(stdout).at(-1)).toMatchObject({ type: 'response.completed' })
   })
 
-  it('--request brings the tools back as they were declared', async () => {
+  test('With --request, a stream has the tools as the client declared them.', async () => {
     const asked = { input: 'Hi', tools: [{ type: 'custom', name: 'patch' }] }
     const run = (...argv: string[]) =>
       toolwire(['convert', 'stream', '--to', 'responses', ...argv], {
@@ -107,8 +107,8 @@ describe('convert stream', () => {
     expect(await done('--request', 'r.json')).toMatchObject({ type: 'custom_tool_call', input: '*** Begin' })
   })
 
-  it.each(['chat', 'responses', 'messages'])(
-    'exits with 1 and says why when the stream fails, on %s',
+  test.each(['chat', 'responses', 'messages'])(
+    'A stream that fails on %s ends with exit code 1 and the reason.',
     async to => {
       const { code, stdout, stderr } = await stream(
         `${text[0]}${text[1]}data: {"error":{"message":"overheated\\u001b"}}\n\n`,
@@ -124,7 +124,7 @@ describe('convert stream', () => {
     },
   )
 
-  it('takes a stream without its end for a failed one', async () => {
+  test('A stream without its terminal event counts as failed.', async () => {
     const { code, stdout, stderr } = await stream(text.slice(0, 2).join(''), '--to', 'messages')
     expect(code).toBe(1)
     expect(eventsOf(stdout).at(-1)?.type).toBe('error')
@@ -133,7 +133,7 @@ describe('convert stream', () => {
     expect(empty.code).toBe(1)
   })
 
-  it('tells the reader when the source breaks, and exits with 2', async () => {
+  test("When the source breaks, the client's stream ends with an error and the exit code is 2.", async () => {
     const { code, stdout, stderr } = await stream(
       async function* () {
         yield bytes(text.slice(0, 2).join(''))
@@ -147,17 +147,17 @@ describe('convert stream', () => {
     expect(stderr).toContain('error: <stdin>: connection lost\n')
   })
 
-  it.each([
+  test.each([
     ['', 'error: <stdin>: The input is empty.'],
     [': ping\n\n', 'The stream does not show which wire it is written for.'],
     ['{"error":{"message":"no"}}', 'This is JSON'],
-  ])('does not guess at %j', async (stdin, message) => {
+  ])('The wire of %j is not guessed.', async (stdin, message) => {
     const { code, stdout, stderr } = await stream(stdin, '--to', 'chat')
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(message)
   })
 
-  it('tells what was lost, and with --strict exits with 1', async () => {
+  test('"convert stream" reports losses, and exits with 1 with --strict.', async () => {
     const logprobs = { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] }
     const lossy = text
       .join('')

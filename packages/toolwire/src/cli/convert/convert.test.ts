@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toolwire } from '../memory-io.test-helper.ts'
 
 const chatTool = {
@@ -25,7 +25,7 @@ const convertJson = async (value: unknown, ...argv: string[]) =>
   }
 
 describe('convert tools', () => {
-  it('writes the converted list to stdout and nothing else there', async () => {
+  test('"convert tools" writes the converted list to stdout and nothing else.', async () => {
     const { code, stdout, stderr } = await convert([chatTool], '--from', 'chat', '--to', 'responses')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual([responsesTool])
@@ -33,7 +33,7 @@ describe('convert tools', () => {
     expect(stderr).toBe('')
   })
 
-  it('reads a file, and stdin as "-"', async () => {
+  test('"convert tools" reads a file, and stdin as "-".', async () => {
     const text = JSON.stringify([chatTool])
     const file = await toolwire(['convert', 'tools', '--to', 'responses', 'a.json'], {
       files: { 'a.json': text },
@@ -43,12 +43,12 @@ describe('convert tools', () => {
     expect(JSON.parse(file.stdout)).toEqual([responsesTool])
   })
 
-  it('says which wire it guessed', async () => {
+  test('"convert tools" names the wire it detected.', async () => {
     const { stderr } = await convert([chatTool], '--to', 'responses')
     expect(stderr).toContain('Read as chat')
   })
 
-  it('asks for the wire when nothing shows it', async () => {
+  test('"convert tools" fails when nothing shows the wire.', async () => {
     for (const value of [[{}], { tool_choice: 'auto' }]) {
       const { code, stderr } = await convert(value, '--to', 'responses')
       expect(code).toBe(2)
@@ -56,7 +56,7 @@ describe('convert tools', () => {
     }
   })
 
-  it('needs no wire where there are no tools', async () => {
+  test('"convert tools" needs no wire where there are no tools.', async () => {
     const list = await convert([], '--to', 'responses')
     expect([list.code, list.stdout, list.stderr]).toEqual([0, '[]\n', ''])
     const body = await convert({ messages: [] }, '--to', 'responses')
@@ -64,12 +64,12 @@ describe('convert tools', () => {
     expect(body.stderr).toContain('There are no tools in this body.')
   })
 
-  it('writes one line on request', async () => {
+  test('The flag --compact writes the JSON in one line.', async () => {
     const { stdout } = await convert([chatTool], '--from', 'chat', '--to', 'responses', '--compact')
     expect(stdout).toBe(`${JSON.stringify([responsesTool])}\n`)
   })
 
-  it('takes the tool part of a request body', async () => {
+  test('"convert tools" takes the tool part of a request body.', async () => {
     const body = {
       model: 'm',
       messages: [],
@@ -88,13 +88,13 @@ describe('convert tools', () => {
     )
   })
 
-  it('takes a single tool for a list of one', async () => {
+  test('"convert tools" takes a single tool as a list of one.', async () => {
     const { stdout, stderr } = await convert(chatTool, '--to', 'responses')
     expect(JSON.parse(stdout)).toEqual([responsesTool])
     expect(stderr).toContain('a list of one')
   })
 
-  it('shows what changed as an aligned table on stderr', async () => {
+  test('"convert tools" shows changes as an aligned table on stderr.', async () => {
     const { code, stdout, stderr } = await convert([shell, search], '--from', 'responses', '--to', 'chat')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toHaveLength(1)
@@ -107,7 +107,7 @@ describe('convert tools', () => {
     expect(stderr).toContain('1 warning, 1 note.')
   })
 
-  it('goes through the input from top to bottom, whatever was adapted first', async () => {
+  test('Diagnostics are listed in the order of the input, not of the adaptations.', async () => {
     const custom = { type: 'custom', name: 'c', description: 'd' }
     const { stderr } = await convert([custom, shell, custom], '--to', 'chat')
     const { diagnostics } = await convertJson([custom, shell, custom], '--to', 'chat')
@@ -117,7 +117,7 @@ describe('convert tools', () => {
     expect(diagnostics.map(({ path }) => path[0])).toEqual(rows)
   })
 
-  it('takes a terminal of no columns for one that does not know its width', async () => {
+  test('A terminal of 0 columns counts as one of unknown width.', async () => {
     const setup = { stdin: JSON.stringify([shell, search]), isTTY: true, env: { NO_COLOR: '1' } }
     const [none, usual] = await Promise.all(
       [0, 100].map(columns => toolwire(['convert', 'tools', '--to', 'chat'], { ...setup, columns })),
@@ -125,7 +125,7 @@ describe('convert tools', () => {
     expect(none?.stderr).toBe(usual?.stderr)
   })
 
-  it('keeps the table within the terminal', async () => {
+  test('The table of diagnostics fits the terminal.', async () => {
     const stdin = JSON.stringify([shell, search])
     for (const columns of [40, 80, 120]) {
       const { stderr } = await toolwire(['convert', 'tools', '--to', 'chat'], {
@@ -141,7 +141,7 @@ describe('convert tools', () => {
     }
   })
 
-  it('gives value and diagnostics as JSON, and nothing on stderr', async () => {
+  test('The flag --json writes value and diagnostics to stdout, and nothing to stderr.', async () => {
     const { code, stdout, stderr } = await convert([search], '--to', 'chat', '--json')
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -150,13 +150,13 @@ describe('convert tools', () => {
     })
   })
 
-  it('exits with 1 on a loss when asked to', async () => {
+  test('With --strict, a loss ends with exit code 1.', async () => {
     expect((await convert([search], '--to', 'chat')).code).toBe(0)
     expect((await convert([search], '--to', 'chat', '--strict')).code).toBe(1)
     expect((await convert([shell], '--to', 'chat', '--strict')).code).toBe(0)
   })
 
-  it('exits with 1 on an error always, and still writes what it could', async () => {
+  test('An error always ends with exit code 1, and the rest is still written.', async () => {
     const { code, stdout } = await convert([chatTool, null], '--from', 'chat', '--to', 'responses')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toEqual([responsesTool])
@@ -171,10 +171,10 @@ describe('what reading changes', () => {
   const run = (stdin: string, ...argv: string[]): ReturnType<typeof toolwire> =>
     toolwire(['convert', 'tools', '--from', 'chat', '--to', 'responses', ...argv], { stdin })
 
-  it.each([
+  test.each([
     ['number_imprecise', large, 'id.maximum'],
     ['duplicate_key', twice, 'a'],
-  ])('%s is reported, and a loss', async (code, text, below) => {
+  ])('A text with %s is reported as a loss.', async (code, text, below) => {
     const { stderr } = await run(`[${text}]`)
     expect(stderr).toContain(`warning  ${code}`)
     expect(stderr).toContain(`tools[0].function.parameters.properties.${below}  `)
@@ -187,13 +187,13 @@ describe('what reading changes', () => {
     }
   })
 
-  it('is left alone in the part of a body that is not written', async () => {
+  test('Flaws in the part of a body that is not written are not reported.', async () => {
     const stdin = `{"messages":[{"id":9223372036854775807}],"tools":[${tool('{}')}]}`
     expect((await run(stdin, '--strict')).code).toBe(0)
     expect((await run(`{"tools":[],"tools":[${tool('{}')}]}`, '--strict')).code).toBe(1)
   })
 
-  it('what is not UTF-8 is not read at all', async () => {
+  test('Input that is not UTF-8 is refused.', async () => {
     const stdin = Buffer.from('["caf\u00e9"]', 'latin1')
     const { code, stdout, stderr } = await toolwire(['convert', 'tools', '--to', 'chat'], { stdin })
     expect([code, stdout]).toEqual([2, ''])
@@ -202,7 +202,7 @@ describe('what reading changes', () => {
 })
 
 describe('the options of the conversion', () => {
-  it('--hosted sets one policy for all types, or one for each, or one for the others', async () => {
+  test('The flag --hosted sets one policy for all types, for one type, or for the other types.', async () => {
     const codes = async (...argv: string[]): Promise<string[]> =>
       (await convertJson([shell, search], '--to', 'chat', ...argv)).diagnostics.map(({ code }) => code)
     expect(await codes()).toEqual(['hosted_tool_emulated', 'hosted_tool_dropped'])
@@ -213,7 +213,7 @@ describe('the options of the conversion', () => {
     expect(await codes(...most)).toEqual(['hosted_tool_dropped', 'hosted_tool_passed'])
   })
 
-  it('--unknown', async () => {
+  test('The flag --unknown decides about tools that cannot be read.', async () => {
     const { value } = await convertJson(
       [{ type: 'new_thing' }],
       '--from',
@@ -226,20 +226,20 @@ describe('the options of the conversion', () => {
     expect(value).toEqual([{ type: 'new_thing' }])
   })
 
-  it('--native-custom', async () => {
+  test('The flag --native-custom keeps free-text tools, and is refused where the wire has none.', async () => {
     const custom = { type: 'custom', name: 'c', format: { type: 'text' } }
     const nested = { type: 'custom', custom: { name: 'c', format: { type: 'text' } } }
     expect((await convertJson([custom], '--to', 'chat', '--native-custom')).value).toEqual([nested])
     expect((await convertJson([custom], '--to', 'chat')).value).not.toEqual([nested])
   })
 
-  it('--max-name-length', async () => {
+  test('The flag --max-name-length shortens names.', async () => {
     const long = { ...responsesTool, name: 'n'.repeat(50) }
     const { value } = await convertJson([long], '--to', 'chat', '--max-name-length', '40')
     expect((value as [{ function: { name: string } }])[0].function.name).toHaveLength(40)
   })
 
-  it('--strict-mode and --misplaced-strict', async () => {
+  test('The flags --strict-mode and --misplaced-strict decide about "strict".', async () => {
     const open = { type: 'object', properties: { a: { type: 'string' } } }
     const tool = { type: 'function', strict: true, function: { name: 'f', parameters: open } }
     const strictOf = async (...argv: string[]): Promise<unknown> => {

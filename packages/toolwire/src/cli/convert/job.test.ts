@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { convertTools } from '@toolwire/core'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { builtInWireSet } from '../../config/wires.ts'
 import { checkHostedType } from './job.ts'
 
@@ -16,17 +16,17 @@ function hostedTypesOf(wire: 'responses' | 'messages', story: string): string[] 
     .map(({ path: [index] }) => tools[Number(index)]?.type ?? '')
 }
 
-it.each([
+test.each([
   ['responses', 'hosted', 15],
   ['messages', 'server-tools', 6],
   ['messages', 'client-tools', 5],
-] as const)('every hosted type of %s/%s is known', (wire, story, atLeast) => {
+] as const)('Every hosted type of the fixture %s/%s is known.', (wire, story, atLeast) => {
   const types = hostedTypesOf(wire, story)
   expect(types.length).toBeGreaterThanOrEqual(atLeast)
   for (const type of types) expect(() => checkHostedType(type, builtInWireSet), type).not.toThrow()
 })
 
-it.each(['tomorrow_tool', 'teleport_20270101', 'toString', '', 'web_serch', 'web_search_2025'])(
-  'there is no type %j',
+test.each(['tomorrow_tool', 'teleport_20270101', 'toString', '', 'web_serch', 'web_search_2025'])(
+  'There is no hosted type %j.',
   type => expect(() => checkHostedType(type, builtInWireSet)).toThrow('there is no hosted tool type'),
 )

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../terminal/display-width.ts'
 import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 
@@ -20,7 +20,7 @@ const diff = async (value: unknown, setup: Setup = {}, ...argv: string[]) => {
 }
 
 describe('diff', () => {
-  it('shows a request on three wires side by side, the source marked and the losses with it', async () => {
+  test('"diff" shows a request on every wire side by side, with marks at the losses of the source.', async () => {
     const { code, stdout, stderr } = await diff(request, terminal(120))
     expect([code, stderr]).toEqual([0, 'Read as responses; name another with --from.\n'])
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
@@ -69,7 +69,7 @@ describe('diff', () => {
     `)
   })
 
-  it('shows an answer, the same in every run', async () => {
+  test('"diff" shows an answer, and the same in every run.', async () => {
     const answer = {
       type: 'message',
       role: 'assistant',
@@ -84,7 +84,7 @@ describe('diff', () => {
     expect((await diff(answer, terminal(120))).stdout).toBe(stdout)
   })
 
-  it('shows tools, of a list, of a body and alone', async () => {
+  test('"diff" shows tools of a list, of a body and a single one.', async () => {
     const tool = { type: 'file_search', vector_store_ids: ['v'] }
     for (const value of [[tool], { tools: [tool] }, tool]) {
       const { code, stdout, lines } = await diff(value, terminal(120))
@@ -95,14 +95,14 @@ describe('diff', () => {
     }
   })
 
-  it('puts one below the other in a narrow terminal', async () => {
+  test('In a narrow terminal "diff" shows the wires one below the other.', async () => {
     const { stdout, lines } = await diff(request, terminal(119))
     expect(stdout).not.toContain('│')
     expect(lines.filter(line => /^(Chat|Responses · source|Messages)$/.test(line))).toHaveLength(3)
     expect(stdout).toContain('CM   "truncation": "auto",')
   })
 
-  it('--json gives each value with its diagnostics, and nothing on stderr', async () => {
+  test('"diff --json" writes each value with its diagnostics, and nothing to stderr.', async () => {
     const { code, stdout, stderr } = await diff(request, {}, '--json')
     expect([code, stderr]).toEqual([0, ''])
     const views = JSON.parse(stdout)
@@ -115,7 +115,7 @@ describe('diff', () => {
     expect(views.messages.value.messages[1].content[0].type).toBe('tool_use')
   })
 
-  it('cuts what is long, and shows it with --full', async () => {
+  test('"diff" cuts long values, and shows them with --full.', async () => {
     const long = {
       input: Array.from({ length: 90 }, (_, i) => ({ role: 'user', content: `Nr ${i} ${'z'.repeat(200)}` })),
     }
@@ -129,7 +129,7 @@ describe('diff', () => {
     expect(full.stdout.match(/z/g)).toHaveLength(3 * 90 * 200)
   })
 
-  it('counts the losses it does not list', async () => {
+  test('"diff" counts the losses that it does not list.', async () => {
     const content = Array.from({ length: 30 }, () => ({ type: 'new_part' }))
     const { stdout } = await diff({ instructions: 'i', input: [{ role: 'user', content }] }, terminal(120))
     expect(stdout).toMatch(/^! part_dropped ×30 /m)
@@ -139,7 +139,7 @@ describe('diff', () => {
     ).toContain('input[0].content[29]')
   })
 
-  it('keeps its columns with wide and dangerous characters', async () => {
+  test('The columns of "diff" stay aligned with wide and dangerous characters.', async () => {
     const content = '\u202e\u009b\u0007日本語👍🏽e\u0301'.repeat(9)
     for (const argv of [[], ['--full']]) {
       for (const columns of [120, 151, 60]) {
@@ -162,7 +162,7 @@ describe('diff', () => {
     }
   })
 
-  it('paints the marks by how grave the loss is', async () => {
+  test('The marks of "diff" are coloured by severity.', async () => {
     const open = {
       truncation: 'auto',
       input: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }],
@@ -173,7 +173,7 @@ describe('diff', () => {
     expect(stdout).toContain('\u001b[36m"truncation"\u001b[39m:')
   })
 
-  it('does not show a stream, or what it cannot place', async () => {
+  test('"diff" refuses a stream, and input of an unknown wire.', async () => {
     const events = await toolwire(['diff'], { stdin: 'data: {}\n\n' })
     expect([events.code, events.stdout]).toEqual([2, ''])
     expect(events.stderr).toContain('"toolwire convert stream"')

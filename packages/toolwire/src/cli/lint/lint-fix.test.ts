@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toolwire } from '../memory-io.test-helper.ts'
 
 const chatTool = (schema: string, beside = ''): string =>
@@ -13,26 +13,26 @@ const fix = async (text: string, ...argv: string[]): Promise<string> => {
 }
 
 describe('--fix', () => {
-  it('touches only what it repairs', async () => {
+  test('"lint --fix" changes only what it repairs.', async () => {
     const text = `[\n\t{"type" : "function",\n\n   "function":{ "name":"f",  "description": "\\u00e9 1.0" ,"parameters":{"type":"object","properties":{"a":{ "type":"STRING" , "minimum": 1.0} }} } , "x": 1.0 }\n]\n\n`
     expect(await fix(text)).toBe(lower(text))
     expect(await fix(`\ufeff${text}`)).toBe(`\ufeff${lower(text)}`)
   })
 
-  it('does not write a file that has nothing to repair', async () => {
+  test('"lint --fix" does not write a file that has nothing to repair.', async () => {
     const sound = lower(fixable)
     const { written, stdout } = await toolwire(['lint', '--fix', 'a.json'], { files: { 'a.json': sound } })
     expect(written).toEqual([])
     expect(stdout).toBe('No problems in 1 file.\n')
   })
 
-  it('says when a file cannot be written, and does not call it repaired', async () => {
+  test('"lint --fix" reports a file that cannot be written, and does not count it as repaired.', async () => {
     const argv = ['lint', '--fix', '--from', 'chat', 'a.json']
     const { code, stdout, stderr } = await toolwire(argv, { files: { 'a.json': fixable }, readOnly: true })
     expect([code, stdout, stderr]).toEqual([2, '', 'error: a.json: permission denied\n'])
   })
 
-  it('repairs in rounds until nothing is left, and then not again', async () => {
+  test('"lint --fix" repairs in rounds until nothing is left.', async () => {
     const flat = `[
   {
     "type": "function",
@@ -52,7 +52,7 @@ describe('--fix', () => {
     expect([code, stdout]).toEqual([0, 'No problems in 1 file.\n'])
   })
 
-  it('keeps the layout of lines, and the line ends', async () => {
+  test('"lint --fix" keeps the layout and the line ends.', async () => {
     const text =
       '[\r\n    { "type": "function", "name": "f", "description": "d", "strict": false },\r\n    {\r\n        "type": "function",\r\n        "name": "g",\r\n        "description": "d",\r\n        "strict": false\r\n    }\r\n]\r\n'
     expect(await fix(text)).toBe(
@@ -60,23 +60,23 @@ describe('--fix', () => {
     )
   })
 
-  it('keeps a document in one line in one line', async () => {
+  test('"lint --fix" keeps a document of one line in one line.', async () => {
     const text = '[{"type":"function","name":"f","description":"d","strict":false}]'
     expect(await fix(text)).toBe(text.replace('}]', ',"parameters":{"type":"object","properties":{}}}]'))
   })
 
-  it('works on a single tool and on a body', async () => {
+  test('"lint --fix" works on a single tool and on a body.', async () => {
     expect(await fix(upper)).toBe(lower(upper))
     const body = `{"messages":[{"role":"user","content":"1.0"}],"tools":[${upper}]}`
     expect(await fix(body)).toBe(lower(body))
   })
 
-  it('leaves a key called __proto__ where it is', async () => {
+  test('"lint --fix" does not touch a key called __proto__.', async () => {
     const text = `[${chatTool('{"type":"object","properties":{"a":{"type":"STRING"}}}', '"__proto__":{"a":1},')}]`
     expect(await fix(text)).toBe(lower(text))
   })
 
-  it('repairs a thousand tools in a few rounds', async () => {
+  test('"lint --fix" repairs a thousand tools in a few rounds.', async () => {
     const tools = Array.from({ length: 1000 }, (_, i) => ({ name: `f${i}`, description: 'd' }))
     const fixed: unknown = JSON.parse(await fix(JSON.stringify(tools), '--from', 'messages'))
     expect(fixed).toEqual(tools.map(tool => ({ ...tool, input_schema: { type: 'object', properties: {} } })))
@@ -86,7 +86,7 @@ describe('--fix', () => {
 describe('--fix does nothing that could change a meaning', () => {
   const open = '{"type":"object","properties":{"a":{"type":"string"}}}'
 
-  it.each([
+  test.each([
     ['beside the function', chatTool(open, '"strict":true,'), chatTool(open)],
     [
       'at the end',
@@ -94,16 +94,16 @@ describe('--fix does nothing that could change a meaning', () => {
       `{"type":"function","function":{"name":"f","description":"d"}}`,
     ],
     ['in the schema', chatTool(open.replace('{', '{"strict":true,')), chatTool(open)],
-  ])('takes out a strict without effect %s, and never applies it', async (_, before, after) => {
+  ])('"lint --fix" removes a "strict" without effect %s, and never applies it.', async (_, before, after) => {
     expect(await fix(`[${before}]`)).toBe(`[${after}]`)
   })
 
-  it('renames nothing', async () => {
+  test('"lint --fix" renames nothing.', async () => {
     const text = '[{"type":"function","function":{"name":"a b","description":"d"}}]'
     expect(await fix(text)).toBe(text)
   })
 
-  it('does not decide about strict', async () => {
+  test('"lint --fix" does not decide about "strict".', async () => {
     const text =
       '[{"type":"function","name":"f","description":"d","parameters":{"type":"object","properties":{}}}]'
     expect(await fix(text)).toBe(text)
@@ -112,32 +112,32 @@ describe('--fix does nothing that could change a meaning', () => {
   const flat = (schema: string): string =>
     `[{"type":"function","name":"f","description":"d","parameters":${schema}}]`
 
-  it.each([
+  test.each([
     [
       'a number that reading changes',
       flat('{"type":"object","properties":{"a":{"maximum":9223372036854775807}}}'),
     ],
     ['a key that stands twice', flat('{"type":"object","properties":{"a":{"x":1,"x":2}}}')],
-  ])('rewrites no tool with %s', async (_, text) => {
+  ])('"lint --fix" rewrites no tool with %s.', async (_, text) => {
     expect(await fix(text, '--from', 'chat')).toBe(text)
     const { stdout } = await toolwire(['lint', '--from', 'chat'], { stdin: text })
     expect(stdout).toContain('error[mixed_shape]')
     expect(stdout).not.toContain('--fix')
   })
 
-  it('but mends a few bytes of it', async () => {
+  test('"lint --fix" still makes small edits in a tool that it must not rewrite.', async () => {
     const schema =
       '{"type":"object","properties":{"a":{"type":"STRING"},"b":{"maximum":9223372036854775807,"x":1,"x":2}}}'
     expect(await fix(`[${chatTool(schema)}]`)).toBe(`[${chatTool(lower(schema))}]`)
   })
 
-  it('does not choose between two values of one key', async () => {
+  test('"lint --fix" does not choose between two values of one key.', async () => {
     const twice =
       '{"type":"object","properties":{"a":{"type":"STRING"}},"properties":{"a":{"type":"STRING"}}}'
     expect(await fix(`[${chatTool(twice)}]`)).toBe(`[${chatTool(twice)}]`)
   })
 
-  it('spells numbers as they were when it rewrites what holds them', async () => {
+  test('"lint --fix" keeps the spelling of numbers in what it rewrites.', async () => {
     const schema =
       '{"type":"object","properties":{"a":{"type":"number","minimum":1.0,"maximum":1e2,"multipleOf":1}}}'
     const fixed = await fix(flat(schema), '--from', 'chat')
@@ -147,7 +147,7 @@ describe('--fix does nothing that could change a meaning', () => {
 })
 
 describe('--fix tells what it did', () => {
-  it('in one line for each repair', async () => {
+  test('"lint --fix" prints one line for each repair.', async () => {
     const files = { 'a.json': fixable, 'b.json': `[\n${upper},\n${chatTool('{"type":"object"}')}\n]` }
     const { code, stdout } = await toolwire(['lint', '--fix', ...Object.keys(files)], { files })
     expect(code).toBe(1)
@@ -160,7 +160,7 @@ describe('--fix tells what it did', () => {
     )
   })
 
-  it('as data in JSON, and on stderr beside the other formats', async () => {
+  test('Repairs are data in the JSON format, and lines on stderr beside the other formats.', async () => {
     const files = { 'a.json': fixable }
     const json = await toolwire(['lint', '--fix', '--format', 'json', 'a.json'], { files })
     const repair = { title: 'Write the type in lower case', code: 'schema_type_unknown', line: 1 }
@@ -172,7 +172,7 @@ describe('--fix tells what it did', () => {
     }
   })
 
-  it('from stdin on stderr: stdout holds the repaired JSON and nothing else', async () => {
+  test('With --fix from stdin, stdout holds only the repaired JSON, and the report goes to stderr.', async () => {
     const pretty = await toolwire(['lint', '--fix', '--from', 'chat'], { stdin: fixable })
     expect([pretty.code, pretty.stdout]).toEqual([0, lower(fixable)])
     expect(pretty.stderr).toBe(
@@ -187,7 +187,7 @@ describe('--fix tells what it did', () => {
 })
 
 describe('--fix-dry-run', () => {
-  it('tells what would be done and writes nothing', async () => {
+  test('"lint --fix-dry-run" reports what would be repaired and writes nothing.', async () => {
     const files = { 'a.json': fixable }
     const { code, stdout, written } = await toolwire(['lint', '--fix-dry-run', 'a.json'], { files })
     expect([code, written]).toEqual([1, []])
@@ -196,7 +196,7 @@ describe('--fix-dry-run', () => {
     expect(stdout).toContain('1 repair would be made. 1 error in 1 file.')
   })
 
-  it('reports from stdin on stdout', async () => {
+  test('"lint --fix-dry-run" from stdin reports on stdout.', async () => {
     const { stdout } = await toolwire(['lint', '--fix-dry-run', '--format', 'json'], { stdin: fixable })
     expect(JSON.parse(stdout)).toMatchObject({
       files: [{ findings: [{ code: 'schema_type_unknown' }], repairs: [{ line: 1 }] }],

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toolwire } from '../memory-io.test-helper.ts'
 
 const withNote = '[{"type":"function","function":{"name":"f"}}]'
 const withError = '[{"type":"function","function":{"name":"a b","description":"d"}}]'
 
 describe('--format', () => {
-  it('json tells everything', async () => {
+  test('The JSON format holds everything about a finding.', async () => {
     const { stdout, stderr } = await toolwire(['lint', '--format', 'json', 'a.json'], {
       files: { 'a.json': withError },
     })
@@ -37,7 +37,7 @@ describe('--format', () => {
     })
   })
 
-  it('github writes one escaped command for each finding', async () => {
+  test('The GitHub format has one escaped command for each finding.', async () => {
     const { stdout } = await toolwire(['lint', '--format', 'github', 'a,b.json'], {
       files: { 'a,b.json': withError },
     })
@@ -48,7 +48,7 @@ describe('--format', () => {
     )
   })
 
-  it('sarif describes every rule that a result names', async () => {
+  test('The SARIF format describes every rule that a result names.', async () => {
     const files = { 'my tools.json': withError, 'b.json': withNote }
     const { stdout } = await toolwire(['lint', '--format', 'sarif', ...Object.keys(files)], { files })
     const log = JSON.parse(stdout)
@@ -76,7 +76,7 @@ describe('--format', () => {
     }
   })
 
-  it('json tells the edits of a fix once, however many places it repairs', async () => {
+  test('The JSON format holds the edits of a fix once, even for many findings.', async () => {
     const parameters = '{"type":"object","properties":{"a":{"type":"string"}}}'
     const tool = `{"type":"function","function":{"name":"f","description":"d","strict":true,"parameters":${parameters}}}`
     for (const stdin of [`[${tool}]`, tool]) {
@@ -97,8 +97,8 @@ describe('files that cannot be read', () => {
   const lint = (format: string): ReturnType<typeof toolwire> =>
     toolwire(['lint', '--format', format, ...argv], { files })
 
-  it.each(['pretty', 'json', 'sarif', 'github'])(
-    'end the run with 2 and are named on stderr for %s',
+  test.each(['pretty', 'json', 'sarif', 'github'])(
+    'Files that cannot be read end the run with 2, and are named on stderr in the format %s.',
     async format => {
       const { code, stderr } = await lint(format)
       expect(code).toBe(2)
@@ -108,7 +108,7 @@ describe('files that cannot be read', () => {
     },
   )
 
-  it('json has them among the files', async () => {
+  test('The JSON format lists files that cannot be read.', async () => {
     const { files: told, summary } = JSON.parse((await lint('json')).stdout)
     const code = 'unreadable_file'
     expect(told).toMatchObject([
@@ -119,7 +119,7 @@ describe('files that cannot be read', () => {
     expect(summary.unreadable).toBe(3)
   })
 
-  it('sarif has a result for each', async () => {
+  test('The SARIF format has a result for each file that cannot be read.', async () => {
     const [{ tool, results }] = JSON.parse((await lint('sarif')).stdout).runs
     const at = (uri: string, region?: object): object => ({
       ruleId: 'unreadable_file',
@@ -134,7 +134,7 @@ describe('files that cannot be read', () => {
     expect(tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(['unreadable_file'])
   })
 
-  it('github has a command for each', async () => {
+  test('The GitHub format has a command for each file that cannot be read.', async () => {
     const lines = (await lint('github')).stdout.trimEnd().split('\n')
     expect(lines).toEqual([
       expect.stringMatching(/^::error file=bad\.json,line=2,col=3,title=unreadable_file::/),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 
 const sound = '[{"type":"function","function":{"name":"f","description":"d"}}]'
@@ -20,7 +20,7 @@ const broken = `[
 `
 
 describe('exit codes', () => {
-  it.each([
+  test.each([
     [sound, [], 0],
     [withNote, [], 0],
     [withWarning, [], 1],
@@ -28,11 +28,11 @@ describe('exit codes', () => {
     [withError, [], 1],
     [withError, ['--max-warnings', '9'], 1],
     [withError, ['--quiet'], 1],
-  ])('%s with %j', async (stdin, argv, expected) => {
+  ])('Lint exits with %s for %j.', async (stdin, argv, expected) => {
     expect((await toolwire(['lint', ...argv], { stdin })).code).toBe(expected)
   })
 
-  it('an unreadable file counts as misuse, and the others are linted all the same', async () => {
+  test('An unreadable file ends with exit code 2, and the others are still linted.', async () => {
     const files = { 'a.json': '{', 'b.json': withError }
     const { code, stdout, stderr } = await toolwire(['lint', 'a.json', 'b.json'], { files })
     expect(code).toBe(2)
@@ -43,7 +43,7 @@ describe('exit codes', () => {
 })
 
 describe('pretty', () => {
-  it('shows what, where, the lines and the way out', async () => {
+  test('A finding shows the message, the location, the lines and the remedy.', async () => {
     const { stdout, stderr } = await toolwire(['lint', '--from', 'chat', 'tools.json'], {
       files: { 'tools.json': broken },
     })
@@ -81,7 +81,7 @@ describe('pretty', () => {
     `)
   })
 
-  it('says on stderr which wire it guessed', async () => {
+  test('Lint names on stderr the wire it detected.', async () => {
     const messages = '[{"name":"f","description":"d","input_schema":{"type":"object"}}]'
     const said = async (argv: string[], setup: Setup): Promise<string> =>
       (await toolwire(['lint', ...argv], setup)).stderr
@@ -96,31 +96,31 @@ describe('pretty', () => {
     )
   })
 
-  it('has nothing to say about no tools', async () => {
+  test('Lint has no findings where there are no tools.', async () => {
     const none = await toolwire(['lint'], { stdin: '[]' })
     expect([none.code, none.stdout, none.stderr]).toEqual([0, 'No problems in 1 file.\n', ''])
     const body = await toolwire(['lint'], { stdin: '{"model":"m","messages":[]}' })
     expect([body.code, body.stderr]).toEqual([0, 'There are no tools in this body.\n'])
   })
 
-  it('goes through the file from top to bottom', async () => {
+  test('Findings are listed in the order of the file.', async () => {
     const stdin = `[\n${withNote.slice(1, -1)},\n${withError.slice(1, -1)},\nnull\n]`
     const { stdout } = await toolwire(['lint'], { stdin })
     expect([...stdout.matchAll(/<stdin>:(\d+)/g)].map(([, line]) => line)).toEqual(['2', '3', '4'])
   })
 
-  it('names the target when it is not the wire of the file', async () => {
+  test('A finding names its target when that is not the wire of the file.', async () => {
     const stdin = '[{"type":"file_search","vector_store_ids":["v"]}]'
     const { stdout } = await toolwire(['lint', '--target', 'chat,messages'], { stdin })
     expect(stdout).toMatch(/warning\[hosted_tool_dropped\] .*\(for chat, messages\)$/m)
   })
 
-  it('leaves notes out on request', async () => {
+  test('The flag --quiet leaves notes out.', async () => {
     expect((await toolwire(['lint', '-q'], { stdin: withNote })).stdout).toBe('No problems in 1 file.\n')
     expect((await toolwire(['lint'], { stdin: withNote })).stdout).toContain('1 note in 1 file.')
   })
 
-  it('keeps within the terminal', async () => {
+  test('Findings fit the terminal.', async () => {
     const { stdout } = await toolwire(['lint', '--from', 'chat'], {
       stdin: broken.replace('Weather for a city', 'word '.repeat(60)),
       isTTY: true,
@@ -130,7 +130,7 @@ describe('pretty', () => {
     expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(60)
   })
 
-  it('cuts a long line down to the place', async () => {
+  test('A long line is cropped around the finding.', async () => {
     const padding = `{"type":"function","function":{"name":"f","description":"${'d'.repeat(500)}"}}`
     const stdin = `[${padding},${withError.slice(1)}`
     const { stdout } = await toolwire(['lint'], { stdin })
@@ -141,21 +141,21 @@ describe('pretty', () => {
 })
 
 describe('targets', () => {
-  it('are the wire of the file unless given', async () => {
+  test('Without --target, the target is the wire of the file.', async () => {
     const long = `[{"name":"${'n'.repeat(100)}","description":"d","input_schema":{"type":"object"}}]`
     expect((await toolwire(['lint'], { stdin: long })).code).toBe(0)
     const { stdout } = await toolwire(['lint', '--from', 'chat'], { stdin: long })
     expect(stdout).toContain('name_too_long')
   })
 
-  it('--strict holds every function to strict mode', async () => {
+  test('The flag --strict checks every function against strict mode.', async () => {
     const stdin =
       '[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{}}}}]'
     expect((await toolwire(['lint'], { stdin })).code).toBe(0)
     expect((await toolwire(['lint', '--strict'], { stdin })).stdout).toContain('strict_violation')
   })
 
-  it('--strict advises to become strict and not to give it up', async () => {
+  test('With --strict, the remedies lead to strict mode and not away from it.', async () => {
     const parameters = '{"type":"object","properties":{"a":{"type":"string"}}}'
     const stdin = `[{"type":"function","function":{"name":"f","description":"d","strict":true,"parameters":${parameters}}}]`
     const { stdout } = await toolwire(['lint', '--strict'], { stdin })
@@ -165,14 +165,14 @@ describe('targets', () => {
     expect(stdout.match(/^ {2}fix {3}Rewrite the schema/gm)).toHaveLength(2)
   })
 
-  it('a body has its choice linted', async () => {
+  test('The tool choice of a body is linted.', async () => {
     const stdin = `{"messages":[],"tools":${sound},"tool_choice":{"type":"function","function":{"name":"g"}}}`
     expect((await toolwire(['lint'], { stdin })).stdout).toContain('error[tool_choice_undeclared]')
   })
 })
 
 describe('keys that stand twice', () => {
-  it('are reported at the second', async () => {
+  test('Keys that occur twice are reported at the second.', async () => {
     const stdin =
       '[\n  {"type": "function", "type": "function", "function": {"name": "f", "description": "d"}}\n]'
     const { code, stdout } = await toolwire(['lint'], { stdin })
@@ -187,7 +187,7 @@ describe('what the text says and the value does not', () => {
     `{"type":"function","function":{"name":"f","description":"d","parameters":${schema}}}`
   const large = tool('{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}')
 
-  it.each([
+  test.each([
     ['a number that reading changes', `[${large}]`, 'warning[number_imprecise]', '9223372036854775807'],
     [
       'a key that stands twice',
@@ -195,7 +195,7 @@ describe('what the text says and the value does not', () => {
       'warning[duplicate_key]',
       '"type"',
     ],
-  ])('%s is found at its place', async (_, stdin, head, marked) => {
+  ])('A text with %s is reported at its location.', async (_, stdin, head, marked) => {
     const { code, stdout } = await toolwire(['lint'], { stdin })
     expect(code).toBe(1)
     expect(stdout).toContain(head)
@@ -205,7 +205,7 @@ describe('what the text says and the value does not', () => {
     expect(lines[carets - 1]?.slice(at, to)).toBe(marked)
   })
 
-  it('is left alone where a body is not about tools', async () => {
+  test('Flaws of the text outside the tools of a body are not reported.', async () => {
     const rest = '"messages":[{"role":"user","role":"user","id":9223372036854775807}]'
     expect((await toolwire(['lint'], { stdin: `{${rest},"tools":${sound}}` })).code).toBe(0)
     expect((await toolwire(['lint'], { stdin: `{${rest},"tools":[${large}]}` })).code).toBe(1)

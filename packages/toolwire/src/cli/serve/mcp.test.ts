@@ -1,6 +1,6 @@
 /** Tools of MCP servers, from the configuration file to a model's call. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenWith } from '../../mcp/http-server.test-helper.ts'
 import type { Programs } from '../../mcp/programs.test-helper.ts'
 import { createPrograms } from '../../mcp/programs.test-helper.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => programs.remove())
 
-it('are offered and run by the gateway, and a server that fails is told of', {
+test('The gateway offers and runs the tools of MCP servers, and reports a server that fails.', {
   timeout: 30_000,
 }, async () => {
   const { io, world, printed, until, signal } = createStage({ files })
@@ -46,7 +46,7 @@ it('are offered and run by the gateway, and a server that fails is told of', {
   expect(await code).toBe(0)
 })
 
-it('appear when their server does, and both its absence and its coming are told', {
+test('The tools of an MCP server appear when it does, and both its absence and its arrival are logged.', {
   timeout: 30_000,
 }, async () => {
   const http = await listenWith(() => new Response('Not yet.', { status: 503 }))
@@ -78,7 +78,7 @@ it('appear when their server does, and both its absence and its coming are told'
   await http.close()
 })
 
-it('are looked at by the doctor', { timeout: 30_000 }, async () => {
+test('The doctor checks MCP servers.', { timeout: 30_000 }, async () => {
   const { io, world, printed } = createStage({ files })
   const { processDoctorEnvironment } = await import('../doctor/doctor.ts')
   const tryPort = async (): Promise<void> => {}

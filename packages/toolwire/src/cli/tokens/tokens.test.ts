@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../terminal/display-width.ts'
 import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 import { barOf } from './view.ts'
@@ -32,7 +32,7 @@ const tokens = (value: unknown, setup: Setup = {}, ...argv: string[]) =>
   })
 
 describe('tokens', () => {
-  it('shows what each part costs, the largest first, with sums and method', async () => {
+  test('"tokens" shows what each part costs, the largest first, with sums and method.', async () => {
     const { code, stdout, stderr } = await tokens(request, terminal(90))
     expect([code, stderr]).toEqual([0, 'Read as responses; name another with --wire.\n'])
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
@@ -57,7 +57,7 @@ describe('tokens', () => {
     `)
   })
 
-  it.each([60, 80, 140])('stays within a terminal of %i columns', async columns => {
+  test.each([60, 80, 140])('"tokens" fits a terminal of %i columns.', async columns => {
     const long = { ...request.tools[0], name: `get_${'x'.repeat(200)}` }
     const { stdout } = await tokens({ ...request, tools: [long] }, terminal(columns))
     const rows = stdout.split('\n').filter(line => line.includes('%  '))
@@ -65,20 +65,20 @@ describe('tokens', () => {
     for (const row of rows) expect(displayWidth(row)).toBeLessThanOrEqual(columns)
   })
 
-  it('draws with plain signs where the terminal is not UTF-8', async () => {
+  test('"tokens" draws bars in ASCII where the terminal is not UTF-8.', async () => {
     const { stdout } = await tokens(request, terminal(90, { LANG: 'C' }))
     expect(stdout).toContain('########')
     expect(stdout).not.toMatch(/[█▏▎▍▌▋▊▉]/)
   })
 
-  it('--top shows fewer and sums up the rest, 0 shows all', async () => {
+  test('The flag --top shows fewer rows and sums up the rest; 0 shows all.', async () => {
     const some = await tokens(request, {}, '--top', '2')
     expect(some.stdout).toMatch(/\n +\d+ +[\d.]+% +5 more; --top 0 shows all\n/)
     expect((await tokens(request, {}, '--top', '0')).stdout).not.toContain('more;')
     expect(await tokens(request, {}, '--top', 'few')).toMatchObject({ code: 2 })
   })
 
-  it('--sort order keeps the order of the request', async () => {
+  test('The flag --sort order keeps the order of the request.', async () => {
     const { stdout } = await tokens(request, {}, '--sort', 'order', '--json')
     expect(JSON.parse(stdout).parts.map(({ label }: { label: string }) => label)).toEqual([
       'instructions',
@@ -91,7 +91,7 @@ describe('tokens', () => {
     ])
   })
 
-  it('--json writes the count, and nothing to stderr', async () => {
+  test('"tokens --json" writes the count, and nothing to stderr.', async () => {
     const { stdout, stderr } = await tokens(request, {}, '--json')
     const result = JSON.parse(stdout)
     expect(stderr).toBe('')
@@ -101,14 +101,14 @@ describe('tokens', () => {
     )
   })
 
-  it('counts a bare list of tools, with paths into that list', async () => {
+  test('"tokens" counts a bare list of tools, with paths into that list.', async () => {
     const { stdout } = await tokens(request.tools, {}, '--model', 'gpt-4o')
     expect(stdout).toContain('get_weather  tools[0]')
     const { parts } = JSON.parse((await tokens(request.tools, {}, '--json')).stdout)
     expect(parts.find(({ kind }: { kind: string }) => kind === 'tool').path).toEqual([0])
   })
 
-  it('says which tokenizer it took, and why', async () => {
+  test('"tokens" names the tokenizer it used, and why.', async () => {
     const { model: _, ...unnamed } = request
     expect((await tokens(unnamed)).stderr).toContain('Counted in o200k_base, as no model is named')
     const claude = await tokens(request, {}, '-w', 'responses', '-m', 'claude-opus-5')
@@ -120,7 +120,7 @@ describe('tokens', () => {
     expect(rough.errorBound.percent).toBe(15)
   })
 
-  it('names what it could not count, and no more of it than helps', async () => {
+  test('"tokens" lists what it could not count, up to a limit.', async () => {
     const image = { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'auto' }
     const body = {
       model: 'gpt-4o',
@@ -131,30 +131,30 @@ describe('tokens', () => {
     expect(stdout).toContain('\n  2 others, which --json lists\n')
   })
 
-  it('tells of what it found wrong in the body', async () => {
+  test('"tokens" reports what is wrong in the body.', async () => {
     const { code, stderr } = await tokens({ ...request, tools: 'none' })
     expect(code).toBe(0)
     expect(stderr).toContain('not_a_list')
   })
 
-  it.each([
+  test.each([
     [{ choices: [] }, 'this is an answer; it tells its tokens under "usage". Give the request.'],
     ['event: ping\n\n', 'A stream has no tokens to count.'],
     [7, 'expected a request body, or a list of tools.'],
     [[{}], 'The input does not show which wire it is written for.'],
-  ])('%j is refused with a reason', async (value, reason) => {
+  ])('The input %j is refused with a reason.', async (value, reason) => {
     const { code, stdout, stderr } = await tokens(value)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(reason)
   })
 
-  it('takes one file', async () => {
+  test('"tokens" takes one file.', async () => {
     expect(await toolwire(['tokens', 'a', 'b'])).toMatchObject({ code: 2 })
     const { stdout } = await toolwire(['tokens', 'r.json'], { files: { 'r.json': JSON.stringify(request) } })
     expect(stdout).toContain('get_weather')
   })
 
-  it('shows names that would disturb the terminal as escapes', async () => {
+  test('"tokens" escapes names that would disturb the terminal.', async () => {
     const { stdout } = await tokens({
       ...request,
       model: 'gpt-4o\u001b[2J',
@@ -165,13 +165,13 @@ describe('tokens', () => {
 })
 
 describe('a bar', () => {
-  it.each([
+  test.each([
     [1, '████'],
     [0.5, '██  '],
     [0.28125, '█▏  '],
     [0.0001, '▏   '],
     [0, '    '],
-  ])('of %d is %j', (share, bar) => {
+  ])('The bar of %d is %j.', (share, bar) => {
     expect(barOf(share, 4, true)).toBe(bar)
     expect(barOf(share, 4, false)).toHaveLength(4)
   })

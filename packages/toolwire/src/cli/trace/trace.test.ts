@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
 import { toolwire } from '../memory-io.test-helper.ts'
 import { enough, type FakeGateway, fakeGateway, trace } from './fake-gateway.test-helper.ts'
@@ -15,7 +15,7 @@ function gatewayWith(...ids: readonly string[]): FakeGateway {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the list', () => {
-  it('is a table, the newest last, without empty columns', async () => {
+  test('The list is a table, the newest last, without empty columns.', async () => {
     const gateway = fakeGateway()
     pass(gateway.ring, { ...exchange, id: 'req_first0000', toolRuns: [], retries: 0 })
     pass(gateway.ring, {
@@ -36,7 +36,7 @@ describe('the list', () => {
     ])
   })
 
-  it('asks the gateway for as many as wanted', async () => {
+  test('The flag --limit decides how many exchanges are requested.', async () => {
     const gateway = gatewayWith('req_1', 'req_2', 'req_3')
     await trace(['--limit', '2', '--url', 'http://localhost:9/base/'], gateway)
     expect(gateway.asked[0]?.url).toBe('http://localhost:9/base/toolwire/traces?limit=2')
@@ -44,20 +44,20 @@ describe('the list', () => {
     expect(gateway.asked[1]?.url).toBe('http://127.0.0.1:4141/toolwire/traces?limit=20')
   })
 
-  it.each([
+  test.each([
     ['localhost:9', 'http://localhost:9'],
     ['127.0.0.1:9/', 'http://127.0.0.1:9'],
     ['[::1]:9', 'http://[::1]:9'],
     ['http://localhost:9/v1', 'http://localhost:9'],
     ['localhost:9/v1/', 'http://localhost:9'],
     ['https://host/base/v1', 'https://host/base'],
-  ])('--url takes %s, as people write it', async (url, base) => {
+  ])('The flag --url takes %s.', async (url, base) => {
     const gateway = gatewayWith('req_1')
     await trace(['--url', url], gateway)
     expect(gateway.asked.map(({ url }) => url)).toEqual([`${base}/toolwire/traces?limit=20`])
   })
 
-  it.each([70, 80, 100])('fits a terminal of %i columns', async columns => {
+  test.each([70, 80, 100])('The list fits a terminal of %i columns.', async columns => {
     const gateway = fakeGateway()
     pass(gateway.ring, { ...wholeExchange, model: 'm'.repeat(40), upstreamWire: 'messages' })
     pass(gateway.ring, {
@@ -71,17 +71,17 @@ describe('the list', () => {
       expect(stdout).toContain(word)
   })
 
-  it('says so when there is nothing', async () => {
+  test('An empty list is reported as such.', async () => {
     expect((await trace([], fakeGateway())).stdout).toContain('No exchanges yet.')
   })
 
-  it('speaks JSON', async () => {
+  test('"trace --json" writes the list as JSON.', async () => {
     const gateway = gatewayWith('req_1', 'req_2')
     const { stdout } = await trace(['--json'], gateway)
     expect(JSON.parse(stdout)).toEqual({ object: 'list', data: gateway.ring.list(9) })
   })
 
-  it('shows those that still run', async () => {
+  test('The list shows running exchanges.', async () => {
     const gateway = fakeGateway()
     gateway.ring.begin({
       id: 'req_running',
@@ -93,7 +93,7 @@ describe('the list', () => {
     expect((await trace([], gateway)).stdout).toMatch(/ … +messages +req_running/)
   })
 
-  it('lets no name harm the terminal', async () => {
+  test('Names in the list are escaped for the terminal.', async () => {
     const gateway = fakeGateway()
     pass(gateway.ring, { ...exchange, model: '\u001b]52;c;AA\u0007\u202e' })
     for (const argv of [[], ['--json'], ['req_abcdef'], ['--follow']]) {
@@ -106,7 +106,7 @@ describe('the list', () => {
 })
 
 describe('following', () => {
-  it('tells of each exchange once, when it is over', async () => {
+  test('Following prints each exchange once, when it has ended.', async () => {
     const gateway = gatewayWith('req_old00')
     const running = gateway.ring.begin({ id: 'req_slow0', route: 'POST /v1/messages', at: 0, startedAt: 0 })
     const events = [
@@ -127,7 +127,7 @@ describe('following', () => {
     expect([code, told]).toEqual([130, ['req_old00', 'req_new00', 'req_slow0']])
   })
 
-  it('begins with the last few, below the names of the columns', async () => {
+  test('Following begins with the header and the last few exchanges.', async () => {
     const gateway = gatewayWith('req_1', 'req_2', 'req_3')
     const { stdout } = await trace(['--follow', '--limit', '2'], gateway)
     const lines = stdout.trim().split('\n')
@@ -138,7 +138,7 @@ describe('following', () => {
     ])
   })
 
-  it('ends with an error when the gateway goes', async () => {
+  test('Following ends with an error when the gateway stops.', async () => {
     const gateway = gatewayWith('req_1')
     let open = true
     const fetch: FakeGateway['fetch'] = (url, init) =>
@@ -165,7 +165,7 @@ describe('what goes wrong', () => {
     fetch: async () => response(),
   })
 
-  it.each([
+  test.each([
     [() => Promise.reject(refusedConnection()), 'nothing listens there', 'toolwire serve'],
     [() => Promise.reject(new DOMException('late', 'TimeoutError')), 'no answer within 10 seconds', ''],
     [() => Promise.reject(new TypeError('fetch failed', { cause: new Error('bad port') })), 'bad port', ''],
@@ -182,7 +182,7 @@ describe('what goes wrong', () => {
       'keeps no \\u001btraces.',
       '',
     ],
-  ] as const)('is told with a remedy %#', async (response, message, remedy) => {
+  ] as const)('Failure %# is reported with a remedy.', async (response, message, remedy) => {
     const { code, stdout, stderr } = await trace([], answering(response))
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`http://127.0.0.1:4141: `)
@@ -190,7 +190,7 @@ describe('what goes wrong', () => {
     expect(stderr).toContain(remedy)
   })
 
-  it.each([
+  test.each([
     [['a', 'b'], 'One exchange at a time'],
     [['--url', 'localhost'], '--url must be an address'],
     [['--url', 'file:///etc/passwd'], '--url must be an address'],
@@ -201,7 +201,7 @@ describe('what goes wrong', () => {
     [['--full'], '--full is about one exchange'],
     [['req_1', '--follow'], '--follow is about the list'],
     [['req_1', '--view', 'client'], '--view must be one of client-request'],
-  ])('%j is refused', async (argv, message) => {
+  ])('The arguments %j are refused.', async (argv, message) => {
     const gateway = fakeGateway()
     const { code, stderr } = await trace(argv, gateway)
     expect([code, gateway.asked]).toEqual([2, []])
@@ -209,21 +209,21 @@ describe('what goes wrong', () => {
     expect(stderr).not.toContain('canary')
   })
 
-  it('an unknown id is no trace', async () => {
+  test('An unknown id is reported.', async () => {
     const { code, stderr } = await trace(['req_/../x?y\u001b'], gatewayWith('req_one00'))
     expect(code).toBe(2)
     expect(stderr).toContain('there is no exchange "req_/../x?y\\u001b"')
     expect(stderr).toContain('"toolwire trace" lists what there is.')
   })
 
-  it('a beginning that fits several says how many', async () => {
+  test('An ambiguous beginning of an id is reported with the number of matches.', async () => {
     const { code, stderr } = await trace(['req_same'], gatewayWith('req_same_a', 'req_same_b', 'req_other'))
     expect(code).toBe(2)
     expect(stderr).toContain('"req_same" fits 2 exchanges.')
     expect(stderr).toContain('req_same_b, req_same_a')
   })
 
-  it('a gateway without traces says so itself', async () => {
+  test('A gateway without traces reports it itself.', async () => {
     const error = { message: 'This gateway keeps no traces.' }
     const { stderr } = await trace(['req_1'], {
       fetch: async () => Response.json({ error }, { status: 404 }),
@@ -232,7 +232,7 @@ describe('what goes wrong', () => {
   })
 })
 
-it('the key comes from a variable, goes only to the gateway, and is not printed', async () => {
+test('The key comes from a variable, goes only to the gateway, and is not printed.', async () => {
   const gateway = gatewayWith('req_1')
   const { stdout, stderr } = await trace(['--key-env', 'MY_KEY'], { ...gateway, env: { MY_KEY: 'canary' } })
   expect(gateway.asked[0]?.init).toMatchObject({
@@ -243,7 +243,7 @@ it('the key comes from a variable, goes only to the gateway, and is not printed'
   expect(stdout + stderr).not.toContain('canary')
 })
 
-it('the command uses the network of the process', async () => {
+test('The command uses the network of the process.', async () => {
   const gateway = gatewayWith('req_wired')
   vi.stubGlobal('fetch', gateway.fetch)
   const { code, stdout } = await toolwire(['trace'])
