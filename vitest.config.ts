@@ -1,17 +1,33 @@
+/** Tests run the sources, in named projects: `fast` while working, all of them before a change is done. */
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { allTests, slowProjects } from './test/support/house/projects.ts'
 
-const core = (path: string): string => fileURLToPath(new URL(`packages/core/src/${path}`, import.meta.url))
+const manifest = new URL('packages/core/package.json', import.meta.url)
+
+/** Each published entry point of core, as the source it is built from. */
+const entries = Object.entries<{ default?: string }>(JSON.parse(readFileSync(manifest, 'utf8')).exports)
+const alias = entries.flatMap(([name, { default: built }]) =>
+  built === undefined
+    ? []
+    : [
+        {
+          find: new RegExp(`^@toolwire/core${name.slice(1)}$`),
+          replacement: fileURLToPath(new URL(built.replace('dist', 'src').replace(/js$/, 'ts'), manifest)),
+        },
+      ],
+)
+
+const fast = { name: 'fast', include: [...allTests], exclude: Object.values(slowProjects).flat() }
+const slow = Object.entries(slowProjects).map(([name, patterns]) => ({ name, include: [...patterns] }))
 
 export default defineConfig({
   resolve: {
-    alias: [
-      { find: /^@toolwire\/core$/, replacement: core('index.ts') },
-      { find: /^@toolwire\/core\/(\w+)$/, replacement: core('$1/index.ts') },
-    ],
+    alias,
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [fast, ...slow].map(test => ({ extends: true, test })),
     pool: 'threads',
     // A test that hangs must end; one on a busy machine must not.
     testTimeout: 60_000,

@@ -1,15 +1,18 @@
 /**
  * The benchmark: `node bench/run.mjs [--only library|gateway|peers|startup] [--quick] [--out folder]`. Writes
- * `latest.md` and `latest.json` into `bench/results`, or into the folder that is named.
+ * `latest.md` and `latest.json` into `bench/results`, or into the folder that is named. With `--baseline checkout` it
+ * compares the library and the gateway of two builds instead, and writes `baseline.md` and `baseline.json`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { baselineSummary, baselineText } from './baseline/report.mjs'
+import { baselineParts, runBaseline } from './baseline/run-baseline.mjs'
 import { runGateway } from './gateway/run-gateway.mjs'
 import { cores, start } from './lib/children.mjs'
 import { judgeGoals } from './lib/goals.mjs'
-import { machineFacts } from './lib/machine.mjs'
+import { commitOf, machineFacts } from './lib/machine.mjs'
 import { reportText } from './lib/report.mjs'
 import { runPeers } from './peers/run-peers.mjs'
 import { runStartup } from './startup/run-startup.mjs'
@@ -18,6 +21,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
+    baseline: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
   },
 })
@@ -52,13 +56,30 @@ const parts = {
   startup: () => runStartup({ quick, say }),
 }
 
-const unknown = values.only.filter(name => !Object.hasOwn(parts, name))
-if (unknown.length > 0) {
-  process.stderr.write(`There is no part "${unknown[0]}". The parts are ${Object.keys(parts).join(', ')}.\n`)
+const names = Object.keys(values.baseline === undefined ? parts : baselineParts)
+const unknown = values.only.find(name => !names.includes(name))
+if (unknown !== undefined) {
+  process.stderr.write(`There is no part "${unknown}". The parts are ${names.join(', ')}.\n`)
   process.exit(2)
 }
 
 const facts = machineFacts()
+const folder = resolve(values.out)
+mkdirSync(folder, { recursive: true })
+
+if (values.baseline !== undefined) {
+  const baseline = resolve(values.baseline)
+  const rows = await runBaseline({ folder: baseline, only: values.only, quick, say })
+  const seconds = (performance.now() - begun) / 1000
+  Object.assign(facts, { baseline: commitOf(baseline), seconds, quick })
+  const text = baselineText({ facts, rows })
+  writeFileSync(join(folder, 'baseline.json'), `${JSON.stringify({ facts, rows })}\n`)
+  writeFileSync(join(folder, 'baseline.md'), text)
+  process.stdout.write(`\n${text}\n`)
+  say(`${baselineSummary(rows)}; written to ${join(folder, 'baseline.md')}`)
+  process.exit()
+}
+
 const measured = {}
 for (const [name, work] of Object.entries(parts)) {
   if (values.only.length > 0 && !values.only.includes(name)) continue
@@ -66,8 +87,6 @@ for (const [name, work] of Object.entries(parts)) {
 }
 Object.assign(facts, { seconds: (performance.now() - begun) / 1000, quick })
 const goals = judgeGoals(measured)
-const folder = resolve(values.out)
-mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'latest.json'), `${JSON.stringify({ facts, goals, parts: measured })}\n`)
 writeFileSync(join(folder, 'latest.md'), reportText({ facts, goals, parts: measured }))
 

@@ -51,7 +51,7 @@ function openLane({ port, bytes, wire, stream, answer }, tally) {
       if (fault !== undefined) tally.wrong(fault)
     }
     if (stopped) socket.destroy()
-    else send()
+    else if (tally.mayAsk()) send()
   }
   const connect = () => {
     reader = createHttpReader(
@@ -79,6 +79,7 @@ function openLane({ port, bytes, wire, stream, answer }, tally) {
   }
   connect()
   return {
+    send,
     stop() {
       stopped = true
       socket.destroy()
@@ -105,6 +106,8 @@ function createTally(onClosed = () => {}) {
     faults,
     wrong: fault => faults.set(fault, (faults.get(fault) ?? 0) + 1),
     closed: onClosed,
+    /** Whether a connection that has its answer asks again. */
+    mayAsk: () => true,
   }
 }
 
@@ -142,6 +145,43 @@ async function run(given) {
     wrong: [...faults.values()].reduce((a, b) => a + b, 0),
     faults: Object.fromEntries(faults),
   }
+}
+
+/**
+ * A fixed number of requests over connections that have been used once, between two moments at which the subject has
+ * nothing to do: the CPU time between them is what these requests cost, however long they took.
+ */
+async function batch(given) {
+  const { port, connections, answers, pids } = given
+  const tally = createTally()
+  let left = 0
+  let waiting = connections
+  let onQuiet
+  const quiet = () =>
+    new Promise(resolve => {
+      onQuiet = resolve
+    })
+  tally.mayAsk = () => {
+    if (left > 0) return left-- > 0
+    if (--waiting === 0) onQuiet()
+    return false
+  }
+  const opened = quiet()
+  const job = { ...given, bytes: requestBytes(given, port) }
+  const lanes = Array.from({ length: connections }, () => openLane(job, tally))
+  await opened
+  await sleep(2)
+  const before = cpuMs(pids)
+  left = answers - connections
+  waiting = connections
+  const done = quiet()
+  for (const lane of lanes) lane.send()
+  await done
+  // The subject is still busy with what follows an answer, and its time is counted when it goes to sleep.
+  await sleep(2)
+  const used = cpuMs(pids) - before
+  for (const lane of lanes) lane.stop()
+  return { cpuMsEach: used / answers, faults: Object.fromEntries(tally.faults) }
 }
 
 /** @type {import('node:net').Socket[]} */
@@ -200,6 +240,7 @@ function once(given) {
 
 serveAsks({
   run,
+  batch,
   hold,
   once,
   release() {

@@ -1,8 +1,10 @@
 /** The gateway as a library: one upstream for each wire, chosen by the model's name, nobody watching. */
 import { Session } from 'node:inspector/promises'
-import { createGateway, createNodeServer } from 'toolwire/gateway'
+import { importEntry } from '../lib/build-entry.mjs'
 import { serveAsks } from '../lib/children.mjs'
 import { wireNames } from '../work/wires.mjs'
+
+const { createGateway, createNodeServer } = await importEntry('toolwire/gateway')
 
 const session = new Session()
 

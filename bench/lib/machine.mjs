@@ -7,10 +7,13 @@ import { canPin } from './children.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-function git(...args) {
-  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+function git(folder, ...args) {
+  const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : ''
 }
+
+/** @param {string} folder of a checkout */
+export const commitOf = folder => git(folder, 'rev-parse', '--short=12', 'HEAD') || 'unknown'
 
 const versionOf = path =>
   JSON.parse(readFileSync(new URL(`../../${path}/package.json`, import.meta.url), 'utf8')).version
@@ -18,8 +21,8 @@ const versionOf = path =>
 export function machineFacts() {
   return {
     date: new Date().toISOString(),
-    commit: git('rev-parse', '--short=12', 'HEAD') || 'unknown',
-    changed: git('status', '--porcelain') !== '',
+    commit: commitOf(root),
+    changed: git(root, 'status', '--porcelain') !== '',
     node: process.version,
     v8: process.versions.v8,
     toolwire: versionOf('packages/toolwire'),

@@ -8,13 +8,13 @@ const spreadText = ({ median, low, high }, digits = 2) =>
   `${number(median, digits)} (${number(low, digits)}–${number(high, digits)})`
 const pairText = ({ from, to }) => `${from} → ${to}`
 
-function table(heads, rows) {
+export function table(heads, rows) {
   const line = cells => `| ${cells.join(' | ')} |`
   const escaped = rows.map(row => line(row.map(cell => String(cell).replaceAll('|', '\\|'))))
   return [line(heads), line(heads.map(() => '---')), ...escaped, ''].join('\n')
 }
 
-function machineText(facts) {
+export function machineText(facts) {
   const rows = [
     ['date', facts.date],
     ['commit', `${facts.commit}${facts.changed ? ', with changes that are not committed' : ''}`],

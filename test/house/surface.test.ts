@@ -1,5 +1,6 @@
 /** The public surface is a promise: a change here is a change for users and belongs in the changelog. */
 import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { root } from '../support/house/source.ts'
 
@@ -9,18 +10,26 @@ const surface = {
     'ModelError',
     'ToolError',
     'ToolRegistry',
+    'builtInWires',
+    'checkProfile',
     'connectModel',
     'convertToolParams',
     'convertTools',
     'createExchange',
     'defineTool',
+    'defineWire',
     'detectWire',
+    'emptyAnswer',
+    'encodeError',
     'encodeTools',
     'parseArguments',
     'runConversation',
     'runToolCalls',
     'toolResult',
   ],
+  './exchange': ['chat', 'createExchange', 'messages', 'responses'],
+  './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'messages', 'responses'],
+  './run': ['ToolRegistry', 'chat', 'defineTool', 'messages', 'responses', 'runConversation', 'runToolCalls'],
   './schema': [
     'checkStrict',
     'createValidator',
@@ -29,9 +38,23 @@ const surface = {
     'minify',
     'normalize',
     'openaiStrictRules',
+    'strictPasses',
     'strictify',
     'toChatDialect',
     'toMessagesDialect',
+  ],
+  './json': [
+    'closingQuote',
+    'compact',
+    'isObject',
+    'isSame',
+    'jsonString',
+    'own',
+    'parseJson',
+    'setOwn',
+    'skipSpace',
+    'tooDeepAt',
+    'valueEnd',
   ],
   './lint': ['lintToolParams', 'lintTools'],
   './openai': [
@@ -46,7 +69,7 @@ const surface = {
     'toolSchemasForOpenAI',
     'toolSchemasForResponses',
   ],
-  './diagnostics': ['catalog', 'catalogGroups', 'severities'],
+  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './presets': [
     'hosts',
@@ -81,7 +104,6 @@ const surface = {
     'calls',
     'createScriptedModel',
     'createTestHost',
-    'exchangeLaws',
     'fails',
     'sampleFromSchema',
     'says',
@@ -94,10 +116,14 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
   exports: Record<string, unknown>
 }
 
-test('core publishes these entry points', () => {
+test('Core publishes the listed entry points and no others.', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
+    './exchange',
+    './tools',
+    './run',
     './schema',
+    './json',
     './lint',
     './openai',
     './diagnostics',
@@ -109,8 +135,53 @@ test('core publishes these entry points', () => {
   ])
 })
 
-test.each(Object.entries(surface))('%s exports these names', async (entry, names) => {
-  const path = entry === '.' ? 'index.ts' : `${entry.slice(2)}/index.ts`
-  const module: object = await import(`${root}packages/core/src/${path}`)
-  expect(Object.keys(module).sort()).toEqual(names)
+test.each(Object.entries(surface))(
+  'The entry point %s of core exports the listed names and no others.',
+  async (entry, names) => {
+    const { default: built } = exports[entry] as { default: string }
+    const source = built.replace('dist', 'src').replace(/js$/, 'ts')
+    const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
+    expect(Object.keys(module).sort()).toEqual(names)
+  },
+)
+
+test('The gateway entry point exports these names.', async () => {
+  const module: object = await import(`${root}packages/toolwire/src/gateway/index.ts`)
+  expect(Object.keys(module).sort()).toEqual([
+    'GatewayError',
+    'createFetchHandler',
+    'createFetchTransport',
+    'createGateway',
+    'createMemoryStore',
+    'createNodeServer',
+    'openSqliteStore',
+  ])
+})
+
+test('The gateway entry point loads the SQLite store only when one is opened.', async () => {
+  const entry = 'packages/toolwire/src/gateway/index.ts'
+  const options = {
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    write: false,
+    packages: 'external',
+  } as const
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: 'out',
+    format: 'esm',
+    platform: 'node',
+  })
+  const loadedBy = (path: string): string[] => {
+    const { inputs = {}, imports = [] } = metafile.outputs[path] ?? {}
+    const chunks = imports.filter(({ kind, external }) => kind === 'import-statement' && !external)
+    return [...Object.keys(inputs), ...chunks.flatMap(chunk => loadedBy(chunk.path))]
+  }
+  const start = Object.keys(metafile.outputs).find(path => metafile.outputs[path]?.entryPoint === entry)
+  const loaded = loadedBy(start ?? '')
+  expect(loaded).toContain('packages/toolwire/src/store/open-sqlite-store.ts')
+  expect(loaded.filter(path => path.includes('/sqlite-'))).toEqual([])
 })

@@ -68,6 +68,30 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       }
     })
 
+    test('an end that is held is the rest of the stream, and an error can take its place', () => {
+      const held = (end: 'release' | 'fail'): [before: string, end: string, failure: string | undefined] => {
+        const exchange = createExchange({ from, to, ...pinned })
+        exchange.request(request)
+        const stream = exchange.stream({ holdEnd: true })
+        const before = events.map(event => stream.push(event)).join('') + stream.end()
+        const last =
+          end === 'release'
+            ? stream.release()
+            : stream.fail({ kind: 'server', message: 'It was not stored.' })
+        expect([stream.release(), stream.fail({ kind: 'server', message: 'Again.' })]).toEqual(['', ''])
+        return [before, last, stream.failure]
+      }
+      const [before, end] = held('release')
+      expect(decode(from, before).filter(({ type }) => type === 'finish')).toEqual([])
+      expect(judge(from, before + end)).toEqual([])
+      const [same, error, failure] = held('fail')
+      expect(failure).toBe('It was not stored.')
+      expect(judge(from, same + error)).toEqual([])
+      expect(decode(from, same + error).filter(isTerminal)).toMatchObject([
+        { type: 'error', error: { message: 'It was not stored.' } },
+      ])
+    })
+
     test('text before a failure is kept', () => {
       const half = events.slice(0, Math.ceil(events.length / 2))
       const before = foldEvents(decode(to, half.join('')))

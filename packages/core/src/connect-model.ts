@@ -3,6 +3,7 @@ import { connectModelWith } from './client/connect-model.ts'
 import { host as platform } from './platform.ts'
 import type { ModelPort } from './runtime/conversation/model-port.ts'
 import type { Host } from './runtime/host.ts'
+import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { conversationOf } from './wires/registry.ts'
 
@@ -15,5 +16,5 @@ export function connectModel({
   host = platform,
   ...options
 }: ConnectModelOptions & { readonly host?: Host }): ModelPort {
-  return connectModelWith(host, { ...options, wire: conversationOf(options.wire, 'wire') })
+  return connectModelWith(host, { strictPasses, ...options, wire: conversationOf(options.wire, 'wire') })
 }

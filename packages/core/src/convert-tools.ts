@@ -2,7 +2,8 @@
 import type { Converted, DefinedTool } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
 import type { ToolOptions } from './convert/options.ts'
-import type { JsonObject } from './json/json.ts'
+import type { JsonObject } from './json/object.ts'
+import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { toolsOf } from './wires/registry.ts'
 
@@ -30,9 +31,9 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
 
 /** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
-  return convert.encodeTools(tools, { ...options, to: toolsOf(options.to, 'to') })
+  return convert.encodeTools(tools, { strictPasses, ...options, to: toolsOf(options.to, 'to') })
 }
 
 function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
-  return { ...options, from: toolsOf(options.from, 'from'), to: toolsOf(options.to, 'to') }
+  return { strictPasses, ...options, from: toolsOf(options.from, 'from'), to: toolsOf(options.to, 'to') }
 }

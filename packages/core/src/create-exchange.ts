@@ -1,6 +1,7 @@
 import type { Exchange, IdSource, ExchangeOptions as Options } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'
 import { randomId, secondsNow } from './platform.ts'
+import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { conversationOf } from './wires/registry.ts'
 
@@ -16,5 +17,5 @@ export function createExchange(options: ExchangeOptions & Partial<IdSource>): Ex
   const { newId = randomId, now = secondsNow } = options
   const from = conversationOf(options.from, 'from')
   const to = conversationOf(options.to, 'to')
-  return createExchangeWith({ newId, now }, { ...options, from, to })
+  return createExchangeWith({ newId, now }, { strictPasses, ...options, from, to })
 }

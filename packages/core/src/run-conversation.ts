@@ -8,6 +8,7 @@ import { runConversationWith } from './client/run-conversation.ts'
 import { checkState } from './client/state.ts'
 import { host as platform } from './platform.ts'
 import type { Host } from './runtime/host.ts'
+import { strictPasses } from './schema/strict/passes.ts'
 import type { WireConversation } from './wires/define-wire.ts'
 import type { Wire } from './wires/registry.ts'
 import { conversationOf } from './wires/registry.ts'
@@ -28,10 +29,11 @@ export async function runConversation({
 }
 
 function withDefinition(options: RunConversationOptions): client.RunConversationOptions {
-  if (options.state === undefined) return { ...options, wire: conversationOf(options.wire, 'wire') }
+  if (options.state === undefined)
+    return { strictPasses, ...options, wire: conversationOf(options.wire, 'wire') }
   if (typeof options.wire === 'string')
     throw new TypeError('"state" holds the wire already; leave "wire" out, and pass "input" for what is new.')
-  return { ...options, wire: wireOfState(options) }
+  return { strictPasses, ...options, wire: wireOfState(options) }
 }
 
 /** A state names its wire; one that is not built in must be given along with it. */

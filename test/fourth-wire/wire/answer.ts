@@ -1,4 +1,6 @@
 /** An answer: `{ reply, model, say, use, ended, tokens }`, or `{ problem }` when it failed. */
+
+import { compact, isObject, own } from '@toolwire/core/json'
 import type {
   Answer,
   AnswerContext,
@@ -12,14 +14,7 @@ import type {
   Report,
   Usage,
 } from '@toolwire/core/wires'
-import {
-  compact,
-  createFieldReader,
-  isObject,
-  own,
-  reportResidue,
-  restoreOrReport,
-} from '@toolwire/core/wires'
+import { createFieldReader, reportResidue, restoreOrReport } from '@toolwire/core/wires'
 import { decodeCall, encodeCall, sortParts, textPart } from './parts.ts'
 
 const kindWords: { readonly [Kind in ErrorKind]: string } = {

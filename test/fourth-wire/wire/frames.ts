@@ -3,7 +3,7 @@ import type { SseFrame, SseListener, SseParser, StreamFrames, WholeEvents } from
 
 class LineReader implements SseParser {
   exceeded: string | undefined
-  received = 0
+  completedLength = 0
   readonly #longest: number
   #rest = ''
 
@@ -11,18 +11,18 @@ class LineReader implements SseParser {
     this.#longest = longest
   }
 
-  get unfinished(): number {
+  get pendingLength(): number {
     return this.#rest.length
   }
 
   push(text: string): SseFrame[] {
     const frames: SseFrame[] = []
-    this.flush(text, { take: frame => void frames.push(frame), tryFastEvent: () => -1 })
+    this.parse(text, { onFrame: frame => void frames.push(frame), tryFastEvent: () => -1 })
     return frames
   }
 
-  flush(text: string, listener: SseListener): void {
-    this.received = 0
+  parse(text: string, listener: SseListener): void {
+    this.completedLength = 0
     if (this.exceeded !== undefined) return
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -30,8 +30,8 @@ class LineReader implements SseParser {
       this.#rest = ''
       if (this.#isTooLong(data)) return
       start = end + 1
-      this.received = start
-      if (data.trim() !== '') listener.take({ data })
+      this.completedLength = start
+      if (data.trim() !== '') listener.onFrame({ data })
     }
     this.#rest += text.slice(start)
     this.#isTooLong(this.#rest)

@@ -1,6 +1,8 @@
 /** What a message or an answer holds: `say` for text, `use` for calls. */
+
+import { isObject } from '@toolwire/core/json'
 import type { CallPart, Draft, JsonObject, Part, Path, Report, TextPart } from '@toolwire/core/wires'
-import { createFieldReader, isObject, reportResidue, restoreOrReport } from '@toolwire/core/wires'
+import { createFieldReader, reportResidue, restoreOrReport } from '@toolwire/core/wires'
 
 /** The JSON of a call's arguments, which stand as an object under `with`. */
 export function decodeCall(value: unknown, path: Path): Part {

@@ -1,6 +1,7 @@
 /** How sure this wire is that a value is its own. */
+
+import { isObject, own } from '@toolwire/core/json'
 import type { Recognisers } from '@toolwire/core/wires'
-import { isObject, own } from '@toolwire/core/wires'
 
 const frameKeys = ['begin', 'say', 'use', 'more', 'closed', 'end', 'problem', 'note']
 

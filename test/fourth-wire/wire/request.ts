@@ -2,6 +2,8 @@
  * A request: `{ rules, talk, toolbox, must, warmth, cap }`. Model and stream flag stand in the path; for the codec they are
  * put into `model` and `streaming`, and taken out again before the body is sent.
  */
+
+import { isObject, own } from '@toolwire/core/json'
 import type {
   Draft,
   JsonObject,
@@ -15,7 +17,7 @@ import type {
   Settings,
   Turn,
 } from '@toolwire/core/wires'
-import { createFieldReader, isObject, own, reportResidue, restoreOrReport } from '@toolwire/core/wires'
+import { createFieldReader, reportResidue, restoreOrReport } from '@toolwire/core/wires'
 import { decodeCall, encodeCall, sortParts, textPart } from './parts.ts'
 import { decodeToolParams, encodeToolParams } from './tools.ts'
 

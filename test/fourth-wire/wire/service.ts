@@ -1,6 +1,7 @@
 /** Relay over HTTP: the path names the model and says whether the answer is streamed. */
+
+import { isObject, own } from '@toolwire/core/json'
 import type { OpenApiSchema, WireService } from '@toolwire/core/wires'
-import { isObject, own } from '@toolwire/core/wires'
 
 const text: OpenApiSchema = { type: 'string' }
 const listOfObjects: OpenApiSchema = { type: 'array', items: { type: 'object' } }

@@ -1,6 +1,8 @@
 /** Lines as events: `begin`, `say`, `use`, `more`, `closed`, then `end` or `problem`. */
+
+import { isObject, own } from '@toolwire/core/json'
 import type { CallPart, JsonObject, StreamDecoder, StreamEvent } from '@toolwire/core/wires'
-import { createFieldReader, finishEvent, isObject, own, startEvent, textDelta } from '@toolwire/core/wires'
+import { createFieldReader, finishEvent, startEvent, textDelta } from '@toolwire/core/wires'
 import { decodeFinish, decodeProblem, decodeUsage } from './answer.ts'
 import { textPart } from './parts.ts'
 

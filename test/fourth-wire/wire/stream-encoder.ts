@@ -1,6 +1,9 @@
 /** Events as lines. Text and arguments go out as they come; what was never streamed goes out when its part ends. */
+
+import { own } from '@toolwire/core/json'
 import type {
   AnswerContext,
+  ApiError,
   FinishEvent,
   Part,
   Report,
@@ -8,7 +11,7 @@ import type {
   StreamEncoder,
   StreamEvent,
 } from '@toolwire/core/wires'
-import { own, reportResidue, restoreOrReport } from '@toolwire/core/wires'
+import { reportResidue, restoreOrReport } from '@toolwire/core/wires'
 import { encodeFinish, encodeProblem, encodeUsage } from './answer.ts'
 import { sortParts } from './parts.ts'
 
@@ -32,10 +35,16 @@ class Encoder implements StreamEncoder {
   #isStarted = false
   #isDone = false
   #calls = 0
+  /** What was written with the `end`, and stands before it. */
+  #beforeEnd = ''
 
   constructor(context: AnswerContext, report: Report) {
     this.#context = context
     this.#report = report
+  }
+
+  replaceEnd(error: ApiError): string {
+    return this.#beforeEnd + line(encodeProblem(error))
   }
 
   resume(): void {
@@ -54,7 +63,8 @@ class Encoder implements StreamEncoder {
       case 'part-end':
         return this.#endPart(event.index, event.part)
       case 'finish':
-        return this.#start({ type: 'start' }) + this.#finish(event)
+        this.#beforeEnd = this.#start({ type: 'start' })
+        return this.#beforeEnd + this.#finish(event)
       case 'error':
         this.#isDone = true
         return line(encodeProblem(event.error))

@@ -1,4 +1,6 @@
 /** Tools: `{ called, about, takes }`, and `must` for the choice among them. */
+
+import { compact, isObject, own } from '@toolwire/core/json'
 import type {
   Draft,
   FunctionTool,
@@ -13,11 +15,8 @@ import type {
   WireTools,
 } from '@toolwire/core/wires'
 import {
-  compact,
   createFieldReader,
-  isObject,
   openaiLimits,
-  own,
   permissiveProfile,
   restoreMissingOrReport,
   restoreOrReport,

@@ -3,8 +3,8 @@
  * what was changed is kept and undone in the answer.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
@@ -88,8 +88,11 @@ export interface Exchange {
   response(body: unknown): ConvertedAnswer
   /** After `pass`: what an answer says that goes to the client as it is, so that nothing has to be written. */
   summary(body: unknown): AnswerSummary
-  /** The upstream's server-sent events, as the client expects them. */
-  stream(): ExchangeStream
+  /**
+   * The upstream's stream, as the client expects it. With `holdEnd` the stream's end is kept back until `release`, so that
+   * the answer can be stored first.
+   */
+  stream(options?: { readonly holdEnd?: boolean }): ExchangeStream
   /**
    * The upstream's next request, with the results of the calls that were held. A tool that was demanded has been
    * called and is demanded no more; after the `last` request the model may call nothing.
@@ -170,11 +173,11 @@ class WireExchange implements Exchange {
 
   readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#asked, this.#sides)
 
-  readonly stream: Exchange['stream'] = () => {
+  readonly stream: Exchange['stream'] = ({ holdEnd = false } = {}) => {
     const { client, upstream, options } = this.#sides
     const { report, diagnostics } = createReport()
     const asked = this.#asked
-    const create = asked.answersUnchanged ? createPassthroughStream : createTranslatedStream
+    const create = asked.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
     return create({
       client,
       upstream,
@@ -183,6 +186,7 @@ class WireExchange implements Exchange {
       diagnostics,
       limits: options.limits ?? {},
       answerId: options.answerId,
+      holdEnd,
     })
   }
 

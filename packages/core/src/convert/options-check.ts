@@ -1,6 +1,6 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
 
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { ToolOptions } from './options.ts'
@@ -15,6 +15,9 @@ const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
 export function checkToolOptions(options: ToolOptions): void {
   oneOf('strict', options.strict, strictModes)
+  if (options.strict === 'strictify' && options.strictPasses === undefined) {
+    throw new TypeError('"strict: strictify" needs "strictPasses"; import them from @toolwire/core/schema.')
+  }
   oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
   oneOf('unknownTools', options.unknownTools, unknownPolicies)
   const { hostedTools } = options

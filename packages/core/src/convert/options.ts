@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import type { StrictPasses } from '../schema/strict/passes.ts'
 import type { Profile } from '../wires/profile.ts'
 
 /** What becomes of a hosted tool on a wire that does not have it. */
@@ -20,6 +21,11 @@ export interface ToolOptions {
    * `strictify` rewrites schemas into the strict subset where that is exact.
    */
   readonly strict?: 'preserve' | 'omit' | 'strictify'
+  /**
+   * Checks and rewrites schemas for strict mode. The main entry point brings them along; entry points that take
+   * definitions do not, and then no schema counts as strict on a wire with other rules.
+   */
+  readonly strictPasses?: StrictPasses
   /** What to do with a `strict` that stood in the wrong place. */
   readonly misplacedStrict?: 'ignore' | 'honour'
   /**

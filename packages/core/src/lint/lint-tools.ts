@@ -4,10 +4,11 @@
  */
 
 import { convertToolParams, convertTools } from '../convert/convert-tools.ts'
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
+import { strictPasses } from '../schema/strict/passes.ts'
 import { createContext, type LintContext, type LintOptions } from './context.ts'
 import { type LintFinding, remedyFor, under } from './finding.ts'
 import { reportReading } from './reading.ts'
@@ -72,7 +73,7 @@ function lintCount(tools: readonly Tool[], { limits, add }: LintContext): void {
 /** What would be lost on the way to another wire. */
 function lintLosses({ source, codec, target, findings, add }: LintContext): void {
   const convert = Array.isArray(source) ? convertTools : convertToolParams
-  const { diagnostics } = convert(source, { from: codec, to: target })
+  const { diagnostics } = convert(source, { strictPasses, from: codec, to: target })
   const known = new Set(findings.map(({ code, path }) => key(code, path)))
   for (const { code, severity, path, message } of diagnostics) {
     if (severity === 'info' || known.has(key(code, path))) continue

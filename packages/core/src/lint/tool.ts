@@ -1,5 +1,5 @@
 /** Rules for one tool of any kind. */
-import { isObject, own } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
 import type { CustomTool, FunctionTool, HostedTool, NamespaceTool, Tool } from '../model/tool.ts'
 import { type LintContext, objectAt, quote } from './context.ts'
 import { lintParameters } from './parameters.ts'

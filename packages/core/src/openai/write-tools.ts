@@ -1,9 +1,10 @@
 /** Fits tools to one of OpenAI's wires and writes them, with the options all the functions here share. */
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
+import { strictPasses } from '../schema/strict/passes.ts'
 import type { Profile } from '../wires/profile.ts'
 import { builtInTools } from '../wires/registry.ts'
 import type { ToolFormatOptions } from './types.ts'
@@ -30,7 +31,7 @@ export function toChatParams(params: ToolParams, options: ToolFormatOptions, rep
     target: builtInTools.chat.wire,
     profile,
     source,
-    options: { ...options, hostedTools: hostedOnChat },
+    options: { strictPasses, ...options, hostedTools: hostedOnChat },
     report,
     sameWire: false,
   }
@@ -79,7 +80,7 @@ export function fitResponsesTools(
     target: builtInTools.responses.wire,
     profile,
     source: builtInTools.responses.profile,
-    options,
+    options: { strictPasses, ...options },
     report,
     sameWire: false,
   }

@@ -1,5 +1,6 @@
 /** The scripted model behind the platform's `fetch`: requests in, standard responses out. */
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { SignalLike } from '../runtime/host.ts'
 import type { WireDefinition } from '../wires/define-wire.ts'
 import { matchPath, parsePath, splitPath } from '../wires/kit/route-path.ts'
@@ -33,7 +34,7 @@ export function createScriptedFetch({ wire, answer, refuse }: Served): Fetch {
       const seen = `${request.method} ${path} was asked for`
       return refuse(404, `This scripted model speaks ${wire.name} at POST ${own}, but ${seen}.`)
     }
-    const body = parse(await request.text())
+    const body = parseJson(await request.text())
     if (!isObject(body)) return refuse(400, 'The body of the request is no JSON object.')
     const headers = Object.fromEntries(request.headers)
     const { params = {}, streams } = found ?? {}
@@ -68,14 +69,6 @@ function routeOf({ service }: WireDefinition, path: string): FoundRoute | undefi
     if (params !== undefined) return { params, streams }
   }
   return undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toResponse(

@@ -1,6 +1,7 @@
 /** The tokens of a request, part by part. The wire's codec decodes the body, so that one count serves all wires. */
 
-import { isObject, type JsonObject, own, show } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'

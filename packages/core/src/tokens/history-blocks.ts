@@ -3,7 +3,7 @@
  * stay together, and all that an assistant says in a row, its reasoning with it, is one piece.
  */
 
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import type { CallPart, HostedPart, Part, Turn } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { ClientHabits } from '../wires/define-wire.ts'

@@ -1,5 +1,5 @@
 /** Finds the entry of a model in a table of facts by model, such as the largest output (`presets/models.ts`). */
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { ModelLimits } from '../presets/models.ts'
 import { modelLimits } from '../presets/models.ts'
 

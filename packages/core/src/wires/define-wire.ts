@@ -6,8 +6,8 @@
  * A codec decodes its own wire into the neutral model and encodes the model to its own wire. It never throws and never
  * sees another wire; what it cannot read or write, it reports.
  */
-import type { JsonObject } from '../json/json.ts'
-import type { Answer } from '../model/answer.ts'
+import type { JsonObject } from '../json/object.ts'
+import type { Answer, ApiError } from '../model/answer.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
@@ -281,6 +281,8 @@ export interface ClosingEvent extends JsonObject {
 /** One stream from events to its wire's text, each event in one piece. */
 export interface StreamEncoder {
   push(event: StreamEvent): string
+  /** Ends with this error instead of the end that was written last and has not been sent. */
+  replaceEnd(error: ApiError): string
   /** Goes on where somebody else has begun: what the client has heard is not said again. */
   resume(start: StartEvent, told: StreamSnapshot | undefined): void
   /** The whole answer, where the stream itself has told it in the end. */

@@ -1,10 +1,10 @@
 /**
  * @toolwire/core/wires: for authors of a wire. The contract of `defineWire`, the neutral model that codecs decode to and
- * encode from, and the functions that codecs share.
+ * encode from, and the functions that codecs share. Helpers for JSON are in `@toolwire/core/json`.
  */
 
-export type { Draft, JsonObject } from '../json/json.ts'
-export { compact, isObject, own, show } from '../json/json.ts'
+export type { Draft, JsonObject } from '../json/object.ts'
+export { show } from '../json/text.ts'
 export type {
   Answer,
   ApiError,
@@ -33,7 +33,6 @@ export type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 export { into } from '../model/diagnostic.ts'
 export type { Request, Setting, SettingName, Settings } from '../model/request.ts'
 export type { Residue, ResidueEntry } from '../model/residue.ts'
-export { reportResidue } from '../model/residue.ts'
 export type {
   FinishEvent,
   PartDeltaEvent,
@@ -75,6 +74,7 @@ export { defineWire } from './define-wire.ts'
 export type { FieldReader } from './kit/field-reader.ts'
 export { createFieldReader } from './kit/field-reader.ts'
 export { openaiFraming, openaiLimits } from './kit/openai-facts.ts'
+export { reportResidue } from './kit/report-residue.ts'
 export { fillPath, matchPath, parsePath, splitPath } from './kit/route-path.ts'
 /** Short forms of schemas, for the OpenAPI of a wire. */
 export * as schemaParts from './kit/schema-parts.ts'

@@ -3,7 +3,7 @@
  * it is data, so that a server works it out once and not for each request; `read` and `write` are called only where a
  * request cannot pass as it is.
  */
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Profile } from './profile.ts'
 
 /** Names are in lower case. */

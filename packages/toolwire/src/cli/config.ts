@@ -1,12 +1,12 @@
 /** `toolwire config`: the settings a gateway would run with, each with its origin. */
 import type { Path } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
 import type { Settings, ToolwireConfig } from '../config/config.ts'
 import type { Layer } from '../config/layers.ts'
 import { defaultOrigin, mergeLayers, originOf } from '../config/layers.ts'
 import { maskConfig } from '../config/mask-config.ts'
 import { loadValidSettings, readSettings, type Wanted } from '../config/read-settings.ts'
 import { builtInWireSet, type WireSet } from '../config/wires.ts'
-import { isObject } from '../json.ts'
 import { type Colors, colorsFor } from '../terminal/colors.ts'
 import { UsageError } from '../terminal/errors.ts'
 import { formatPath } from '../terminal/format-path.ts'

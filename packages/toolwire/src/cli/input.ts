@@ -1,7 +1,7 @@
 /** What a user may hand in: tools, a request, an answer or a stream, of any registered wire. */
 import type { Diagnostic, Path, WireDefinition } from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core/json'
 import type { WireSet } from '../config/wires.ts'
-import { isObject, type JsonObject } from '../json.ts'
 import { InputError } from '../terminal/errors.ts'
 import type { JsonDocument } from '../terminal/json-document.ts'
 import { printable } from '../terminal/printable.ts'

@@ -99,7 +99,7 @@ describe('a configuration with a mistake', () => {
     [{ tools: { name: 'x' } }, ['"tools" must be a list of tools; got an object.']],
     [
       { tools: [() => 'x'] },
-      ['"tools[0]" is not a tool: A tool definition must be an object; got function.'],
+      ['"tools[0]" is not a tool: A tool definition must be an object; got a function.'],
     ],
     [{ hosted: [] }, ['"hosted" must be an object with a tool for each type; got a list.']],
     [JSON.parse('{"__proto__": {"port": 1}}'), [expect.stringContaining('There is no setting "__proto__"')]],

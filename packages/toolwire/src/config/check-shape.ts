@@ -1,10 +1,10 @@
 /** Checks a value against a rule, and reports each mistake with its path and a remedy. */
 import type { Path } from '@toolwire/core'
-import type { JsonObject } from '../json.ts'
-import { isObject, show } from '../json.ts'
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject } from '@toolwire/core/json'
 import { createMasker } from '../telemetry/mask-secrets.ts'
 import { formatPath } from '../terminal/format-path.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable, show } from '../terminal/printable.ts'
 import { nearest } from '../terminal/suggest.ts'
 import type { ChoiceRule, NumberRule, ObjectRule, Rule, TextRule } from './rule.ts'
 import type { WireSet } from './wires.ts'

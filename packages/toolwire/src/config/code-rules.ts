@@ -1,6 +1,7 @@
 /** Settings that only a program can hold: tools, made with `defineTool` or the plain definitions it takes, and wires. */
 import { defineTool, defineWire, type ToolSpec, type WireDefinition } from '@toolwire/core'
-import { isObject, show } from '../json.ts'
+import { isObject } from '@toolwire/core/json'
+import { show } from '../terminal/printable.ts'
 import type { GatewayTool, PlainTool } from './config.ts'
 import type { CodeFlaw } from './rule.ts'
 import { builtInWireSet } from './wires.ts'

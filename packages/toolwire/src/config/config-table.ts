@@ -1,7 +1,8 @@
 /** All settings as one table. `rule.ts` explains what is derived from it. */
+
+import { isObject } from '@toolwire/core/json'
 import type { Limits } from '../gateway/settings.ts'
 import { defaultLimits } from '../gateway/settings.ts'
-import { isObject } from '../json.ts'
 import type { McpAddress, McpProgram } from '../mcp/settings.ts'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
 import type { LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'

@@ -1,6 +1,6 @@
 /** Checks beyond the shape of one setting: settings that contradict one another, or cannot be true. */
 import { checkProfile } from '@toolwire/core'
-import { show } from '../json.ts'
+import { show } from '../terminal/printable.ts'
 import type { Problem } from './check-shape.ts'
 import type { ToolwireConfig, UpstreamConfig } from './config.ts'
 import { isOwnAddress } from './machine.ts'

@@ -1,6 +1,6 @@
 /** The table as JSON Schema, for editors that complete and check `toolwire.config.json`. */
 
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '@toolwire/core/json'
 import { configRule } from './config-table.ts'
 import type { Field, ObjectRule, Rule } from './rule.ts'
 import { builtInWireSet } from './wires.ts'

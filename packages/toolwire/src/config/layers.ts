@@ -1,7 +1,7 @@
 /** Settings come in layers, of which the later win; the origin of each setting stays known. */
 import type { Path } from '@toolwire/core'
-import type { JsonObject } from '../json.ts'
-import { isObject } from '../json.ts'
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject } from '@toolwire/core/json'
 import type { ToolwireConfig } from './config.ts'
 import { configRule } from './config-table.ts'
 import type { ObjectRule, Rule } from './rule.ts'

@@ -1,6 +1,6 @@
 /** Finds the configuration file and reads it: JSON with comments, or a program that exports it. */
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { isObject } from '../json.ts'
+import { isObject } from '@toolwire/core/json'
 import { codeFrame, createLineIndex, type Range } from '../terminal/code-frame.ts'
 import { colorsFor } from '../terminal/colors.ts'
 import type { Io } from '../terminal/io.ts'

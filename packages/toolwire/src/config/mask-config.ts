@@ -1,7 +1,7 @@
 /** The configuration as it may be shown: settings that the table calls secret are masked, and so is what looks like a key. */
 import type { Path } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
 import { type JSONVisitor, visit } from 'jsonc-parser'
-import { isObject } from '../json.ts'
 import { createMasker } from '../telemetry/mask-secrets.ts'
 import { configRule } from './config-table.ts'
 import type { Rule } from './rule.ts'

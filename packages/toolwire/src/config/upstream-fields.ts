@@ -1,7 +1,8 @@
 /** The settings of one upstream. */
+
+import { isObject } from '@toolwire/core/json'
 import type { Timeouts } from '../gateway/settings.ts'
 import { defaultTimeouts } from '../gateway/settings.ts'
-import { isObject } from '../json.ts'
 import type { ProfileConfig, UpstreamConfig } from './config.ts'
 import type { EitherRule, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, orNull, text, textMap, texts, whole } from './rule.ts'

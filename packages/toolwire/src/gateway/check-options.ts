@@ -1,5 +1,6 @@
 /** Mistakes in the options of a gateway are thrown at once, with the place and the remedy. */
-import { isObject, show } from '@toolwire/core/wires'
+import { isObject } from '@toolwire/core/json'
+import { show } from '@toolwire/core/wires'
 import type { GatewayOptions, Upstream } from './settings.ts'
 import type { WiresByName } from './wires.ts'
 import { listNames, registerWires } from './wires.ts'

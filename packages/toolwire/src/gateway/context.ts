@@ -1,7 +1,7 @@
 /** What all routes share: the gateway, the request that is being answered, and the ways to answer it. */
 
 import type { SignalLike, WireDefinition } from '@toolwire/core'
-import { isObject } from '@toolwire/core/wires'
+import { isObject } from '@toolwire/core/json'
 import type { Store } from '../store/store.ts'
 import type { Observation, Observer, TraceReader } from '../telemetry/observer.ts'
 import type { Clock } from './clock.ts'

@@ -1,7 +1,8 @@
 /** The wires that a gateway speaks: the built-in ones, and those that its options add. */
 import type { WireDefinition } from '@toolwire/core'
 import { builtInWires } from '@toolwire/core'
-import { isObject, show } from '@toolwire/core/wires'
+import { isObject } from '@toolwire/core/json'
+import { show } from '@toolwire/core/wires'
 
 export type WiresByName = ReadonlyMap<string, WireDefinition>
 

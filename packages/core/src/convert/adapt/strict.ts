@@ -1,7 +1,6 @@
 /** What `strict` means on the target, and the schema rewrite that makes it true when asked for. */
 import type { FunctionTool, Tool } from '../../model/tool.ts'
-import { isStrict } from '../../schema/strict/check-strict.ts'
-import { strictify } from '../../schema/strict/strictify.ts'
+import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 
@@ -9,9 +8,9 @@ export function adaptStrict(tools: readonly Tool[], context: AdaptContext): read
   const { options } = context
   return mapFunctions(tools, given => {
     const tool = honourMisplaced(given, context)
-    if (options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined) {
-      return applyStrictify(tool, context)
-    }
+    const { strictPasses } = options
+    const rewrites = options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined
+    if (rewrites && strictPasses !== undefined) return applyStrictify(tool, strictPasses, context)
     if (options.strict === 'omit' && tool.strict === undefined) return { ...tool, strict: 'auto' }
     if (tool.strict === 'auto') return resolveAuto(tool, context)
     return tool.strict === true ? keepIfPossible(tool, context) : tool
@@ -28,7 +27,11 @@ function honourMisplaced(tool: FunctionTool, { options }: AdaptContext): Functio
   return { ...tool, strict: tool.misplacedStrict }
 }
 
-function applyStrictify(tool: FunctionTool, { profile, report }: AdaptContext): FunctionTool {
+function applyStrictify(
+  tool: FunctionTool,
+  { strictify }: StrictPasses,
+  { profile, report }: AdaptContext,
+): FunctionTool {
   const result = strictify(tool.parameters, { path: tool.parametersPath, rules: profile.strictRules })
   for (const { code, path, message } of result.diagnostics) report(code, path, message)
   if (!result.strict) return { ...tool, strict: false }
@@ -39,20 +42,25 @@ function applyStrictify(tool: FunctionTool, { profile, report }: AdaptContext): 
 function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptContext): FunctionTool {
   if (profile.autoStrict) return tool
   if (options.strict === 'omit') return withoutStrict(tool)
-  const obeys = isStrict(tool.parameters, profile.strictRules)
+  const obeys = options.strictPasses?.isStrict(tool.parameters, profile.strictRules) === true
   const outcome = obeys ? 'its schema obeys the rules, so it is strict here' : 'it is not strict here'
   report('strict_auto_resolved', [...tool.path, 'strict'], `"strict" was left to the server; ${outcome}.`)
   return obeys ? { ...tool, strict: true } : withoutStrict(tool)
 }
 
 /** Providers differ in what strict allows, and refuse the whole request over one schema outside it. */
-function keepIfPossible(tool: FunctionTool, { profile, source, report }: AdaptContext): FunctionTool {
+function keepIfPossible(
+  tool: FunctionTool,
+  { profile, source, options, report }: AdaptContext,
+): FunctionTool {
   if (profile.strictRules === source.strictRules) return tool
-  if (isStrict(tool.parameters, profile.strictRules)) return tool
+  if (options.strictPasses?.isStrict(tool.parameters, profile.strictRules) === true) return tool
   report(
     'strict_dropped',
     [...tool.path, 'strict'],
-    "The schema is outside the target's strict rules, so the tool is not strict there.",
+    options.strictPasses === undefined
+      ? "Nothing checks the schema against the target's strict rules, so the tool is not strict there."
+      : "The schema is outside the target's strict rules, so the tool is not strict there.",
   )
   return { ...tool, strict: false }
 }

@@ -1,6 +1,6 @@
 /** One answer's stream: bytes in any cut from the upstream, text for the client as soon as it is certain. */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseParser } from '../../sse/sse-parser.ts'
@@ -34,6 +34,10 @@ export interface ExchangeStream {
    * the answer does the same.
    */
   nextRound(): string
+  /**
+   * With `holdEnd`: what ends the stream, once it is over. `fail` replaces it, for an answer that could not be stored.
+   */
+  release(): string
   /** Ends an answer that waits for calls that are held, when you will not go on with it. */
   stop(): string
   /** Why the answer failed, once it has. */
@@ -68,6 +72,8 @@ export interface StreamParts {
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
   readonly answerId?: string | undefined
+  /** The end of the stream is kept back until `release`. */
+  readonly holdEnd: boolean
 }
 
 const mebi = 1024 * 1024
@@ -81,7 +87,7 @@ export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimi
 const longestKeepAlive = 80
 
 /** What has come of an event that is not over, when it says more than that somebody is there. */
-export function unfinishedIn({ unfinished }: SseParser): number {
+export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
   return unfinished < longestKeepAlive ? 0 : unfinished
 }
 

@@ -1,7 +1,7 @@
 /** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
@@ -48,6 +48,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
   /** What has been written since the last time. */
   #written = ''
   #hasSkimmed = false
+  /** The end of the stream, written but not returned yet. */
+  #heldEnd: string | undefined
 
   constructor(parts: StreamParts) {
     const { client, upstream, prepared: asked, diagnostics, report, limits } = parts
@@ -94,7 +96,18 @@ class TranslatedStream implements ExchangeStream, SseListener {
   // The methods can be passed on by themselves.
   readonly begin = (createdAt?: number): string => this.#say([startEvent(undefined, undefined, createdAt)])
 
-  readonly fail = (error: ApiError): string => this.#say([{ type: 'error', error }])
+  readonly fail = (error: ApiError): string => {
+    if (this.#heldEnd === undefined) return this.#say([{ type: 'error', error }])
+    this.#heldEnd = undefined
+    this.#record.note({ type: 'error', error })
+    return this.#encoder.replaceEnd(error)
+  }
+
+  readonly release = (): string => {
+    const end = this.#heldEnd ?? ''
+    this.#heldEnd = undefined
+    return end
+  }
 
   /** Once the results have been given, the next answer may begin. */
   readonly nextRound = (): string => {
@@ -126,7 +139,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return before
     this.#length += chunk.length
     const { parser, decode } = this.#reader
-    const said = before + this.#read(() => parser.flush(decode(chunk), this))
+    const said = before + this.#read(() => parser.parse(decode(chunk), this))
     const limit = this.#overLimit(parser)
     return limit === undefined || this.#isDeaf() ? said : said + this.fail(serverError(limit))
   }
@@ -135,8 +148,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return ''
     const { parser, decode, decoder } = this.#reader
     return this.#read(() => {
-      parser.flush(decode(undefined), this)
-      for (const frame of parser.end()) this.take(frame)
+      parser.parse(decode(undefined), this)
+      for (const frame of parser.end()) this.onFrame(frame)
       this.#takeSkimmed()
       this.#write(decoder.end())
     })
@@ -150,7 +163,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
+  onFrame(frame: SseFrame): void {
     this.#takeSkimmed()
     if (!this.#frames.isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))
@@ -206,7 +219,9 @@ class TranslatedStream implements ExchangeStream, SseListener {
     for (const given of events) {
       if (this.#record.finish !== undefined) break
       const event = given.type === 'start' ? this.#named(given) : given
-      text += this.#encoder.push(event)
+      const written = this.#encoder.push(event)
+      if (event.type === 'finish' && this.#parts.holdEnd) this.#heldEnd = written
+      else text += written
       if (event.type !== 'part-delta') this.#record.note(event)
     }
     return text

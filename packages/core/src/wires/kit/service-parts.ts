@@ -1,5 +1,5 @@
 /** What the service facets of most wires have in common. */
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { OpenApiSchema, WireHttp } from '../service.ts'
 
 /** Requests name their model, and ask for a stream, in fields of the body, where the codec reads them too. */

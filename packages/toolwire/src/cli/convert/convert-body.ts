@@ -1,7 +1,7 @@
 /** `toolwire convert request` and `toolwire convert response`: whole bodies. */
 import { createExchange, type WireDefinition } from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core/json'
 import type { WireSet } from '../../config/wires.ts'
-import { isObject, type JsonObject } from '../../json.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import type { JsonDocument } from '../../terminal/json-document.ts'

@@ -1,9 +1,9 @@
 /** What the machine must have: a recent Node, a store that can be written, a free port. */
 
+import { isObject } from '@toolwire/core/json'
 import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
-import { isObject } from '../../json.ts'
 import type { Environment } from '../serve/environment.ts'
 import { listenFailure } from '../serve/listen.ts'
 import type { openStore } from '../serve/open-store.ts'

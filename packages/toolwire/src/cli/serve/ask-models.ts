@@ -1,9 +1,9 @@
 /** Requests the list of an upstream's models: the cheapest way to learn whether it is there and accepts the key. */
-import type { WireSet } from '../../config/wires.ts'
 
+import { parseJson } from '@toolwire/core/json'
+import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { upstreamHeaders } from '../../gateway/upstream/served.ts'
-import { parseJson } from '../../json.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {

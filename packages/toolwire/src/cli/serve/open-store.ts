@@ -3,6 +3,7 @@
 import type { StoreSettings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { createMemoryStore } from '../../store/memory-store.ts'
+import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
 
@@ -27,7 +28,6 @@ export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
   if (kind === 'none') return { store: undefined, description: 'none, nothing is kept' }
   if (kind === 'memory') return inMemory()
   try {
-    const { openSqliteStore } = await import('../../store/sqlite-store.ts')
     return { store: await openSqliteStore({ path, ...limits }), description: path }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error

@@ -1,5 +1,6 @@
 /** `toolwire tokens`: what each tool and message of a request costs. */
 import type { WireDefinition } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
 import {
   counterForModel,
   countRequest,
@@ -12,7 +13,6 @@ import {
   type TokenCounter,
 } from '@toolwire/core/tokens'
 import type { WireSet } from '../../config/wires.ts'
-import { isObject } from '../../json.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'

@@ -1,5 +1,5 @@
 /** Requests the traces of a running gateway, with a remedy for each way in which that can fail. */
-import { parseJson } from '../../json.ts'
+import { parseJson } from '@toolwire/core/json'
 import type { TraceSummary } from '../../telemetry/trace-document.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'

@@ -3,7 +3,7 @@
  */
 import type { Diagnostic } from '@toolwire/core'
 import { severities } from '@toolwire/core/diagnostics'
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '@toolwire/core/json'
 import type { Trace, TracePart, TraceSummary, TraceView } from '../../telemetry/trace-document.ts'
 import { viewNames } from './show.ts'
 

@@ -1,7 +1,7 @@
 /** An upstream's answer that is not streamed: collecting it, parsing it, and whether it may pass unread. */
 
+import { tooDeepAt } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
-import { tooDeepAt } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
@@ -31,7 +31,7 @@ export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: B
   const { depth } = context.gateway.limits
   const text = bytes.toString('utf8')
   // An answer that passes unchanged may be nested as it likes; any other is read and written recursively.
-  if (!passes && tooDeepAt(text, depth) !== undefined) {
+  if (!passes && tooDeepAt(text, depth) !== -1) {
     throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)
   }
   try {

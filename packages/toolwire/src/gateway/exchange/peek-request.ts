@@ -3,8 +3,8 @@
  * the characters finds the fields of the outermost object; whatever is unusual is left to the parser.
  */
 import { isAscii } from 'node:buffer'
+import { closingQuote, skipSpace, valueEnd } from '@toolwire/core/json'
 import { asBuffer } from '../http/bytes.ts'
-import { endOfString } from '../http/json-body.ts'
 
 /** Names of fields in the body; `undefined` where a wire has them elsewhere. */
 export interface PeekFields {
@@ -41,11 +41,12 @@ export function peekRequest(
   do {
     const keyAt = skipSpace(text, at + 1)
     if (text.charCodeAt(keyAt) !== quote) return undefined
-    const keyEnd = endOfString(text, keyAt)
+    const keyEnd = closingQuote(text, keyAt + 1)
+    if (keyEnd === -1) return undefined
     const colonAt = skipSpace(text, keyEnd + 1)
     if (text.charCodeAt(colonAt) !== colon) return undefined
     const start = skipSpace(text, colonAt + 1)
-    const end = endOfValue(text, start, maxDepth - 1)
+    const end = valueEnd(text, start, maxDepth - 1)
     if (end === -1) return undefined
     const key = text.slice(keyAt + 1, keyEnd)
     // An escape may spell any name.
@@ -69,52 +70,4 @@ export function peekRequest(
 /** Neither escapes nor characters beyond ASCII, so that the raw text is the value. */
 function isPlain(name: string): boolean {
   return /^[ !#-[\]-~]*$/.test(name)
-}
-
-function skipSpace(text: string, start: number): number {
-  let at = start
-  for (;;) {
-    const code = text.charCodeAt(at)
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
-    at++
-  }
-}
-
-/** The position after a value; -1 when it has no end or is nested too deep. */
-function endOfValue(text: string, start: number, maxDepth: number): number {
-  const first = text.charCodeAt(start)
-  if (first === quote) {
-    const end = endOfString(text, start)
-    return end < text.length ? end + 1 : -1
-  }
-  if (first === openBrace || first === 0x5b) return endOfNested(text, start, maxDepth)
-  let at = start
-  while (isScalarCode(text.charCodeAt(at))) at++
-  return at > start ? at : -1
-}
-
-function endOfNested(text: string, start: number, maxDepth: number): number {
-  let depth = 0
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
-    // Most characters come before the brackets in ASCII.
-    else if (code < 0x5b) continue
-    else if (code === openBrace || code === 0x5b) {
-      if (++depth > maxDepth) return -1
-    } else if ((code === closeBrace || code === 0x5d) && --depth === 0) return at + 1
-  }
-  return -1
-}
-
-/** Characters of `true`, `null` and numbers. */
-function isScalarCode(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x61 && code <= 0x7a) ||
-    code === 0x2d ||
-    code === 0x2b ||
-    code === 0x2e ||
-    code === 0x45
-  )
 }

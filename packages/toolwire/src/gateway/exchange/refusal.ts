@@ -1,6 +1,6 @@
 /** An upstream's refusal, in the format of the client's wire and with what it said about retries. */
 import type { WireDefinition } from '@toolwire/core'
-import { isObject } from '@toolwire/core/wires'
+import { isObject } from '@toolwire/core/json'
 import type { FailureKind } from '../errors.ts'
 import { headerText, isSecret } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'

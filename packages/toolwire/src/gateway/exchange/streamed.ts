@@ -5,7 +5,6 @@ import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { failedEnd } from '../responses-api/failed-end.ts'
 import { saveAnswer } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
@@ -17,7 +16,7 @@ import { streamRounds } from './streamed-rounds.ts'
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const stream = exchange.stream()
+  const stream = exchange.stream({ holdEnd: run.state?.keeps === true })
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
@@ -52,7 +51,7 @@ export async function pipeStream(
     facts.status = 200
     const unkept = await keepEnd(run, stream)
     if (unkept !== undefined && !client.begun) throw unkept
-    client.write(unkept === undefined ? last : failedEnd(last, unkept))
+    client.write(last + (unkept === undefined ? stream.release() : stream.fail(apiError(unkept))))
     return unkept
   } catch (error) {
     // After the head has been sent, a failure is reported inside the stream, in the format of the client's wire.
@@ -60,8 +59,7 @@ export async function pipeStream(
     recordFailure(facts, failure)
     if (!client.begun) throw failure
     facts.status = 200
-    const { kind, message, code } = failure
-    const text = stream.fail({ kind, message, ...(code !== undefined && { code }) })
+    const text = stream.fail(apiError(failure))
     const { answer } = stream
     // The failure is reported even if what there is of the answer cannot be stored.
     await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unkept =>
@@ -80,6 +78,10 @@ export async function pipeStream(
     if (client.begun) client.end()
     else client.abandon()
   }
+}
+
+function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStream['fail']>[0] {
+  return { kind, message, ...(code !== undefined && { code }) }
 }
 
 /** Why the answer could not be kept, if so. Its end has not been told yet, but it can no longer be taken back. */

@@ -113,7 +113,7 @@ async function answerInto(
   receipt: JsonObject,
   upstreamBody: string | Uint8Array,
 ): Promise<void> {
-  const stream = run.exchange.stream()
+  const stream = run.exchange.stream({ holdEnd: true })
   // Listeners need the id at once, to be able to come back.
   log.append(stream.begin(Math.floor(run.createdAt / 1000)))
   const open = async (): Promise<UpstreamAnswer> => {

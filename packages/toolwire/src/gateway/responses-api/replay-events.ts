@@ -7,7 +7,6 @@ import { unlessAborted } from '../http/abort.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { HeaderMap } from '../http/contract.ts'
 import type { EventLog } from './event-logs.ts'
-import { eventFrame } from './failed-end.ts'
 
 interface ReplayOptions {
   readonly headers: HeaderMap
@@ -90,5 +89,6 @@ function goneFrame(event: number): string {
 
 function errorFrame(event: number, type: string, { code, message, param }: GatewayError): string {
   const error = { type, code, message, param: param ?? null }
-  return eventFrame({ type: 'error', error, sequence_number: event })
+  const data = JSON.stringify({ type: 'error', error, sequence_number: event })
+  return `event: error\ndata: ${data}\n\n`
 }

@@ -1,7 +1,7 @@
 /** Events to Chat's chunks: the role first, one finish, usage for those who asked, and `[DONE]` after success only. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
@@ -27,6 +27,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const withUsage = wantsUsage(context)
   let writers: Writers | undefined
   let isOver = false
+  /** What was written before the end: an error may take the end's place. */
+  let beforeEnd = ''
 
   const open = ({ id, createdAt, model }: Omit<StartEvent, 'type'>): Writers => {
     const head = {
@@ -56,7 +58,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
         return parts.drain() + errorFrame(event.error)
       case 'finish':
         isOver = true
-        return parts.drain() + finish(event, chunks, parts)
+        beforeEnd = parts.drain()
+        return beforeEnd + finish(event, chunks, parts)
     }
   }
 
@@ -96,6 +99,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     resume(event) {
       writers ??= open(event)
     },
+    replaceEnd: error => beforeEnd + errorFrame(error),
     push(event) {
       if (isOver) return ''
       if (event.type === 'start') return writers === undefined ? start(event) : ''

@@ -1,5 +1,5 @@
 /** Messages over HTTP. */
-import { own } from '../../../json/json.ts'
+import { own } from '../../../json/object.ts'
 import {
   bodyFields,
   decodeModelIds,

@@ -3,8 +3,8 @@
  * order of the starts, and then says at once what it had to keep to itself.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { CallPart, Part, RefusalPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
@@ -38,6 +38,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   let blocks = 0
   let started = false
   let done = false
+  /** What was written before the end: an error may take the end's place. */
+  let beforeEnd = ''
   const writing = {
     report,
     newId: (prefix: string) => context.newId(prefix),
@@ -124,7 +126,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     }
     const more = isOwn ? beside(body) : {}
     const delta = frame('message_delta', { ...more, ...fields }) ?? frame('message_delta', fields) ?? ''
-    return `${start({})}${closeAll()}${delta}event: message_stop\ndata: {"type":"message_stop"}\n\n`
+    beforeEnd = start({}) + closeAll()
+    return `${beforeEnd}${delta}event: message_stop\ndata: {"type":"message_stop"}\n\n`
   }
 
   function fail(error: ApiError | undefined): string {
@@ -155,6 +158,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     resume() {
       started = true
     },
+    replaceEnd: error => beforeEnd + fail(error),
     push: event => (done ? '' : write(event)),
   }
 }

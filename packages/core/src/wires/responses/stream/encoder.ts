@@ -1,8 +1,8 @@
 /** Writes a streamed answer: the full order of events, dense places, one id throughout, and whole items at the end. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { assignOwn, own } from '../../../json/json.ts'
-import type { Answer, ApiError, Finish } from '../../../model/answer.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { assignOwn, own } from '../../../json/object.ts'
+import type { Answer, ApiError, Finish, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../../model/stream-event.ts'
@@ -35,6 +35,8 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   /** What closes the items that somebody else has left open. */
   let leftOpen: readonly ClosingEvent[] = []
   let over = false
+  /** What was written before the last terminal event, and the event's number: an error may take its place. */
+  let replaceable: { readonly before: string; readonly next: number; readonly usage?: Usage } | undefined
 
   const answerOf = (finish: Finish): Draft<Answer> => ({
     turns: [{ role: 'assistant', parts: [...ended.values()], root: [] }],
@@ -87,6 +89,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const close = (isCut: boolean): string => {
     const texts = [...open].map(([index, writer]) => endPart(index, writer.cut()))
     const left = leftOpen.map(({ type, ...fields }) => output.frame(type, fields))
+    leftOpen = []
     return left.join('') + texts.join('') + messages.seal(isCut) + output.release(isCut)
   }
 
@@ -113,6 +116,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     over = true
     const { status } = writeFinish(given, ended.has('refusal'))
     const text = close(status === 'incomplete')
+    replaceable = { before: text, next: output.next(), ...(usage !== undefined && { usage }) }
     const isCompleted = (response: JsonObject): boolean => own(response, 'status') === 'completed'
     const answer = answerOf(given)
     if (usage !== undefined) answer.usage = usage
@@ -120,16 +124,23 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     return text + end(answer, response => `response.${isCompleted(response) ? 'completed' : 'incomplete'}`)
   }
 
-  const fail = (error: ApiError): string => {
+  const fail = (error: ApiError, usage?: Usage): string => {
     over = true
     const text = close(true) + output.frame('error', errorBody(error))
     const answer = answerOf({ reason: 'failed' })
     answer.error = error
+    if (usage !== undefined) answer.usage = usage
     return text + end(answer, () => 'response.failed')
   }
 
   return {
     answer: () => whole?.(),
+    replaceEnd(error) {
+      if (replaceable === undefined) return ''
+      const { before, next, usage } = replaceable
+      output.goOnFrom(next, [])
+      return before + fail(error, usage)
+    },
     resume(event, told) {
       if (begun === undefined) start(event)
       if (told === undefined) return

@@ -1,8 +1,8 @@
 /** The output of a streamed answer as it grows: numbered frames, items at dense places, ids that stay. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject } from '../../../json/json.ts'
-import { jsonString } from '../../../json/json-string.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject } from '../../../json/object.ts'
+import { jsonString } from '../../../json/text.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../residue.ts'
@@ -29,6 +29,8 @@ export interface StreamOutput {
   frame(type: string, fields: JsonObject, known?: KnownField): string
   /** A frame whose fields are JSON already. */
   told(type: string, fields: string): string
+  /** The number of the next frame. */
+  next(): number
   /** After frames and whole items that somebody else has sent. */
   goOnFrom(next: number, items: readonly JsonObject[]): void
   /** A frame for one more piece of text, given as it stands between the quotes of JSON; the rest is from `deltaFrame`. */
@@ -89,6 +91,7 @@ export function createStreamOutput(context: AnswerContext, report: Report): Stre
     },
     told: (type, fields) =>
       `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${sequence++}}\n\n`,
+    next: () => sequence,
     goOnFrom(next, given) {
       sequence = next
       for (const item of given) items.push({ item, text: jsonText(item) })
