@@ -71,6 +71,15 @@ const surface = {
   ],
   './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
+  './presets': [
+    'hosts',
+    'imageRules',
+    'modelEncodings',
+    'modelLimits',
+    'toolPrompts',
+    'usualImageRule',
+    'usualToolPrompt',
+  ],
   './tokens': [
     'calculateOptimalTokens',
     'calculateToolTokens',
@@ -141,6 +150,7 @@ test('Core publishes the listed entry points and no others.', () => {
     './openai',
     './diagnostics',
     './steps',
+    './presets',
     './tokens',
     './wires',
     './testing',

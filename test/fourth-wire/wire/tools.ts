@@ -153,6 +153,7 @@ export const relayTools: WireTools = {
   encodeTool,
   decodeToolParams,
   encodeToolParams,
+  fields: { name: 'called', description: 'about' },
   limits: { ...openaiLimits, maxTools: 32 },
   hostedTools: { types: [], datedFamilies: [], required: new Map(), exactlyOne: new Map() },
   recogniseTool: tool => (typeof own(tool, 'called') === 'string' ? 5 : 0),

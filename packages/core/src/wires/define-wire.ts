@@ -23,6 +23,8 @@ import type { WireService } from './service.ts'
 export interface WireDefinition<Name extends string = string> {
   readonly name: Name
   readonly title: string
+  /** Words that people type for its name, for suggestions only. Words for hosts stand in `presets/hosts.ts`. */
+  readonly aliases?: readonly string[]
   readonly tools: WireTools
   readonly conversation: WireConversation
   readonly service: WireService
@@ -95,6 +97,8 @@ export interface WireTools {
   /** The tool part of a whole request body; everything else in the body is left alone. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
   encodeToolParams(params: ToolParams, report: Report): JsonObject
+  /** The fields of a function that hold its name and description, unless these are `name` and `description`. */
+  readonly fields?: { readonly name: string; readonly description: string }
   readonly limits: ToolLimits
   readonly hostedTools: HostedToolFacts
   recogniseTool(tool: JsonObject): Score

@@ -1,6 +1,7 @@
-/** The store a gateway works with, and what to tell of it. */
+/** Opens the store of a gateway and describes it. */
+
+import type { StoreSettings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import type { StoreSettings } from '../../config/settings.ts'
 import { createMemoryStore } from '../../store/memory-store.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,7 +14,7 @@ export interface OpenedStore {
   readonly warning?: string
 }
 
-/** Nobody should have to choose a store to try the gateway; but who chose one must get that one. */
+/** Without a choice, memory replaces a store that cannot be opened; a chosen store must work. */
 export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
   const { kind, path, maxBytes, maxRecords, isChosen } = settings
   const limits = {
