@@ -9,7 +9,7 @@ function createWork(): { readonly work: (abort: AbortController) => Promise<void
   return { work: () => ended, end: () => end() }
 }
 
-test('what is refused because too much is being worked on leaves no receipt', async () => {
+test('A job that is refused because too many run stores no receipt.', async () => {
   const runs = createBackgroundRuns(1)
   const receipts: string[] = []
   const keepReceipt = (id: string) => async () => void receipts.push(id)
@@ -27,7 +27,7 @@ test('what is refused because too much is being worked on leaves no receipt', as
   expect(receipts).toEqual(['one', 'three'])
 })
 
-test('while receipts are being kept, their places are taken', async () => {
+test('Jobs count as running while their receipts are being stored.', async () => {
   const runs = createBackgroundRuns(1)
   const { work, end } = createWork()
   const slow = runs.start('ann', 'one', { keepReceipt: () => work(new AbortController()), work })
@@ -37,7 +37,7 @@ test('while receipts are being kept, their places are taken', async () => {
   await slow
 })
 
-test('without a receipt there is no work, and no place is taken', async () => {
+test('A job whose receipt cannot be stored does not run and does not count.', async () => {
   const runs = createBackgroundRuns(1)
   let worked = 0
   const started = runs.start('ann', 'one', {
