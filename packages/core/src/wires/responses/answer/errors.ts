@@ -1,7 +1,7 @@
 /** Errors: a body of their own when the request failed, a field of the answer when it failed on the way. */
 
 import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject } from '../../../json/json.ts'
+import { compact, isObject, own } from '../../../json/json.ts'
 import type { ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
@@ -81,7 +81,7 @@ export function readError(value: unknown): ReadError | undefined {
   const param = fields.string('param')
   const quiet: ResidueEntry[] = []
   if (type !== undefined) quiet.push([['error', 'type'], type])
-  if (message === undefined) quiet.push([['error', 'message'], undefined])
+  if (own(value, 'message') === undefined) quiet.push([['error', 'message'], undefined])
   return {
     error: { kind: kindOf(type, code), message: message ?? '', ...compact({ code, param }) },
     entries: fields.unread(['error']),
