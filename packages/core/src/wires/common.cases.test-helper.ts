@@ -102,6 +102,7 @@ function describeBodies(
   odd: readonly OddBody[] = [],
   roundTrip: RoundTrip,
 ): void {
+  const article = what === 'answer' ? 'An' : 'A'
   test(`A valid ${what} comes back as it was, and nothing is reported.`, () => {
     fc.assert(
       fc.property(bodies.map(parsed), body => {
@@ -115,7 +116,7 @@ function describeBodies(
     )
   })
 
-  test(`A field of a ${what} that the wire does not know comes back in its place.`, () => {
+  test(`A field of ${article.toLowerCase()} ${what} that the wire does not know comes back in its place.`, () => {
     const keys = fc.constantFrom('x_unknown', '__proto__', 'constructor', 'toString')
     fc.assert(
       fc.property(bodies.map(parsed), fc.nat(), keys, (body, n, key) => {
@@ -129,11 +130,11 @@ function describeBodies(
     )
   })
 
-  test.each(odd)(`A ${what} with %s comes back as it was.`, (_, body) => {
+  test.each(odd)(`${article} ${what} with %s comes back as it was.`, (_, body) => {
     expect(canonical(roundTrip(body).value)).toBe(canonical(body))
   })
 
-  test(`A ${what} with any JSON in any place is read and written without an exception, and not changed.`, () => {
+  test(`${article} ${what} with any JSON in any place is read and written without an exception, and not changed.`, () => {
     fc.assert(
       fc.property(
         bodies.map(parsed),
@@ -152,11 +153,11 @@ function describeBodies(
     )
   })
 
-  test(`A ${what} that is not an object of a known shape is read and written without an exception.`, () => {
+  test(`${article} ${what} that is not an object of a known shape is read and written without an exception.`, () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), oddJson), body => void roundTrip(parsed(body))))
   })
 
-  test(`A ${what} is read by its own keys only.`, () => {
+  test(`${article} ${what} is read by its own keys only.`, () => {
     fc.assert(
       fc.property(bodies.map(parsed), body => {
         expect(roundTrip(Object.create(body) as JsonObject)).toEqual(roundTrip({}))
@@ -165,7 +166,7 @@ function describeBodies(
     )
   })
 
-  test(`A ${what} with values nested deeper than can be written as JSON is read and written.`, () => {
+  test(`${article} ${what} with values nested deeper than can be written as JSON is read and written.`, () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown
     fc.assert(
       fc.property(bodies.map(parsed), fc.nat(), (body, n) => {
@@ -348,7 +349,10 @@ function describeAnswers({ conversation }: WireDefinition, { finishes }: WireSam
 function describeCalls({ conversation }: WireDefinition): void {
   const through = (request: Request): Part[] =>
     conversation
-      .decodeRequest(parsed(conversation.encodeRequest(request, () => {})), () => {})
+      .decodeRequest(
+        conversation.encodeRequest(request, () => {}),
+        () => {},
+      )
       .turns.flatMap(({ parts }) => parts)
   const result = (callId: string, value: string, isError?: true): ResultPart => ({
     kind: 'result',
