@@ -1,6 +1,6 @@
 /** What an answer may hold besides text and function calls, and what goes back of it. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { asking, historyOf, native, resultsOf, speaker, streamed, wires } from './native.ts'
@@ -24,7 +24,7 @@ describe('items of the provider', () => {
     ['responses', [search]],
     ['messages', blocks],
   ] as const)(
-    '[S003.2] on %s a call the provider ran is neither run nor answered, and stays in its place',
+    'On %s a call that the provider ran is neither run nor answered, and stays in its position. [S003.2]',
     async (wire, before) => {
       const model = speaker(wire, [{ before, calls }, { text: 'Found.' }])
       const result = await runConversation({
@@ -44,7 +44,7 @@ describe('items of the provider', () => {
     },
   )
 
-  test('[S003.2] an item that the client must answer is pending, and is answered in its own words', async () => {
+  test('An item that the client must answer is pending, and is answered by an item of the wire. [S003.2]', async () => {
     const shell: JsonObject = {
       type: 'local_shell_call',
       id: 'lsh_1',
@@ -65,7 +65,7 @@ describe('items of the provider', () => {
     expect(historyOf(next.asked[0] ?? {}).at(-1)).toEqual(input)
   })
 
-  test('[S003.2] an item that the provider has answered itself waits for nobody', async () => {
+  test('An item that the provider has answered itself is not pending. [S003.2]', async () => {
     const shell = { type: 'shell_call', id: 'sh_1', call_id: 'call_8', status: 'completed', action: {} }
     const output = { type: 'shell_call_output', id: 'sho_1', call_id: 'call_8', output: [] }
     const found = { type: 'tool_search_call', id: 'ts_1', call_id: null, execution: 'server', arguments: {} }
@@ -77,7 +77,7 @@ describe('items of the provider', () => {
     })
   })
 
-  test('a provider that pauses is asked again with what it said', async () => {
+  test('A provider that pauses gets another request with its previous answer.', async () => {
     const model = speaker('messages', [{ before: blocks, finish: 'pause' }, { text: 'Found.' }])
     const result = await runConversation({
       wire: 'messages',
@@ -89,7 +89,7 @@ describe('items of the provider', () => {
   })
 })
 
-describe('what only its origin understands', () => {
+describe('parts that only their origin understands', () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed' }
   const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'signed' }
 
@@ -99,7 +99,7 @@ describe('what only its origin understands', () => {
     ['messages', false, thinking],
     ['messages', true, thinking],
   ] as const)(
-    'on %s, streamed: %s, sealed reasoning goes back before the calls it led to',
+    'On %s, streamed: %s, sealed reasoning is sent back before the calls that followed it.',
     async (wire, stream, sealed) => {
       const model = speaker(wire, [{ before: [sealed], calls }, { text: 'Done.' }])
       await runConversation({ wire, stream, request: asking(wire, 'Go.'), tools: [quick], send: model.send })
@@ -109,7 +109,7 @@ describe('what only its origin understands', () => {
     },
   )
 
-  test('what a client library added to the answer does not go back', async () => {
+  test('Fields that a client library added to the answer are not sent back.', async () => {
     const answer = native('chat', { text: 'x', calls }) as { choices: [{ message: Record<string, unknown> }] }
     answer.choices[0].message.parsed = { secret: 1 }
     answer.choices[0].message.vendor = 'kept'
@@ -121,8 +121,8 @@ describe('what only its origin understands', () => {
   })
 })
 
-describe('calls that do not look as they should', () => {
-  test('free text for a tool of the caller is pending, in its own form', async () => {
+describe('unusual calls', () => {
+  test("A free-text call of the caller's tool is pending in its own form.", async () => {
     const request = { ...asking('responses', 'Go.'), tools: [{ type: 'custom', name: 'patch' }] }
     const custom = {
       type: 'custom_tool_call',
@@ -143,7 +143,7 @@ describe('calls that do not look as they should', () => {
     ])
   })
 
-  test.each(wires)('on %s a bundle of calls is taken apart, and each has its result', async wire => {
+  test.each(wires)('On %s a bundle of calls is split, and each has its result.', async wire => {
     const uses = ['quick', 'quick'].map(name => ({ recipient_name: `functions.${name}`, parameters: {} }))
     const bundle = { id: 'call_1', name: 'multi_tool_use.parallel', input: { tool_uses: uses } }
     const model = speaker(wire, [{ calls: [bundle] }, { text: 'Done.' }])
@@ -159,7 +159,7 @@ describe('calls that do not look as they should', () => {
     expect(new Set(items).size).toBe(items.length)
   })
 
-  test('[C13] "stop" with calls is calls, and "tool_calls" without any is an answer', async () => {
+  test('The reason "stop" with calls means calls, and "tool_calls" without any means an answer. [C13]', async () => {
     const stop = native('chat', { calls }) as { choices: [{ finish_reason: string }] }
     stop.choices[0].finish_reason = 'stop'
     const none = native('chat', { text: 'Done.' }) as { choices: [{ finish_reason: string }] }
@@ -174,7 +174,7 @@ describe('calls that do not look as they should', () => {
     expect(result).toMatchObject({ reason: 'answer', rounds: 2 })
   })
 
-  test('a call that Responses says is complete runs although the answer was cut off behind it', async () => {
+  test('A call that Responses marks as complete runs, although the answer was cut off after it.', async () => {
     const answer = native('responses', {
       calls: [...calls, { id: 'call_2', name: 'quick', input: '{"a' }],
       finish: 'length',
@@ -191,7 +191,7 @@ describe('calls that do not look as they should', () => {
     expect(result.outcomes[0]?.map(({ status }) => status)).toEqual(['ok', 'failed'])
   })
 
-  test('an answer that its server has not finished is a failure', async () => {
+  test('An answer that its server has not finished is a failure.', async () => {
     const send = () => ({ ...native('responses', { text: 'x' }), status: 'queued' })
     const result = await runConversation({ wire: 'responses', request: asking('responses', 'Go.'), send })
     expect(result).toMatchObject({
@@ -200,7 +200,7 @@ describe('calls that do not look as they should', () => {
     })
   })
 
-  test('an answer that failed on the way is a failure with its words', async () => {
+  test('An answer that failed midway is a failure with its message.', async () => {
     const failed = { status: 'failed', error: { code: 'server_error', message: 'It broke.' } }
     const send = () => ({ ...native('responses', { text: 'x' }), ...failed })
     const result = await runConversation({ wire: 'responses', request: asking('responses', 'Go.'), send })
@@ -212,7 +212,7 @@ describe('calls that do not look as they should', () => {
   })
 })
 
-describe('tools on their way out', () => {
+describe('adapted tools', () => {
   const odd = defineTool({
     name: 'files.read',
     description: 'Reads.',
@@ -225,7 +225,7 @@ describe('tools on their way out', () => {
   })
 
   test.each(wires)(
-    'on %s a tool that was renamed and made strict is run by its own name and arguments',
+    'On %s a tool that was renamed and made strict runs by its original name and arguments.',
     async wire => {
       let name = ''
       const first = (body: JsonObject) => {
@@ -250,7 +250,7 @@ describe('tools on their way out', () => {
     },
   )
 
-  test.each(wires)('on %s a choice that forces a call is for the first round only', async wire => {
+  test.each(wires)('On %s a choice that forces a call applies to the first round only.', async wire => {
     const choice = { chat: 'required', responses: 'required', messages: { type: 'any' } }[wire]
     const request = { ...asking(wire, 'Go.'), tool_choice: choice }
     const model = speaker(wire, [{ calls }, { text: 'Done.' }])
@@ -259,7 +259,7 @@ describe('tools on their way out', () => {
     expect(model.asked[1]).not.toHaveProperty('tool_choice')
   })
 
-  test.each(wires)('on %s the request may choose a tool of the program by its own name', async wire => {
+  test.each(wires)('On %s the request may choose a tool of the program by its original name.', async wire => {
     const choice = {
       chat: { type: 'function', function: { name: odd.name } },
       responses: { type: 'function', name: odd.name },
@@ -271,7 +271,7 @@ describe('tools on their way out', () => {
     expect(JSON.stringify(model.asked[0]?.tool_choice)).toMatch(/"files_read_\w+"/)
   })
 
-  test.each(wires)('on %s an image in a result reaches the model where the wire lets it', async wire => {
+  test.each(wires)('On %s an image in a result reaches the model where the wire allows it.', async wire => {
     const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
     const photo = defineTool({ name: 'photo', description: 'Takes one.', handler: () => png })
     const photos = [
@@ -294,7 +294,7 @@ describe('tools on their way out', () => {
   })
 })
 
-test('a whole answer given for a stream that was asked for is taken as it is', async () => {
+test('A complete answer is accepted where a stream was requested.', async () => {
   for (const wire of wires) {
     const send = () => new Response(JSON.stringify(native(wire, { text: 'Whole.' })))
     expect(await runConversation({ wire, stream: true, request: asking(wire, 'Go.'), send })).toMatchObject({

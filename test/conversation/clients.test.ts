@@ -6,7 +6,7 @@ import type { Sender } from '../../packages/core/src/client/send.ts'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { ToolRegistry } from '../../packages/core/src/runtime/tools/registry.ts'
-import { createModel, firstWords, prompts } from '../support/clients/model.ts'
+import { createModel, firstText, prompts } from '../support/clients/model.ts'
 import { createToolbox, emptyInput, failure, report, weatherInput } from '../support/clients/toolbox.ts'
 
 type Send = Sender['send']
@@ -69,7 +69,7 @@ const requests = {
 const ways = clients.flatMap(client => [false, true].map(stream => ({ ...client, stream })))
 
 describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
-  test('[S002.13] [S002.15] [S002.18] calls are run and answered, and the wire has nothing to complain of', async () => {
+  test('Calls are run and answered, and the requests are valid on the wire. [S002.13] [S002.15] [S002.18]', async () => {
     const model = createModel(wire)
     const fetch: typeof globalThis.fetch = async (_, init) => {
       const reply = model.reply(JSON.parse(String(init?.body)))
@@ -106,13 +106,13 @@ describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
     expect(model.refusals).toEqual([])
     expect(result.error).toBeUndefined()
     expect(result).toMatchObject({ reason: 'answer', rounds: 2, text: model.said[1] })
-    expect(heard).toBe(firstWords + model.said[1])
+    expect(heard).toBe(firstText + model.said[1])
     expect(box.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
     for (const told of [report('Oslo'), report('Rome'), failure]) expect(result.text).toContain(told)
     expect(result.usage.input).toBeGreaterThan(0)
   })
 
-  test('an error of the server has its status, kind and words', async () => {
+  test('An error of the server has its status, kind and message.', async () => {
     const error = { type: 'rate_limit_error', message: 'Slow down.' }
     const body =
       wire === 'messages' ? { type: 'error', error } : { error: { ...error, code: 'x', param: null } }
@@ -124,7 +124,7 @@ describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
     })
   })
 
-  test('an abort reaches the client', async () => {
+  test('An abort reaches the client.', async () => {
     const user = new AbortController()
     const fetch: typeof globalThis.fetch = (_, init) =>
       new Promise((_resolve, reject) => {

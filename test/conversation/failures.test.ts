@@ -1,8 +1,8 @@
 /** What ends a conversation from outside: errors of servers and connections, aborts, the clock. */
 import { describe, expect, test } from 'vitest'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
-import { FatalToolError } from '../../packages/core/src/runtime/calls/fatal-tool-error.ts'
-import { ModelError } from '../../packages/core/src/runtime/conversation/model-error.ts'
+import { ModelError } from '../../packages/core/src/runtime/conversation/model-port.ts'
+import { FatalToolError } from '../../packages/core/src/runtime/errors.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { createTestHost } from '../../packages/core/src/testing/test-host.ts'
 import { asking, historyOf, native, resultsOf, speaker, streamed, wires } from './native.ts'
@@ -25,7 +25,7 @@ const ways = wires.flatMap(wire => [false, true].map(stream => ({ wire, stream }
 describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
   const common = { wire, stream, request: asking(wire, 'Go.'), tools: [slow, quick, fatal] }
 
-  test('an abort while the server is asked: nothing is added, and the next run asks again', async () => {
+  test('An abort during a request adds nothing, and the next run repeats it.', async () => {
     const host = createTestHost()
     const user = host.createAbort()
     let given: { readonly aborted: boolean } | undefined
@@ -50,7 +50,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(historyOf(model.asked[0] ?? {})).toHaveLength(1)
   })
 
-  test('a listener that fails, at once or later, harms nothing', async () => {
+  test('A listener that fails, at once or later, changes nothing.', async () => {
     const send = speaker(wire, [calling('quick'), { text: 'Done.' }]).send
     const onEvent = async (): Promise<void> => {
       throw new Error('not my business')
@@ -58,7 +58,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect((await runConversation({ ...common, send, onEvent })).reason).toBe('answer')
   })
 
-  test('an answer that comes after the abort is not heard of any more', async () => {
+  test('An answer that arrives after the abort is ignored.', async () => {
     const host = createTestHost()
     const user = host.createAbort()
     const events: string[] = []
@@ -82,7 +82,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(events).not.toContain('sent')
   })
 
-  test('an abort while tools run: each call has its result', async () => {
+  test('After an abort while tools run, each call has its result.', async () => {
     const host = createTestHost()
     const user = host.createAbort()
     const model = speaker(wire, [calling('slow', 'quick')])
@@ -96,7 +96,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(host).toMatchObject({ timers: 0, listeners: 0 })
   })
 
-  test('a stream or a body that never comes ends with the time that is given', async () => {
+  test('A stream or a body that never arrives ends with the timeout.', async () => {
     const host = createTestHost()
     const running = runConversation({ ...common, host, timeoutMs: 1000, send: never })
     await host.advance(1000)
@@ -104,7 +104,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(host).toMatchObject({ timers: 0, listeners: 0 })
   })
 
-  test('the clock also ends tools', async () => {
+  test('The timeout also ends tools.', async () => {
     const host = createTestHost()
     const model = speaker(wire, [calling('slow')])
     const running = runConversation({ ...common, host, timeoutMs: 1000, send: model.send })
@@ -114,7 +114,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(resultsOf(stopped.state.request)).toHaveLength(1)
   })
 
-  test('a conversation that ends in time leaves no timer and no listener', async () => {
+  test('A conversation that ends in time leaves no timer and no listener.', async () => {
     const host = createTestHost()
     const { signal } = host.createAbort()
     const model = speaker(wire, [calling('quick'), { text: 'Done.' }])
@@ -123,14 +123,14 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(host).toMatchObject({ timers: 0, listeners: 0 })
   })
 
-  test('a fatal error of a tool stops everything, and every call has its result', async () => {
+  test('A fatal error of a tool stops everything, and every call has its result.', async () => {
     const model = speaker(wire, [calling('fatal', 'quick')])
     const stopped = await runConversation({ ...common, send: model.send })
     expect(stopped).toMatchObject({ reason: 'fatal', error: { message: 'the disk is gone' } })
     expect(resultsOf(stopped.state.request)).toHaveLength(2)
   })
 
-  test('an error of the server is a ModelError, and the next run asks again from the same place', async () => {
+  test('An error of the server is a ModelError, and the next run repeats the request.', async () => {
     const error =
       wire === 'messages'
         ? { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }
@@ -161,7 +161,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(again.asked[0]).toMatchObject(stopped.state.request)
   })
 
-  test('a connection that fails', async () => {
+  test('A connection that fails is a ModelError.', async () => {
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     const send = (): never => {
       throw new TypeError('fetch failed', { cause })
@@ -170,7 +170,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(stopped.error).toMatchObject({ kind: 'connection', code: 'ECONNREFUSED', message: 'fetch failed' })
   })
 
-  test('what is no answer at all', async () => {
+  test('A body that is not an answer is a ModelError.', async () => {
     for (const nonsense of [undefined, 7, '<html>no</html>']) {
       const stopped = await runConversation({ ...common, send: () => nonsense })
       expect(stopped).toMatchObject({ reason: 'failed', error: { kind: 'connection' } })
@@ -178,11 +178,11 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
   })
 })
 
-describe.each(wires)('a stream on %s', wire => {
+describe.each(wires)('streams on %s', wire => {
   const common = { wire, stream: true, request: asking(wire, 'Go.'), tools: [quick] }
   const answer = native(wire, { text: 'Half of it', ...calling('quick') })
 
-  test('that is cut fails, keeps its text, and runs nothing; the next run asks again', async () => {
+  test('A truncated stream fails, keeps its text and runs nothing; the next run repeats the request.', async () => {
     const frames = streamed(wire, answer)
     const stopped = await runConversation({ ...common, send: () => frames.slice(0, -2) })
     expect(stopped).toMatchObject({ reason: 'failed', text: 'Half of it', rounds: 0, outcomes: [] })
@@ -192,7 +192,7 @@ describe.each(wires)('a stream on %s', wire => {
     expect(historyOf(model.asked[0] ?? {})).toHaveLength(1)
   })
 
-  test('that throws on the way fails with what was thrown', async () => {
+  test('A stream that throws midway fails with what was thrown.', async () => {
     const send = async function* () {
       yield* streamed(wire, answer).slice(0, -2)
       throw new Error('socket hang up')
@@ -205,7 +205,7 @@ describe.each(wires)('a stream on %s', wire => {
     })
   })
 
-  test('that stalls is left when the user aborts, even if it never ends', async () => {
+  test('An abort ends the wait for a stalled stream, even if it never ends.', async () => {
     const host = createTestHost()
     const user = host.createAbort()
     const send = async function* () {
@@ -219,7 +219,7 @@ describe.each(wires)('a stream on %s', wire => {
     expect(host).toMatchObject({ timers: 0, listeners: 0 })
   })
 
-  test('of a response that stalls is cancelled, even if whoever sent it does not listen', async () => {
+  test('A stalled response stream is cancelled, even if its sender ignores the signal.', async () => {
     const host = createTestHost()
     const user = host.createAbort()
     let cancelled = false
@@ -237,7 +237,7 @@ describe.each(wires)('a stream on %s', wire => {
     expect(cancelled).toBe(true)
   })
 
-  test('in bytes, cut anywhere', async () => {
+  test('A stream of bytes may be cut anywhere.', async () => {
     const bytes = new TextEncoder().encode(streamed(wire, native(wire, { text: 'Grüße, 世界' })).join(''))
     const send = async function* () {
       for (const byte of bytes) yield Uint8Array.of(byte)
@@ -249,7 +249,7 @@ describe.each(wires)('a stream on %s', wire => {
   })
 })
 
-test('a fatal error may be any object, also one that cannot be made a text', async () => {
+test('A fatal error may be any object, even one that cannot be converted to a string.', async () => {
   const odd: unknown = Object.assign(Object.create(null), { [Symbol.for('toolwire.fatal')]: true })
   const tool = defineTool({
     name: 'odd',

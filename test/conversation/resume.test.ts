@@ -36,7 +36,7 @@ describe.each(wires)('pending calls on %s', wire => {
   }
 
   test.each([false, true])(
-    'others of the turn are run, then the caller is asked; streamed: %s',
+    'Other calls of the turn are run before the caller answers the pending ones; streamed: %s.',
     async stream => {
       const stopped = await start(stream)
       expect(stopped.reason).toBe('pending')
@@ -63,7 +63,7 @@ describe.each(wires)('pending calls on %s', wire => {
     },
   )
 
-  test('results that are missing, unknown or doubled are named', async () => {
+  test('The error names results that are missing, unknown or repeated.', async () => {
     const { state } = await start()
     const send = (): never => {
       throw new Error('nothing is to be sent')
@@ -81,7 +81,7 @@ describe.each(wires)('pending calls on %s', wire => {
     )
   })
 
-  test('a result whose parts say nothing is named, and nothing is sent', async () => {
+  test('The error names a result with an empty part, and nothing is sent.', async () => {
     const { state } = await start()
     const send = (): never => {
       throw new Error('nothing is to be sent')
@@ -100,7 +100,7 @@ describe.each(wires)('pending calls on %s', wire => {
     }
   })
 
-  test('a name that both the request and the program declare is refused', async () => {
+  test('A name that both the request and the program declare is refused.', async () => {
     const theirs = defineTool({ name: 'theirs', description: 'x', handler: () => 'x' })
     await expect(runConversation({ wire, request, tools: [theirs], send: () => ({}) })).rejects.toThrow(
       'declares a tool "theirs"',
@@ -108,23 +108,26 @@ describe.each(wires)('pending calls on %s', wire => {
   })
 })
 
-describe('the next words', () => {
-  test.each(wires)('follow the answer on %s, as a text or in its own form', async wire => {
-    const first = speaker(wire, [{ text: 'Hello.' }])
-    const { state } = await runConversation({ wire, request: asking(wire, 'Hi.'), send: first.send })
-    await expect(runConversation({ state, send: first.send })).rejects.toThrow(
-      'pass the next words in "input"',
-    )
-    for (const input of ['And now?', { role: 'user', content: 'And now?' }]) {
-      const model = speaker(wire, [{ text: 'Now this.' }])
-      const result = await runConversation({ state: stored(state), input, send: model.send })
-      expect(result).toMatchObject({ reason: 'answer', rounds: 2, usage: { input: 20, output: 10 } })
-      expect(historyOf(model.asked[0] ?? {}).map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-      expect(historyOf(model.asked[0] ?? {}).at(-1)).toMatchObject({ role: 'user', content: 'And now?' })
-    }
-  })
+describe('the next user message', () => {
+  test.each(wires)(
+    'The next message follows the answer on %s, as a string or in the form of the wire.',
+    async wire => {
+      const first = speaker(wire, [{ text: 'Hello.' }])
+      const { state } = await runConversation({ wire, request: asking(wire, 'Hi.'), send: first.send })
+      await expect(runConversation({ state, send: first.send })).rejects.toThrow(
+        'pass the next words in "input"',
+      )
+      for (const input of ['And now?', { role: 'user', content: 'And now?' }]) {
+        const model = speaker(wire, [{ text: 'Now this.' }])
+        const result = await runConversation({ state: stored(state), input, send: model.send })
+        expect(result).toMatchObject({ reason: 'answer', rounds: 2, usage: { input: 20, output: 10 } })
+        expect(historyOf(model.asked[0] ?? {}).map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+        expect(historyOf(model.asked[0] ?? {}).at(-1)).toMatchObject({ role: 'user', content: 'And now?' })
+      }
+    },
+  )
 
-  test('bad states and options are told apart', async () => {
+  test('Bad states and bad options give different errors.', async () => {
     const first = speaker('chat', [{ text: 'Hello.' }])
     const { state } = await runConversation({
       wire: 'chat',
@@ -154,7 +157,7 @@ describe('the next words', () => {
   })
 })
 
-test.each(wires)('on %s a request in which nothing was said yet grows all the same', async wire => {
+test.each(wires)('On %s a request without any message can be continued.', async wire => {
   const { messages: _, input: __, ...head } = asking(wire, '') as Record<string, unknown>
   const empty = { ...head, ...(wire === 'responses' ? { input: [] } : { messages: [] }) }
   for (const request of [head, empty]) {
@@ -192,7 +195,7 @@ const script = fc
     { id: 'id_end', text: 'The end.' } satisfies Said,
   ])
 
-test.each(wires)('cut after any round and taken up again, a conversation on %s is the same', async wire => {
+test.each(wires)('A conversation on %s that is cut after any round and resumed is the same.', async wire => {
   await fc.assert(
     fc.asyncProperty(script, fc.boolean(), async (said, stream) => {
       const common = { stream, tools: [add] }

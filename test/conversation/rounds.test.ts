@@ -27,7 +27,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
   const request = asking(wire, 'How is the weather?')
   const common = { wire, request, stream, tools: [weather, broken] }
 
-  test('[S002.12] sequential rounds: each sees the results of those before', async () => {
+  test('Each of several sequential rounds gets the results of those before. [S002.12]', async () => {
     const model = speaker(wire, [
       { id: 'a', calls: [{ id: 'call_1', name: 'weather', input: { city: 'Oslo' } }] },
       { id: 'b', text: 'One more.', calls: [{ id: 'call_2', name: 'weather', input: { city: 'Rome' } }] },
@@ -49,7 +49,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result.diagnostics).toEqual([])
   })
 
-  test('a strict tool of the program is strict where the rules of the wire take its schema', async () => {
+  test('A strict tool of the program is strict where the rules of the wire accept its schema.', async () => {
     const share = defineTool({
       name: 'share',
       strict: true,
@@ -67,7 +67,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result.diagnostics.map(({ code }) => code)).toEqual(dropped ? ['strict_dropped'] : [])
   })
 
-  test('[S002.13] parallel calls run side by side and have their results behind them, in the order of the calls', async () => {
+  test('Parallel calls run concurrently, and their results follow them in the order of the calls. [S002.13]', async () => {
     const calls = ['Oslo', 'Rome', 'Bern'].map((city, i) => ({
       id: `call_${i}`,
       name: 'meet',
@@ -109,7 +109,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result.outcomes[0]?.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
   })
 
-  test('[S002.15] a failing tool is a result with message and code, and its neighbour is unharmed', async () => {
+  test('A failing tool gives a result with message and code, and the other call is unaffected. [S002.15]', async () => {
     const model = speaker(wire, [
       {
         calls: [
@@ -131,14 +131,14 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result.reason).toBe('answer')
   })
 
-  test('a tool that nobody declared is an error the model can learn from', async () => {
+  test('A call of an undeclared tool gives an error result that the model can correct.', async () => {
     const model = speaker(wire, [{ calls: [{ id: 'call_1', name: 'wether', input: {} }] }, { text: 'Oh.' }])
     const result = await runConversation({ ...common, send: model.send })
     expect(result.outcomes[0]?.[0]?.error?.code).toBe('unknown_tool')
     expect(resultsOf(model.asked[1] ?? {})[0]).toMatchObject({ isError: true })
   })
 
-  test('[field G11] a call that was cut off is not run; the model is told once, then it is over', async () => {
+  test('A truncated call is not run; the model gets one error, and the second time the loop ends. [field G11]', async () => {
     const ran: string[] = []
     const tool = defineTool({
       name: 'write',
@@ -166,7 +166,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(ran).toEqual(['y'])
   })
 
-  test('an answer cut off at its length, without calls', async () => {
+  test('An answer without calls that is cut off at its length ends with "length".', async () => {
     const model = speaker(wire, [{ text: 'Once upon', finish: 'length' }])
     expect(await runConversation({ ...common, send: model.send })).toMatchObject({
       reason: 'length',
@@ -174,19 +174,19 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     })
   })
 
-  test('a refusal', async () => {
+  test('A refusal ends the conversation.', async () => {
     const model = speaker(wire, [{ refusal: 'I will not.' }])
     expect(await runConversation({ ...common, send: model.send })).toMatchObject({ reason: 'refusal' })
   })
 
-  test('the last round allowed still answers its calls', async () => {
+  test('The calls of the last allowed round still get their results.', async () => {
     const model = speaker(wire, [{ calls: [{ id: 'call_1', name: 'weather', input: { city: 'Oslo' } }] }])
     const result = await runConversation({ ...common, maxRounds: 1, send: model.send })
     expect(result).toMatchObject({ reason: 'max_rounds', rounds: 1 })
     expect(resultsOf(result.state.request)).toHaveLength(1)
   })
 
-  test('tokens are counted, and the model is not asked beyond them', async () => {
+  test('Tokens are counted, and no request is sent beyond their limit.', async () => {
     const call = (n: number) => ({
       id: `r${n}`,
       calls: [{ id: `call_${n}`, name: 'weather', input: { city: 'x' } }],
@@ -196,7 +196,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(result).toMatchObject({ reason: 'max_tokens', rounds: 2, usage: { input: 20, output: 10 } })
   })
 
-  test('the same id for two calls, and none at all: each has its own result', async () => {
+  test('Two calls with the same id, or without one, each get their own result.', async () => {
     const model = speaker(wire, [
       {
         calls: [
@@ -217,7 +217,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     for (const { id } of last) expect(called.split(JSON.stringify(id)).length).toBe(3)
   })
 
-  test('[S002.18] what is said and called is told while it streams', async () => {
+  test('Text and calls are emitted while they stream. [S002.18]', async () => {
     const events: ConversationEvent[] = []
     const model = speaker(wire, [
       { text: 'Let me see.', calls: [{ id: 'call_1', name: 'weather', input: { city: 'Oslo' } }] },
@@ -246,7 +246,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     ])
   })
 
-  test('the last answer comes in its own shape', async () => {
+  test('The last answer is returned in the shape of the wire.', async () => {
     const id = { chat: 'chatcmpl-9', responses: 'resp_9', messages: 'msg_9' }[wire]
     const model = speaker(wire, [{ id, text: 'Sunny.' }])
     const { answer } = await runConversation({ ...common, send: model.send })

@@ -33,7 +33,7 @@ const refusals: { readonly [name: string]: object } = {
 }
 
 describe.each([false, true])('streamed: %s', stream => {
-  test('[field G03] with the id of the last answer goes only what is new, with tools and settings', async () => {
+  test('With the id of the last answer only what is new is sent, with tools and settings. [field G03]', async () => {
     const model = speaker('responses', [call(1), call(2), { id: 'resp_3', text: 'Done.' }])
     const result = await runConversation({ ...common, stream, send: model.send })
     expect(result.reason).toBe('answer')
@@ -77,7 +77,7 @@ describe.each([false, true])('streamed: %s', stream => {
   )
 
   test.each(told)(
-    '[field G01] $name, told $how: everything is sent, calls included',
+    'After $name, reported $how, everything is sent, including calls. [field G01]',
     async ({ how, error }) => {
       const body = JSON.stringify({ error })
       const refuse = {
@@ -111,7 +111,7 @@ describe.each([false, true])('streamed: %s', stream => {
     },
   )
 
-  test('an error of another kind is not taken for forgetting', async () => {
+  test('An error of another kind does not count as a forgotten answer.', async () => {
     const refuse = () =>
       new Response(JSON.stringify({ error: { message: 'The model m does not exist.' } }), { status: 404 })
     const model = speaker('responses', [call(1), refuse])
@@ -120,7 +120,7 @@ describe.each([false, true])('streamed: %s', stream => {
     expect(model.asked).toHaveLength(2)
   })
 
-  test('a conversation that the server adds to itself is never sent twice', async () => {
+  test('A conversation that the server extends itself is never sent twice.', async () => {
     const model = speaker('responses', [call(1), { id: 'resp_2', text: 'Done.' }])
     const kept = { ...request, conversation: 'conv_1' }
     await runConversation({ ...common, onlyNew: false, request: kept, stream, send: model.send })
@@ -132,7 +132,7 @@ describe.each([false, true])('streamed: %s', stream => {
   })
 })
 
-test('a failure told inside the stream counts too', async () => {
+test('A failure reported inside the stream counts too.', async () => {
   const failed = { ...refusals['an id it does not know'], type: 'error', sequence_number: 0 }
   const model = speaker('responses', [call(1), () => [failed], { id: 'resp_2', text: 'Done.' }])
   const result = await runConversation({ ...common, stream: true, send: model.send })
@@ -140,7 +140,7 @@ test('a failure told inside the stream counts too', async () => {
   expect(resultsOf(model.asked[2] ?? {})).toHaveLength(1)
 })
 
-test('an earlier answer that the caller names is kept, and the conversation since is sent with it', async () => {
+test('An earlier answer that the caller names is kept, and the conversation since then is sent with it.', async () => {
   const model = speaker('responses', [call(1), { id: 'resp_2', text: 'Done.' }])
   const since = { ...request, previous_response_id: 'resp_0' }
   await runConversation({ ...common, onlyNew: false, request: since, send: model.send })
@@ -148,13 +148,13 @@ test('an earlier answer that the caller names is kept, and the conversation sinc
   expect(historyOf(model.asked[1] ?? {})).toHaveLength(3)
 })
 
-test('a wire whose servers keep nothing says so', async () => {
+test('A wire whose servers store nothing reports so.', async () => {
   await expect(
     runConversation({ wire: 'chat', request: asking('chat', 'Go.'), onlyNew: true, send: () => ({}) }),
   ).rejects.toThrow('"onlyNew" needs a server that keeps answers')
 })
 
-test('ids of messages that only a stream gave are those of the server', async () => {
+test('Message ids that only a stream contained are those of the server.', async () => {
   const answer = native('responses', { text: 'Wait.', ...call(1) })
   const model = speaker('responses', [() => streamed('responses', answer), { id: 'resp_2', text: 'Done.' }])
   const sent = await runConversation({ ...common, onlyNew: false, stream: true, send: model.send })
@@ -163,7 +163,7 @@ test('ids of messages that only a stream gave are those of the server', async ()
   for (const { id } of said.slice(1, 3)) expect(known).toContain(String(id))
 })
 
-test('a server whose stream ends without repeating the answer is not sent ids it never gave', async () => {
+test('A server whose stream ends without repeating the answer does not get ids that it never sent.', async () => {
   const frames = streamed('responses', native('responses', { text: 'Wait.', ...call(1) })).map(frame =>
     frame.replace(/"output":\[\{.*\}\],"usage"/, '"output":[],"usage"'),
   )

@@ -42,6 +42,19 @@ const surface = {
     'toChatDialect',
     'toMessagesDialect',
   ],
+  './json': [
+    'closingQuote',
+    'compact',
+    'isObject',
+    'isSame',
+    'jsonString',
+    'own',
+    'parseJson',
+    'setOwn',
+    'skipSpace',
+    'tooDeepAt',
+    'valueEnd',
+  ],
   './lint': ['lintToolParams', 'lintTools'],
   './openai': [
     'FailedResponseError',
@@ -55,7 +68,7 @@ const surface = {
     'toolSchemasForOpenAI',
     'toolSchemasForResponses',
   ],
-  './diagnostics': ['catalog', 'catalogGroups', 'severities'],
+  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './tokens': [
     'calculateOptimalTokens',
@@ -81,7 +94,6 @@ const surface = {
     'calls',
     'createScriptedModel',
     'createTestHost',
-    'exchangeLaws',
     'fails',
     'sampleFromSchema',
     'says',
@@ -94,13 +106,14 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
   exports: Record<string, unknown>
 }
 
-test('core publishes these entry points', () => {
+test('Core publishes the listed entry points and no others.', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
     './exchange',
     './tools',
     './run',
     './schema',
+    './json',
     './lint',
     './openai',
     './diagnostics',
@@ -111,9 +124,12 @@ test('core publishes these entry points', () => {
   ])
 })
 
-test.each(Object.entries(surface))('%s exports these names', async (entry, names) => {
-  const { default: built } = exports[entry] as { default: string }
-  const source = built.replace('dist', 'src').replace(/js$/, 'ts')
-  const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
-  expect(Object.keys(module).sort()).toEqual(names)
-})
+test.each(Object.entries(surface))(
+  'The entry point %s of core exports the listed names and no others.',
+  async (entry, names) => {
+    const { default: built } = exports[entry] as { default: string }
+    const source = built.replace('dist', 'src').replace(/js$/, 'ts')
+    const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
+    expect(Object.keys(module).sort()).toEqual(names)
+  },
+)

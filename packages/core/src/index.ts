@@ -26,7 +26,6 @@ export type { DiagnosticCode } from './model/diagnostic-codes.ts'
 export type { ResumeOptions, RunConversationOptions, StartOptions } from './run-conversation.ts'
 export { runConversation } from './run-conversation.ts'
 export { runToolCalls } from './run-tool-calls.ts'
-export { FatalToolError } from './runtime/calls/fatal-tool-error.ts'
 export type { CallOutcome, CallStatus, ContentPart, OutcomeCode, ToolCall } from './runtime/calls/outcome.ts'
 export type { ParsedArguments, ParseOptions } from './runtime/calls/parse-arguments.ts'
 export { parseArguments } from './runtime/calls/parse-arguments.ts'
@@ -34,17 +33,24 @@ export type {
   Approval,
   ApprovalRequest,
   CallEvent,
+  CallRestorer,
   RestoredCall,
-  RestoresCalls,
   RetryOptions,
   RunCallsOptions,
 } from './runtime/calls/run-options.ts'
 export type { ResultData, ResultPart, ToolResult, ToolResultInit } from './runtime/calls/tool-result.ts'
 export { toolResult } from './runtime/calls/tool-result.ts'
-export type { ModelErrorDetails, ModelErrorKind } from './runtime/conversation/model-error.ts'
-export { ModelError } from './runtime/conversation/model-error.ts'
-export type { AskOptions, ModelPort, Reply } from './runtime/conversation/model-port.ts'
+export type {
+  AskOptions,
+  ModelErrorDetails,
+  ModelErrorKind,
+  ModelPort,
+  Reply,
+} from './runtime/conversation/model-port.ts'
+export { ModelError } from './runtime/conversation/model-port.ts'
 export type { ConversationEvent, PendingCall, StopReason } from './runtime/conversation/types.ts'
+export type { ToolErrorCode } from './runtime/errors.ts'
+export { FatalToolError, ToolError } from './runtime/errors.ts'
 export type { Abort, Host, Signal, SignalLike } from './runtime/host.ts'
 export { defineTool } from './runtime/tools/define-tool.ts'
 export type { FromSchema } from './runtime/tools/from-schema.ts'
@@ -52,10 +58,7 @@ export type { JsonSchema } from './runtime/tools/json-schema.ts'
 export type { RegisterOptions } from './runtime/tools/registry.ts'
 export { ToolRegistry } from './runtime/tools/registry.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './runtime/tools/standard-schema.ts'
-export type { ToolContext } from './runtime/tools/tool-context.ts'
-export type { ToolErrorCode } from './runtime/tools/tool-error.ts'
-export { ToolError } from './runtime/tools/tool-error.ts'
-export type { ExecutionFacts, ToolAnnotations, ToolSpec } from './runtime/tools/tool-spec.ts'
+export type { ExecutionFacts, ToolAnnotations, ToolContext, ToolSpec } from './runtime/tools/tool-spec.ts'
 export type { WireDefinition } from './wires/define-wire.ts'
 export { defineWire } from './wires/define-wire.ts'
 export type { Profile } from './wires/profile.ts'

@@ -1,12 +1,12 @@
 /** Who is let in: no spelling of a path, a host or a method gets around the key, and no page gets in unasked. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { NodeDoor } from '../../support/faults/adapters.ts'
+import type { NodeAdapter } from '../../support/faults/adapters.ts'
 import {
-  doors,
+  adapters,
   jsonPost,
-  openFetchDoor,
-  openNodeDoor,
+  openFetchAdapter,
+  openNodeAdapter,
   rawRequest,
   sendRaw,
 } from '../../support/faults/adapters.ts'
@@ -22,7 +22,7 @@ const body = JSON.stringify(bodyFor('responses'))
 const json = 'content-type: application/json'
 
 let setting: Setting
-let door: NodeDoor
+let adapter: NodeAdapter
 beforeAll(async () => {
   const whole = await wholeOf('chat')
   setting = createSetting({
@@ -31,9 +31,9 @@ beforeAll(async () => {
     metrics: () => 'metrics\n',
     answer: asked => asked.json(200, whole),
   })
-  door = await openNodeDoor(setting.gateway)
+  adapter = await openNodeAdapter(setting.gateway)
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 const targets = [
   '/v1/responses',
@@ -86,7 +86,10 @@ describe('without a key', () => {
       for (const target of targets) {
         for (const more of [[], overrides]) {
           const headers = ['host: localhost', json, ...more]
-          const [answer] = await sendRaw(door.port, rawRequest(`${method} ${target} HTTP/1.1`, headers, body))
+          const [answer] = await sendRaw(
+            adapter.port,
+            rawRequest(`${method} ${target} HTTP/1.1`, headers, body),
+          )
           expect([400, 401], `${method} ${target}`).toContain(answer?.status)
         }
       }
@@ -96,7 +99,7 @@ describe('without a key', () => {
 
   test('only probes, the version and the description of the routes answer', async () => {
     for (const target of ['/live', '/ready', '/version', '/openapi.json']) {
-      const [answer] = await sendRaw(door.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
+      const [answer] = await sendRaw(adapter.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
       expect(answer?.status, target).toBe(200)
     }
   })
@@ -116,7 +119,10 @@ describe('without a key', () => {
     `proxy-authorization: Bearer ${key}`,
   ])('nor with %s', async header => {
     const headers = ['host: localhost', json, header]
-    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+    const [answer] = await sendRaw(
+      adapter.port,
+      rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body),
+    )
     expect(answer?.status).toBe(401)
     expect(answer?.body).not.toContain(key)
   })
@@ -124,7 +130,7 @@ describe('without a key', () => {
   test('a key in the address is no key', async () => {
     for (const name of ['key', 'api_key', 'api-key', 'token', 'access_token']) {
       const line = `POST ${paths.responses}?${name}=${key} HTTP/1.1`
-      const [answer] = await sendRaw(door.port, rawRequest(line, ['host: localhost', json], body))
+      const [answer] = await sendRaw(adapter.port, rawRequest(line, ['host: localhost', json], body))
       expect(answer?.status).toBe(401)
     }
   })
@@ -135,7 +141,10 @@ describe('with a key', () => {
     '%s lets in',
     async header => {
       const headers = ['host: localhost', json, header]
-      const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+      const [answer] = await sendRaw(
+        adapter.port,
+        rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body),
+      )
       expect(answer?.status).toBe(200)
     },
   )
@@ -144,17 +153,20 @@ describe('with a key', () => {
     '%s is no route',
     async target => {
       const line = `POST ${target} HTTP/1.1`
-      const [answer] = await sendRaw(door.port, rawRequest(line, ['host: localhost', json, withKey], body))
+      const [answer] = await sendRaw(adapter.port, rawRequest(line, ['host: localhost', json, withKey], body))
       expect(answer?.status).toBe(404)
     },
   )
 
   test('a header cannot change the method', async () => {
     const headers = ['host: localhost', json, withKey, ...overrides]
-    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+    const [answer] = await sendRaw(
+      adapter.port,
+      rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body),
+    )
     expect(answer?.status).toBe(200)
     const [deleted] = await sendRaw(
-      door.port,
+      adapter.port,
       rawRequest('GET /v1/responses/resp_1 HTTP/1.1', [...headers, 'x-http-method-override: DELETE']),
     )
     expect(deleted?.body).toContain('not found')
@@ -183,7 +195,7 @@ describe('a Host that is not the gateway’s', () => {
     for (const more of [[], [withKey]]) {
       for (const line of [`POST ${paths.responses}`, 'GET /live', 'GET /metrics']) {
         const headers = [`host: ${host}`, json, ...more]
-        const [answer] = await sendRaw(door.port, rawRequest(`${line} HTTP/1.1`, headers, body))
+        const [answer] = await sendRaw(adapter.port, rawRequest(`${line} HTTP/1.1`, headers, body))
         expect([400, 421], `${line} with ${host}`).toContain(answer?.status)
       }
     }
@@ -191,13 +203,13 @@ describe('a Host that is not the gateway’s', () => {
 
   test('is its own with any port and spelling', async () => {
     for (const host of ['localhost', 'LOCALHOST:4000', 'localhost.', '127.0.0.1:1', '[::1]:4000']) {
-      const [answer] = await sendRaw(door.port, rawRequest('GET /live HTTP/1.1', [`host: ${host}`]))
+      const [answer] = await sendRaw(adapter.port, rawRequest('GET /live HTTP/1.1', [`host: ${host}`]))
       expect(answer?.status, host).toBe(200)
     }
   })
 
   test('is turned away by a fetch handler too', async () => {
-    const fetchDoor = await openFetchDoor(setting.gateway)
+    const fetchDoor = await openFetchAdapter(setting.gateway)
     const own = await fetchDoor.ask('/live')
     expect(own.status).toBe(200)
     const strange = await fetchDoor.ask('/live', { headers: { host: 'evil.example' } })
@@ -205,7 +217,7 @@ describe('a Host that is not the gateway’s', () => {
   })
 })
 
-describe.each(doors)('a page, through %s', (_, open) => {
+describe.each(adapters)('a page, through %s', (_, open) => {
   test('of another origin gets nothing, and may not read what it got', async () => {
     const there = await open(setting.gateway)
     for (const origin of [
@@ -279,7 +291,7 @@ test('a request to switch protocols is a request like any other', async () => {
     'sec-websocket-version: 13',
   ]
   const text = ['GET /v1/responses HTTP/1.1', ...headers, 'connection: upgrade, close', '', ''].join('\r\n')
-  const [answer] = await sendRaw(door.port, text)
+  const [answer] = await sendRaw(adapter.port, text)
   expect(answer?.status).toBe(401)
 })
 
@@ -297,7 +309,7 @@ describe('a body of two lengths', () => {
     ['chunked on a folded line', ['transfer-encoding:\r\n chunked', 'content-length: 5']],
   ])('is refused, and nothing after it is answered: %s', async (_, lengths) => {
     const head = [`POST ${paths.responses} HTTP/1.1`, 'host: localhost', json, withKey, ...lengths]
-    const answers = await sendRaw(door.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
+    const answers = await sendRaw(adapter.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
     expect(answers.map(({ status }) => status)).toEqual([400])
     expect(answers[0]?.headers).toContain('connection: close')
     expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('error.message')
@@ -306,7 +318,7 @@ describe('a body of two lengths', () => {
 
 describe('keys are compared in a time that tells nothing', () => {
   test('by their hashes, all of them, in constant time', () => {
-    const guard = appSource.find(({ path }) => path.endsWith('gateway/guard.ts'))?.text ?? ''
+    const guard = appSource.find(({ path }) => path.endsWith('gateway/http/guard.ts'))?.text ?? ''
     expect(guard).toContain("createHash('sha256')")
     expect(guard).toMatch(
       /for \(const expected of digests\) known = timingSafeEqual\(expected, given\) \|\| known/,

@@ -4,7 +4,7 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { doors, jsonPost, startUpstream } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost, startUpstream } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { countingIds, createSetting } from '../../support/faults/harness.ts'
 import type { Visited } from '../../support/faults/request.ts'
@@ -95,7 +95,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
   })
 })
 
-describe.each(doors)('over sockets, through %s', (_, open) => {
+describe.each(adapters)('over sockets, through %s', (_, open) => {
   test.each(wires)(
     'a %s client sees every event that came before the reset, and then the failure',
     async wire => {
@@ -111,9 +111,9 @@ describe.each(doors)('over sockets, through %s', (_, open) => {
         for (const frame of frames.slice(0, k)) response.write(frame)
       })
       const gateway = createGateway({ upstreams: [{ name: 'up', wire, baseUrl: upstream.baseUrl }] })
-      const door = await open(gateway)
+      const adapter = await open(gateway)
       for (k = 1; k < 7; k++) {
-        const response = await door.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+        const response = await adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
         let text = ''
         for await (const bytes of response.body ?? []) {
           text += Buffer.from(bytes).toString('utf8')
@@ -127,7 +127,7 @@ describe.each(doors)('over sockets, through %s', (_, open) => {
         })
         expect(requests).toBe(k)
       }
-      await door.close()
+      await adapter.close()
       await gateway.close()
       await upstream.close()
     },

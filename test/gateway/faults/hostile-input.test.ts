@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import {
-  doors,
+  adapters,
   jsonPost,
-  openNodeDoor,
+  openNodeAdapter,
   rawRequest,
   sendRaw,
   startUpstream,
@@ -15,7 +15,7 @@ import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { createFakeUpstream } from '../../support/faults/upstream.ts'
 import { bodyFor, errorIn, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -136,9 +136,9 @@ describe('a value that would break a header', () => {
       })
     })
     const gateway = createGateway({ upstreams: [{ name: 'up', wire: 'chat', baseUrl: upstream.baseUrl }] })
-    const door = await openNodeDoor(gateway)
+    const adapter = await openNodeAdapter(gateway)
     closing.push(
-      () => door.close(),
+      () => adapter.close(),
       () => gateway.close(),
       () => upstream.close(),
     )
@@ -147,11 +147,11 @@ describe('a value that would break a header', () => {
         { model: value },
         { user: value, metadata: { a: value }, safety_identifier: value },
       ]) {
-        const response = await door.ask(paths[wire], jsonPost(bodyFor(wire, more)))
+        const response = await adapter.ask(paths[wire], jsonPost(bodyFor(wire, more)))
         expect([200, 400]).toContain(response.status)
         expect(response.headers.get('x-injected')).toBeNull()
       }
-      const lost = await door.ask(`/v1/responses/${encodeURIComponent(value)}`)
+      const lost = await adapter.ask(`/v1/responses/${encodeURIComponent(value)}`)
       expect([400, 404]).toContain(lost.status)
       expect(lost.headers.get('x-injected')).toBeNull()
     }
@@ -181,11 +181,14 @@ describe('a value that would break a header', () => {
 
   test('from a socket is refused by the server', async () => {
     const { gateway, upstream } = createSetting()
-    const door = await openNodeDoor(gateway)
-    closing.push(() => door.close())
+    const adapter = await openNodeAdapter(gateway)
+    closing.push(() => adapter.close())
     for (const value of ['a\rb', 'a\0b', 'a\n x: y\n\n']) {
       const headers = ['host: localhost', 'content-type: application/json', `anthropic-beta: ${value}`]
-      const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.messages} HTTP/1.1`, headers, '{}'))
+      const [answer] = await sendRaw(
+        adapter.port,
+        rawRequest(`POST ${paths.messages} HTTP/1.1`, headers, '{}'),
+      )
       expect(answer?.status).toBe(400)
     }
     expect(upstream.asked.length).toBe(0)
@@ -310,7 +313,7 @@ describe('where requests go is for the settings to say', () => {
     expect(fetched).toBe(0)
   })
 
-  test.each(doors)(
+  test.each(adapters)(
     'not for the upstream either: through %s its redirects are not followed',
     async (_, open) => {
       const seen: string[] = []
@@ -324,9 +327,9 @@ describe('where requests go is for the settings to say', () => {
       const gateway = createGateway({
         upstreams: [{ name: 'up', wire: 'messages', baseUrl: upstream.baseUrl }],
       })
-      const door = await open(gateway)
+      const adapter = await open(gateway)
       closing.push(
-        () => door.close(),
+        () => adapter.close(),
         () => gateway.close(),
         () => upstream.close(),
       )
@@ -334,7 +337,7 @@ describe('where requests go is for the settings to say', () => {
         for (const wire of wires) {
           for (const stream of [false, true]) {
             const init = jsonPost(bodyFor(wire, { stream }), { 'anthropic-beta': String(status) })
-            const response = await door.ask(paths[wire], { ...init, redirect: 'manual' })
+            const response = await adapter.ask(paths[wire], { ...init, redirect: 'manual' })
             expect(response.status).toBe(502)
             expect(response.headers.get('location')).toBeNull()
             expect(errorIn(wire, await response.json())).toContain('redirect')

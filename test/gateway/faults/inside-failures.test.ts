@@ -7,7 +7,7 @@ import { translate } from '../../../packages/toolwire/src/store/sqlite-errors.ts
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
-import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
@@ -100,7 +100,7 @@ test('a store that fails is told of without its place on this machine', async ()
 })
 
 describe('when not even the failure can be told', () => {
-  test.each(doors)(
+  test.each(adapters)(
     'through %s, the client hears that there is no answer, and the others go on',
     async (_, open) => {
       let isBroken = true
@@ -111,17 +111,17 @@ describe('when not even the failure can be told', () => {
           return `${prefix}1`
         },
       })
-      const door = await open(gateway)
-      const asked = door.ask(paths.chat, jsonPost(bodyFor('chat'))).then(
+      const adapter = await open(gateway)
+      const asked = adapter.ask(paths.chat, jsonPost(bodyFor('chat'))).then(
         ({ status }) => status,
         () => 'cut',
       )
       expect(['cut', 500]).toContain(await asked)
       isBroken = false
-      expect((await door.ask('/live')).status).toBe(200)
+      expect((await adapter.ask('/live')).status).toBe(200)
       await gateway.close()
       expect(gateway.active).toBe(0)
-      await door.close()
+      await adapter.close()
     },
   )
 })

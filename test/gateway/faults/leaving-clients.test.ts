@@ -8,9 +8,9 @@ import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-s
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
 import {
-  doors,
+  adapters,
   jsonPost,
-  openNodeDoor,
+  openNodeAdapter,
   openSocket,
   rawRequest,
   startUpstream,
@@ -19,7 +19,7 @@ import { startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -33,24 +33,24 @@ function watchEnd(): { readonly observer: Observer; readonly ended: Promise<Exch
 }
 
 async function enter(
-  open: (typeof doors)[number][1],
+  open: (typeof adapters)[number][1],
   gateway: Gateway,
 ): Promise<Awaited<ReturnType<typeof open>>> {
-  const door = await open(gateway)
-  closing.push(() => door.close())
-  return door
+  const adapter = await open(gateway)
+  closing.push(() => adapter.close())
+  return adapter
 }
 
-describe.each(doors)('through %s', (_, open) => {
+describe.each(adapters)('through %s', (_, open) => {
   describe.each(wires)('a %s client that goes away', wire => {
     test.each([false, true])(
       'before anything was answered (streamed: %s): the upstream is let go',
       async stream => {
         const { observer, ended } = watchEnd()
         const { gateway, upstream } = createSetting({ observer })
-        const door = await enter(open, gateway)
+        const adapter = await enter(open, gateway)
         const leaving = new AbortController()
-        const answer = door.ask(paths[wire], {
+        const answer = adapter.ask(paths[wire], {
           ...jsonPost(bodyFor(wire, { stream })),
           signal: leaving.signal,
         })
@@ -69,8 +69,8 @@ describe.each(doors)('through %s', (_, open) => {
     test('in the middle of a stream: the upstream is let go', async () => {
       const { observer, ended } = watchEnd()
       const { gateway, upstream } = createSetting({ observer })
-      const door = await enter(open, gateway)
-      const answer = door.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+      const adapter = await enter(open, gateway)
+      const answer = adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
       const asked = await upstream.next()
       asked.stream()
       for (const frame of (await framesOf('chat')).slice(0, 2)) asked.data(frame)
@@ -83,9 +83,9 @@ describe.each(doors)('through %s', (_, open) => {
 
     test('in the middle of a whole answer: the upstream is let go', async () => {
       const { gateway, upstream } = createSetting()
-      const door = await enter(open, gateway)
+      const adapter = await enter(open, gateway)
       const leaving = new AbortController()
-      const answer = door.ask(paths[wire], { ...jsonPost(bodyFor(wire)), signal: leaving.signal })
+      const answer = adapter.ask(paths[wire], { ...jsonPost(bodyFor(wire)), signal: leaving.signal })
       answer.catch(() => {})
       const asked = await upstream.next()
       asked.head(200).data('{"id":')
@@ -113,9 +113,9 @@ describe.each(doors)('through %s', (_, open) => {
         }),
       ],
     })
-    const door = await enter(open, gateway)
+    const adapter = await enter(open, gateway)
     const leaving = new AbortController()
-    const answer = door.ask(paths.chat, { ...jsonPost(bodyFor('chat')), signal: leaving.signal })
+    const answer = adapter.ask(paths.chat, { ...jsonPost(bodyFor('chat')), signal: leaving.signal })
     answer.catch(() => {})
     const calling = { calls: [{ name: 'slow', id: 'call_9', arguments: {} }] }
     ;(await upstream.next()).json(200, await wholeOf('chat', calling))
@@ -144,13 +144,13 @@ test('over sockets on both sides, the upstream sees its connection close', async
     begun()
   })
   const gateway = createGateway({ upstreams: [{ name: 'up', wire: 'chat', baseUrl: upstream.baseUrl }] })
-  const door = await openNodeDoor(gateway)
+  const adapter = await openNodeAdapter(gateway)
   closing.push(
-    () => door.close(),
+    () => adapter.close(),
     () => gateway.close(),
     () => upstream.close(),
   )
-  const socket = await openSocket(door.port)
+  const socket = await openSocket(adapter.port)
   const body = JSON.stringify(bodyFor('chat', { stream: true }))
   const headers = ['host: localhost', 'content-type: application/json']
   socket.write(rawRequest(`POST ${paths.chat} HTTP/1.1`, headers, body))
@@ -161,9 +161,9 @@ test('over sockets on both sides, the upstream sees its connection close', async
 
 test('a client that closes its half of the connection counts as gone', async () => {
   const { gateway, upstream } = createSetting()
-  const door = await openNodeDoor(gateway)
-  closing.push(() => door.close())
-  const socket = await openSocket(door.port)
+  const adapter = await openNodeAdapter(gateway)
+  closing.push(() => adapter.close())
+  const socket = await openSocket(adapter.port)
   const headers = ['host: localhost', 'content-type: application/json']
   socket.write(rawRequest(`POST ${paths.chat} HTTP/1.1`, headers, JSON.stringify(bodyFor('chat'))))
   const asked = await upstream.next()
@@ -175,10 +175,10 @@ test('a client that closes its half of the connection counts as gone', async () 
 test('a client that goes away while it sends its request leaves nothing behind', async () => {
   const { observer, ended } = watchEnd()
   const { gateway, upstream } = createSetting({ observer })
-  const door = await openNodeDoor(gateway)
-  closing.push(() => door.close())
-  const arrived = new Promise(resolve => door.server.once('request', resolve))
-  const socket = await openSocket(door.port)
+  const adapter = await openNodeAdapter(gateway)
+  closing.push(() => adapter.close())
+  const arrived = new Promise(resolve => adapter.server.once('request', resolve))
+  const socket = await openSocket(adapter.port)
   const head = ['host: localhost', 'content-type: application/json', 'content-length: 1000']
   socket.write([`POST ${paths.chat} HTTP/1.1`, ...head, '', '{"model":'].join('\r\n'))
   await arrived

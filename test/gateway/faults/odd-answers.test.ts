@@ -1,28 +1,28 @@
 /** Upstreams whose answers are well meant and still cannot be passed on as they are. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, calm, endOf, errorIn, framesOf, pairs, paths, wholeOf } from '../../support/faults/wires.ts'
 
 const odd = 'in 3 s → später\u0000'
 
-test.each(doors)(
+test.each(adapters)(
   'through %s, a header that no server may send does not spoil the answer',
   async (_, open) => {
     const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
-    const door = await open(gateway)
-    const refused = door.ask(paths.chat, jsonPost(bodyFor('chat')))
+    const adapter = await open(gateway)
+    const refused = adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
     ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'x-ratelimit-reset-tokens': odd })
     expect(await refused).toMatchObject({ status: 429 })
     expect((await refused).headers.get('x-ratelimit-reset-tokens')).toBe('in 3 s ? sp?ter?')
-    const passed = door.ask(paths.chat, jsonPost(bodyFor('chat')))
+    const passed = adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
     ;(await upstream.next()).json(200, await wholeOf('chat'), {
       'content-type': `application/json; x="${odd}"`,
     })
     expect(await passed).toMatchObject({ status: 200 })
-    await door.close()
+    await adapter.close()
   },
 )
 

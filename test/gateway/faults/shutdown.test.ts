@@ -2,14 +2,14 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { doors, jsonPost, openNodeDoor, openSocket } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost, openNodeAdapter, openSocket } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import type { Visited } from '../../support/faults/request.ts'
 import { visit } from '../../support/faults/request.ts'
 import type { Asked } from '../../support/faults/upstream.ts'
 import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -202,18 +202,18 @@ describe('while it stops', () => {
   })
 })
 
-test.each(doors)('through %s, a stream runs to its end while the gateway stops', async (_, open) => {
+test.each(adapters)('through %s, a stream runs to its end while the gateway stops', async (_, open) => {
   const { gateway, upstream } = createSetting()
-  const door = await open(gateway)
-  closing.push(() => door.close())
-  const answer = door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const adapter = await open(gateway)
+  closing.push(() => adapter.close())
+  const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
   const asked = await upstream.next()
   asked.stream()
   const frames = await framesOf('chat', calm)
   asked.data(frames[0] ?? '')
   const response = await answer
   const drained = gateway.drain(30_000)
-  const late = await door.ask(paths.chat, jsonPost(bodyFor('chat')))
+  const late = await adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
   expect(late.status).toBe(503)
   asked.data(frames.slice(1).join('')).end()
   expect(endOf('chat', await response.text()).end).toBe('good')
@@ -222,19 +222,19 @@ test.each(doors)('through %s, a stream runs to its end while the gateway stops',
 
 test('a server that has stopped listening refuses connections while a stream runs on', async () => {
   const { gateway, upstream } = createSetting()
-  const door = await openNodeDoor(gateway)
-  const answer = door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true }), { connection: 'close' }))
+  const adapter = await openNodeAdapter(gateway)
+  const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true }), { connection: 'close' }))
   const asked = await upstream.next()
   asked.stream()
   const frames = await framesOf('chat', calm)
   asked.data(frames[0] ?? '')
   const response = await answer
-  const stopped = new Promise(resolve => door.server.close(resolve))
-  await expect(openSocket(door.port)).rejects.toThrow('ECONNREFUSED')
+  const stopped = new Promise(resolve => adapter.server.close(resolve))
+  await expect(openSocket(adapter.port)).rejects.toThrow('ECONNREFUSED')
   const drained = gateway.drain(30_000)
   asked.data(frames.slice(1).join('')).end()
   expect(endOf('chat', await response.text()).end).toBe('good')
   await drained
-  door.server.closeAllConnections()
+  adapter.server.closeAllConnections()
   await stopped
 })

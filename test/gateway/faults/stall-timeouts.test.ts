@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import {
   jsonPost,
-  openFetchDoor,
-  openNodeDoor,
+  openFetchAdapter,
+  openNodeAdapter,
   openSocket,
   rawRequest,
 } from '../../support/faults/adapters.ts'
@@ -17,7 +17,7 @@ import { visit } from '../../support/faults/request.ts'
 import type { Asked } from '../../support/faults/upstream.ts'
 import { bodyFor, calm, endOf, framesOf, paths, wholeOf } from '../../support/faults/wires.ts'
 import { watchFacts } from '../../support/gateway/watch-facts.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -38,15 +38,15 @@ interface Connected extends Setting {
 /** A client on a socket that has asked and reads nothing. */
 async function connect(more: object): Promise<Connected> {
   const setting = createSetting({ heartbeatMs: 0, upstream: { timeouts: { idleMs: 0, totalMs: 0 } } })
-  const door = await openNodeDoor(setting.gateway)
-  closing.push(() => door.close())
+  const adapter = await openNodeAdapter(setting.gateway)
+  closing.push(() => adapter.close())
   const answering = new Promise<ServerResponse>(resolve => {
-    door.server.once('request', (_request, response) => resolve(response))
+    adapter.server.once('request', (_request, response) => resolve(response))
   })
   const closed = new Promise<void>(resolve => {
-    door.server.once('connection', (connection: Socket) => connection.once('close', () => resolve()))
+    adapter.server.once('connection', (connection: Socket) => connection.once('close', () => resolve()))
   })
-  const socket = await openSocket(door.port)
+  const socket = await openSocket(adapter.port)
   socket.on('error', () => {})
   const headers = ['host: localhost', 'content-type: application/json']
   const body = JSON.stringify(bodyFor('chat', more))
@@ -118,8 +118,8 @@ describe('a client on a socket', () => {
 
 test('a client of a fetch handler that takes nothing is cut off', async () => {
   const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0, limits: { clientStallMs: 1000 } })
-  const door = await openFetchDoor(gateway)
-  const answer = door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const adapter = await openFetchAdapter(gateway)
+  const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
   const asked = await upstream.next()
   asked.stream()
   asked.data(big)

@@ -1,4 +1,4 @@
-/** A clock for the gateway that stands still until a test moves it. */
+/** A clock for the gateway that only moves when a test advances it. */
 import { createTestHost } from '@toolwire/core/testing'
 import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
 

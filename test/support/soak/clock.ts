@@ -1,4 +1,4 @@
-/** A clock for a whole simulated world: thousands of timers wait in a heap, and time jumps from one to the next. */
+/** The clock of a simulation: timers wait in a heap, and time jumps from one to the next. */
 import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
 import { startOfTime } from '../faults/clock.ts'
 

@@ -1,7 +1,8 @@
 /** One streamed answer: texts and bytes are parsed, event objects are taken as they are. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { ApiError } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'

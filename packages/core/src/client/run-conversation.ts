@@ -1,13 +1,14 @@
 /** Runs a conversation on one wire, from a request or from where an earlier run stopped. */
 import type { ToolOptions } from '../convert/options.ts'
 import { checkToolOptions } from '../convert/options-check.ts'
-import type { JsonObject } from '../json/json.ts'
-import { compact, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { CallOutcome } from '../runtime/calls/outcome.ts'
-import { checkCallOptions, converse } from '../runtime/conversation/loop.ts'
+import { checkCallOptions, runLoop } from '../runtime/conversation/loop.ts'
 import type { LoopOptions, LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
@@ -104,7 +105,7 @@ export async function runConversationWith(
     usage: state?.usage ?? { input: 0, output: 0 },
     truncated: state?.truncated === true,
   }
-  const result = await converse({ host, session: dialogue, options, before })
+  const result = await runLoop({ host, session: dialogue, options, before })
   const { history: said, memory: remembered } = dialogue
   return {
     ...visible(result),

@@ -4,14 +4,13 @@ import { answerEvents } from '../convert/stream/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createStreamUndo } from '../convert/undo/stream-undo.ts'
 import type { Answer } from '../model/answer.ts'
-import type { Report } from '../model/diagnostic.ts'
-import { createReport } from '../model/diagnostic.ts'
+import { createReport, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { abortReason, untilAborted } from '../runtime/conversation/abort.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/conversation/model-port.ts'
+import { safeListener } from '../runtime/errors.ts'
 import type { Host, Signal } from '../runtime/host.ts'
-import { callListener } from '../runtime/safe-listener.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { AssembledAnswer } from './assemble-answer.ts'
 import { assembleAnswer } from './assemble-answer.ts'
@@ -77,7 +76,7 @@ function teller(
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
   const { restore } = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
-  const tell = callListener(onEvent)
+  const tell = safeListener(onEvent)
   return event => {
     if (signal.aborted) return
     for (const restored of restore(event)) tell(restored)

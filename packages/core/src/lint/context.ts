@@ -1,7 +1,7 @@
 /** What every rule is given: the source, the facts about the target, and where to put a finding. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Path, Severity } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import { severities } from '../model/diagnostic-codes.ts'

@@ -1,5 +1,5 @@
 /** Rules for the format of a free-text tool. Where a grammar's fields belong, the codec knows and says. */
-import { isObject, own } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
 import type { CustomTool } from '../model/tool.ts'
 import { type LintContext, objectAt } from './context.ts'
 

@@ -1,5 +1,5 @@
 /** The fields that hosted tools cannot do without. */
-import { own } from '../json/json.ts'
+import { own } from '../json/object.ts'
 import type { HostedTool } from '../model/tool.ts'
 import { type LintContext, quote } from './context.ts'
 

@@ -3,7 +3,7 @@
  * reads them; the rules look at what was read, so every rule knows every shape that clients write.
  */
 
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'

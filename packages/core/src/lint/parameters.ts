@@ -1,7 +1,7 @@
 /** What providers demand of the root of a function's parameters, and the rules for the schema below it. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { FunctionTool } from '../model/tool.ts'
 import { type LintContext, quote, valueAt } from './context.ts'

@@ -1,6 +1,6 @@
 /** What the codec said while reading, with remedies, and the fixes that put misplaced things in their place. */
 
-import { isObject, omit, own, setOwn } from '../json/json.ts'
+import { isObject, omit, own, setOwn } from '../json/object.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'

@@ -1,5 +1,5 @@
 /** A choice must name tools that the same request declares. */
-import { isObject, own } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Tool, ToolParams, ToolRef } from '../model/tool.ts'
 import { type LintContext, quote } from './context.ts'
 

@@ -1,5 +1,5 @@
 /** Rules for one tool of any kind. */
-import { own } from '../json/json.ts'
+import { own } from '../json/object.ts'
 import type { CustomTool, FunctionTool, NamespaceTool, Tool } from '../model/tool.ts'
 import { type LintContext, objectAt, quote } from './context.ts'
 import { lintFormat } from './custom-format.ts'

@@ -2,14 +2,12 @@
  * The tools of one conversation with a model on Responses, for a program that thinks in Chat: definitions go
  * out, calls come in and are run, results go back. Remembers the conversation's calls and nobody else's.
  */
-import type { CallUndo } from '../convert/undo/call-undo.ts'
-import { createCallUndo } from '../convert/undo/call-undo.ts'
+import { type CallUndo, createCallUndo } from '../convert/undo/call-undo.ts'
 import type { Answer } from '../model/answer.ts'
-import type { Report } from '../model/diagnostic.ts'
-import { createReport } from '../model/diagnostic.ts'
+import { createReport, type Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
 import { runCallsWith } from '../runtime/calls/run-calls.ts'
-import { describeThrown } from '../runtime/describe-error.ts'
+import { describeError } from '../runtime/errors.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolRegistry } from '../runtime/tools/registry.ts'
 import { calculateToolTokens } from '../tokens/seed-formulas.ts'
@@ -18,8 +16,14 @@ import type { CallLedger, ToolCallInfo } from './call-ledger.ts'
 import { errorText, readCallValue, toToolCall, toToolResult, unreadableCall } from './call-list.ts'
 import { writeResults } from './call-results.ts'
 import { FailedResponseError } from './failed-response-error.ts'
-import type { CallReader, IdentifiedCall } from './read-answer.ts'
-import { partsOf, readAnswer, readCall, withPaths } from './read-answer.ts'
+import {
+  type CallReader,
+  type IdentifiedCall,
+  partsOf,
+  readAnswer,
+  readCall,
+  withPaths,
+} from './read-answer.ts'
 import { deliver } from './tool-formats.ts'
 import { transformToolList } from './tool-list.ts'
 import { needAnswer, needCallId, needList } from './tool-manager-checks.ts'
@@ -151,7 +155,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
   /** What tells the model that its call failed. Takes any error that has the id of the call on it. */
   handleFailedToolCall(error: FailedToolCall): ResultItem<Form> {
     const tool_call_id = needCallId(error)
-    const { message, code } = describeThrown(error)
+    const { message, code } = describeError(error)
     const result = { role: 'tool', tool_call_id, content: errorText(message, code) }
     const [item] = this.transformToolResults([result])
     return item as ResultItem<Form>

@@ -1,10 +1,11 @@
 /** Registered tools for OpenAI's two wires. The parameters are the same on both. */
 
-import { compact, isObject, show } from '../json/json.ts'
+import { compact, isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { FunctionTool } from '../model/tool.ts'
+import { ToolError } from '../runtime/errors.ts'
 import type { Names, ToolRegistry } from '../runtime/tools/registry.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import { deliver } from './tool-formats.ts'
 import type { OpenAITool, ResponsesApiTool, ToolFormatOptions } from './types.ts'

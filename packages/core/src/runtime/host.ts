@@ -1,9 +1,9 @@
 /**
- * What running tools needs from the platform: the time, timers, chance and abort signals. It is handed in, so
- * that a test can hold the clock; the defaults are in `platform.ts`.
+ * What running tools needs from the platform: clock, timers, randomness and abort signals. It is a parameter, so
+ * that a test can control the clock; the default is in `platform.ts`.
  */
 
-/** The shape of an `AbortSignal`, for places without the platform's own type. */
+/** The shape of an `AbortSignal`, for code compiled without the platform's types. */
 export interface SignalLike {
   readonly aborted: boolean
   readonly reason?: unknown
@@ -11,7 +11,7 @@ export interface SignalLike {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The platform's `AbortSignal` wherever its types are known, so that a handler can pass it to `fetch`. */
+/** The platform's `AbortSignal` where its types are available, so that a handler can pass it to `fetch`. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } }
   ? Known
   : SignalLike
@@ -19,7 +19,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 export interface Host {
   /** Milliseconds since any fixed moment. */
   now(): number
-  /** Calls back once, after so many milliseconds, unless the returned function is called before. */
+  /** Calls back once after the delay, unless the returned function is called first. */
   after(milliseconds: number, callback: () => void): () => void
   /** From 0 up to, not including, 1. */
   random(): number

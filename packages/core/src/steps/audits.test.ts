@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
-import { genericOutput } from './generic-output.ts'
-import type { Issue, IssueSeverity } from './issue.ts'
-import { issueSeverities } from './issue.ts'
+import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
-import type { Attempt, StepEvent } from './step-result.ts'
+import {
+  type Attempt,
+  type Issue,
+  type IssueSeverity,
+  issueSeverities,
+  type StepEvent,
+} from './step-result.ts'
 
 const gave = (result: string) => callOf('s', { result })
 const finds = (severity: IssueSeverity) => ({
@@ -18,23 +22,26 @@ describe('which issues fail', () => {
     issueSeverities.map((found, at) => [filter, found, at < least] as const),
   )
 
-  test.each(table)('filter %s, found %s: passes %s', async (severityFilter, found, passes) => {
-    const audits = [finds(found)]
-    const step = defineStep({
-      name: 's',
-      outputSchema: genericOutput(),
-      severityFilter,
-      audits,
-      maxRetries: 0,
-    })
-    const result = await runStep(step, '', { model: stepModel(gave('x')) })
-    expect(result.ok).toBe(passes)
-    expect(result.issues).toEqual([
-      { severity: found, description: `a ${found} issue`, audit: 'finder', round: 1 },
-    ])
-  })
+  test.each(table)(
+    'With the filter %s, an issue of severity %s passes: %s.',
+    async (severityFilter, found, passes) => {
+      const audits = [finds(found)]
+      const step = defineStep({
+        name: 's',
+        outputSchema: genericOutput(),
+        severityFilter,
+        audits,
+        maxRetries: 0,
+      })
+      const result = await runStep(step, '', { model: stepModel(gave('x')) })
+      expect(result.ok).toBe(passes)
+      expect(result.issues).toEqual([
+        { severity: found, description: `a ${found} issue`, audit: 'finder', round: 1 },
+      ])
+    },
+  )
 
-  test('high unless stated', async () => {
+  test('The default severity filter is high.', async () => {
     for (const [found, passes] of [
       ['medium', true],
       ['high', false],
@@ -49,7 +56,7 @@ describe('which issues fail', () => {
     }
   })
 
-  test('"passes" decides instead, in both directions, and "failureReason" words it', async () => {
+  test('"passes" decides instead of the filter, both ways, and "failureReason" returns the message.', async () => {
     const step = (passes: boolean, severity: IssueSeverity) =>
       defineStep({
         name: 's',
@@ -71,7 +78,7 @@ describe('which issues fail', () => {
 })
 
 describe('a failed audit', () => {
-  test('shows the model every earlier attempt with its own issues, in order', async () => {
+  test('The model gets every earlier attempt with its own issues, in order.', async () => {
     const step = defineStep({
       name: 's',
       outputSchema: genericOutput(),
@@ -120,7 +127,7 @@ describe('a failed audit', () => {
         '   Context: {"got":"one"}',
         '   Suggestion: Say something else.',
         '2. [low] And dull.',
-        'Call "s" once, with the complete output as its arguments. Mend these issues, and do not bring back those of earlier attempts.',
+        'Call "s" once, with the complete output as its arguments. Fix these issues, and do not bring back those of earlier attempts.',
       ].join('\n'),
       'assistant: call_a_2_2 s({"result":"two"})',
       expect.stringMatching(
@@ -129,7 +136,7 @@ describe('a failed audit', () => {
     ])
   })
 
-  test('is told as an event with its issues', async () => {
+  test('A failed audit emits an event with its issues.', async () => {
     const events: StepEvent[] = []
     const step = defineStep({
       name: 's',
@@ -154,7 +161,7 @@ describe('a failed audit', () => {
 })
 
 describe('an audit', () => {
-  test('sees the input, the number of the attempt, the earlier attempts and earlier results', async () => {
+  test('An audit gets the input, the number of the attempt, the earlier attempts and earlier results.', async () => {
     const seen: unknown[] = []
     const step = defineStep({
       name: 's',
@@ -183,7 +190,7 @@ describe('an audit', () => {
     ])
   })
 
-  test('that throws is an audit_error: no pass, no retry, and what was found before is kept', async () => {
+  test('An audit that throws is an audit_error without a retry, and the issues found before stay.', async () => {
     const cause = new Error('no connection')
     const broken = { name: 'broken', audit: () => Promise.reject(cause) }
     const step = defineStep({ name: 's', outputSchema: genericOutput(), audits: [finds('low'), broken] })
@@ -201,7 +208,7 @@ describe('an audit', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  test('that fails because of an abort is cancelled', async () => {
+  test('An audit that fails because of an abort is cancelled.', async () => {
     const stop = new AbortController()
     const audit = (): Issue[] => {
       stop.abort()
@@ -212,7 +219,7 @@ describe('an audit', () => {
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } })
   })
 
-  test('its failure in the words of "failureReason" is read by the model too', async () => {
+  test('The message of "failureReason" is sent to the model too.', async () => {
     const step = defineStep({
       name: 's',
       outputSchema: genericOutput(),
@@ -236,7 +243,7 @@ describe('an audit', () => {
       '"suggestions" must be a list of texts; got "x".',
     ],
     [[{ severity: 'low' }], '"description" must be a text; got nothing.'],
-  ])('that answers %j is an audit_error', async (answer, message) => {
+  ])('An audit that returns %j is an audit_error.', async (answer, message) => {
     const audits = [{ name: 'odd', audit: () => answer as unknown as Issue[] }]
     const step = defineStep({ name: 's', outputSchema: genericOutput(), audits })
     const result = await runStep(step, '', { model: stepModel(gave('a')) })
@@ -249,7 +256,7 @@ describe('an audit', () => {
       { passes: (): boolean => false, failureReason: (): string => 1 as unknown as string },
       '"failureReason" failed',
     ],
-  ])('is not passed by a verdict that is none: %j', async (fields, message) => {
+  ])('A verdict of "passes" that is not a boolean is an audit_error: %j.', async (fields, message) => {
     const step = defineStep({ name: 's', outputSchema: genericOutput(), ...fields })
     const result = await runStep(step, '', { model: stepModel(gave('a')) })
     expect(result.error).toMatchObject({ code: 'audit_error', message: expect.stringContaining(message) })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
 import { checkStrict } from '../schema/strict/check-strict.ts'
 import { defineStep } from './define-step.ts'
-import { genericOutput } from './generic-output.ts'
+import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
 import type { StepConfig } from './step.ts'
 
@@ -18,7 +18,7 @@ const paletteSchema = {
 const good = { colors: ['#112233'], confidence: 0.9 }
 
 describe('the tool of a step', () => {
-  test('[S004.1] [S004.5] it is built from the output, whatever the input looks like', async () => {
+  test('The tool is built from the output schema, whatever the input looks like. [S004.1] [S004.5]', async () => {
     const step = defineStep({ name: 'palette', outputSchema: paletteSchema })
     const model = stepModel(callOf('palette', good), callOf('palette', good))
     await runStep(step, { brand: 'Acme', mood: ['calm'] }, { model })
@@ -32,7 +32,7 @@ describe('the tool of a step', () => {
     expect(JSON.stringify(toolOf(first))).not.toContain('brand')
   })
 
-  test('[S004.4] the output schema is its parameters, and the model is made to call it', async () => {
+  test('The output schema is the parameters of the tool, and the model is forced to call it. [S004.4]', async () => {
     const closed = { ...paletteSchema, additionalProperties: false } as const
     const step = defineStep({ name: 'palette', description: 'Gives colours.', outputSchema: closed })
     const model = stepModel(callOf('palette', good))
@@ -49,7 +49,7 @@ describe('the tool of a step', () => {
     })
   })
 
-  test('[S004.8] the palette example takes what its schema describes and nothing else', async () => {
+  test('The palette example accepts what its schema describes and nothing else. [S004.8]', async () => {
     const step = defineStep({ name: 'palette', outputSchema: paletteSchema, maxRetries: 0 })
     for (const bad of [
       { ...good, confidence: 1.01 },
@@ -70,7 +70,7 @@ describe('the tool of a step', () => {
     }
   })
 
-  test('[S004.12] every output schema goes out in a form that strict mode takes, the fallback too', async () => {
+  test('Every output schema is sent in a form that strict mode accepts, including genericOutput(). [S004.12]', async () => {
     const nested = {
       type: 'object',
       properties: {
@@ -91,7 +91,7 @@ describe('the tool of a step', () => {
     expect(looseObjects(genericOutput())).toEqual([])
   })
 
-  test('[S004.12] the field of the schema is found by its other names, and read back from the step', () => {
+  test('The error for another name of the schema field suggests outputSchema, which the step exposes. [S004.12]', () => {
     const named = (field: string): StepConfig => ({ name: 's', [field]: paletteSchema }) as never
     for (const field of ['parameters', 'outputschema', 'output_schema']) {
       expect(() => defineStep(named(field))).toThrow('Did you mean "outputSchema"?')
@@ -99,7 +99,7 @@ describe('the tool of a step', () => {
     expect(defineStep(named('outputSchema')).outputSchema).toEqual(paletteSchema)
   })
 
-  test('[S004.8] [S004.12] the palette example gets its strict form, with its ranges', async () => {
+  test('The palette example gets its strict form, with its ranges. [S004.8] [S004.12]', async () => {
     const step = defineStep({ name: 'palette', outputSchema: paletteSchema })
     expect(step.strict).toBe(true)
     expect(step.outputSchema).toEqual(paletteSchema)
@@ -122,7 +122,7 @@ describe('the tool of a step', () => {
     ])
   })
 
-  test('optional properties: the model writes null, the step gives absence', async () => {
+  test('For an optional property the model writes null, and the output omits it.', async () => {
     const step = defineStep({
       name: 'note',
       outputSchema: {
@@ -138,7 +138,7 @@ describe('the tool of a step', () => {
     expect(result.attempts[0]?.raw).toBe('{"title":"x","body":null}')
   })
 
-  test('a schema without a strict form is sent as it is, not strict, and the reason is said', async () => {
+  test('A schema without a strict form is sent unchanged and not strict, with the reason as a diagnostic.', async () => {
     const open = { type: 'object', additionalProperties: { type: 'number' } } as const
     const step = defineStep({ name: 'counts', outputSchema: open })
     const model = stepModel(callOf('counts', { a: 1 }))
@@ -148,7 +148,7 @@ describe('the tool of a step', () => {
     expect(result.diagnostics).toContainEqual(expect.objectContaining({ code: 'strict_open_object' }))
   })
 
-  test('[C18] the carrier "format" binds the answer itself, without a tool', async () => {
+  test('The carrier "format" sends the schema as the output format, without a tool. [C18]', async () => {
     const step = defineStep({
       name: 'palette',
       outputSchema: paletteSchema,
@@ -167,7 +167,7 @@ describe('the tool of a step', () => {
 })
 
 describe('the configuration', () => {
-  test('[S004.3] [S004.7] [C20] the schema is a field of StepConfig, beside the others, and the step keeps it', () => {
+  test('The schema is a field of StepConfig like the others, and the step keeps it. [S004.3] [S004.7] [C20]', () => {
     const config: StepConfig<typeof paletteSchema, string> = {
       name: 'palette',
       outputSchema: paletteSchema,
@@ -183,14 +183,14 @@ describe('the configuration', () => {
     })
   })
 
-  test('[C20] [S004.6] [S004.10] a forgotten schema is an error that names genericOutput()', () => {
+  test('A missing schema is an error that names genericOutput(). [C20] [S004.6] [S004.10]', () => {
     const config = { name: 'loose' } as unknown as StepConfig
     expect(() => defineStep(config)).toThrow(
       'Step "loose": "outputSchema" is missing. Say what the step must give, or use genericOutput() for a single text.',
     )
   })
 
-  test('[C19] [S004.6] genericOutput() is one text, strict as it stands', async () => {
+  test('genericOutput() is a single string and already strict. [C19] [S004.6]', async () => {
     expect(checkStrict(genericOutput()).ok).toBe(true)
     const step = defineStep({ name: 'loose', outputSchema: genericOutput() })
     const model = stepModel(callOf('loose', { result: 'done' }))
@@ -201,14 +201,14 @@ describe('the configuration', () => {
     expect(genericOutput()).not.toBe(genericOutput())
   })
 
-  test('[S004.11] a schema is data of the step: no function makes it, and nothing derives it from elsewhere', () => {
+  test('A schema is data of the step: a function is refused, and nothing is derived from elsewhere. [S004.11]', () => {
     const schema = (() => paletteSchema) as unknown as typeof paletteSchema
     expect(() => defineStep({ name: 'palette', outputSchema: schema })).toThrow(
-      'Step "palette": "outputSchema" must be a JSON Schema object or a Standard Schema; got function.',
+      'Step "palette": "outputSchema" must be a JSON Schema object or a Standard Schema; got a function.',
     )
   })
 
-  test('later changes to the given schema change nothing', () => {
+  test('Later changes to the original schema do not change the step.', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
     const step = defineStep({ name: 's', outputSchema: schema })
     schema.required.pop()
@@ -239,14 +239,14 @@ describe('the configuration', () => {
     ],
     [{ audits: [audit('a'), audit('a')] }, '"audits[1]": another audit is called "a" too.'],
     [{ prompt: 'Hello' }, '"prompt" must be a function; got "Hello".'],
-  ])('%j is refused', (fields, message) => {
+  ])('The configuration %j is refused.', (fields, message) => {
     const config = { name: 's', outputSchema: genericOutput(), ...fields } as unknown as StepConfig
     expect(() => defineStep(config)).toThrow(message)
   })
 })
 
-describe('what the model is asked', () => {
-  test('the input itself when there is no prompt: a text as it is, all else as JSON', async () => {
+describe('the prompt', () => {
+  test('Without a prompt the input is sent: a string unchanged, anything else as JSON.', async () => {
     const step = defineStep({ name: 's', outputSchema: genericOutput() })
     const model = stepModel(callOf('s', { result: '' }), callOf('s', { result: '' }))
     await runStep(step, 'Acme', { model })
@@ -254,7 +254,7 @@ describe('what the model is asked', () => {
     expect(model.requests.map(spoken)).toEqual([['user: Acme'], ['user: {"brand":"Acme"}']])
   })
 
-  test('instructions, prompt and images, from the sanitised input', async () => {
+  test('Instructions, prompt and images are built from the sanitized input.', async () => {
     const step = defineStep({
       name: 's',
       outputSchema: genericOutput(),
@@ -274,7 +274,7 @@ describe('what the model is asked', () => {
     ])
   })
 
-  test('functions that are written as methods find the configuration', async () => {
+  test('Functions written as methods get the configuration as this.', async () => {
     const step = defineStep({
       name: 's',
       description: 'the description',

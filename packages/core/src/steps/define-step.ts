@@ -1,14 +1,23 @@
-/** Makes a step of its configuration. Mistakes are thrown here, with the remedy, and not found by a run later. */
-import { compact, isObject, type JsonObject, show } from '../json/json.ts'
-import { nearest } from '../runtime/tools/near-names.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
-import { issueSeverities } from './issue.ts'
-import { readOutputSchema } from './output-schema.ts'
-import type { AnyStep, Audit, OutputOf, Step, StepConfig, StepParts } from './step.ts'
-import { stepMark } from './step.ts'
-import type { TerminalCode } from './step-error.ts'
+/** `defineStep`: checks the configuration of a step. Mistakes are thrown here, with a remedy, not found by a run later. */
 
-/** Every field, and the compiler sees to it that none is forgotten. */
+import { compact, isObject, type JsonObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
+import { ToolError } from '../runtime/errors.ts'
+import { nearestNames } from '../runtime/tools/nearest-names.ts'
+import { readOutputSchema } from './output-schema.ts'
+import {
+  type AnyStep,
+  type Audit,
+  type OutputOf,
+  type Step,
+  type StepConfig,
+  type StepParts,
+  stepMark,
+} from './step.ts'
+import type { TerminalCode } from './step-error.ts'
+import { issueSeverities } from './step-result.ts'
+
+/** All fields; the type makes the compiler report a missing one. */
 const fields: { readonly [Field in keyof Required<StepConfig>]: true } = {
   name: true,
   description: true,
@@ -29,7 +38,7 @@ const fields: { readonly [Field in keyof Required<StepConfig>]: true } = {
   includeResults: true,
 }
 
-/** What the same things are called elsewhere. */
+/** Names of these fields in other libraries. */
 const otherNames: ReadonlyMap<string, keyof StepConfig> = new Map([
   ['issuesSeverityFilter', 'severityFilter'],
   ['customPassCriteria', 'passes'],
@@ -49,18 +58,19 @@ export function defineStep<
   const Name extends string = string,
   const Stop extends boolean = true,
 >(config: StepConfig<Schema, Input, Name, Stop>): Step<Input, OutputOf<Schema>, Name, Stop> {
-  // The one place where types are forgotten: the runner hands each function what its own step's schema checked.
+  // The only cast: at run time each function gets only values that the schema of its own step has validated.
   return build(config as unknown) as Step<Input, OutputOf<Schema>, Name, Stop>
 }
 
 function build(config: unknown): AnyStep {
-  if (!isObject(config)) throw mistake(`A step's configuration must be an object; got ${show(config)}.`)
+  if (!isObject(config))
+    throw definitionError(`A step's configuration must be an object; got ${show(config)}.`)
   refuseUnknownFields(config)
   const name = readStepName(config.name)
   const read = createReader(name, config)
   const schema = readOutputSchema(config.outputSchema, name)
   const instructions = read('instructions', 'a text or a function', isTextOrFunction)
-  // A function that is written as a method finds the configuration as its `this`.
+  // A function written as a method gets the configuration as `this`.
   const method = (key: keyof StepConfig): AnyFunction | undefined =>
     read(key, 'a function', isFunction)?.bind(config)
   const parts = {
@@ -83,7 +93,7 @@ function build(config: unknown): AnyStep {
     [stepMark]: Object.freeze(parts as unknown as StepParts),
     name,
     ...compact({ description: read('description', 'a text', isText) }),
-    outputSchema: schema.given,
+    outputSchema: schema.jsonSchema,
     strict: schema.strict,
     carrier: read('carrier', '"tool" or "format"', isOneOf(['tool', 'format'] as const)) ?? 'tool',
     maxRetries: read('maxRetries', 'a whole number, 0 or more', isWhole(0)) ?? 3,
@@ -100,17 +110,18 @@ function refuseUnknownFields(config: JsonObject): void {
   const known = Object.keys(fields)
   for (const key of Object.keys(config)) {
     if (known.includes(key)) continue
-    const meant = otherNames.get(key) ?? nearest(key, known)[0]
-    const remedy = meant === undefined ? `The fields are: ${known.join(', ')}.` : `Did you mean "${meant}"?`
-    throw mistake(`A step has no field ${show(key)}. ${remedy}`)
+    const suggestion = otherNames.get(key) ?? nearestNames(key, known)[0]
+    const remedy =
+      suggestion === undefined ? `The fields are: ${known.join(', ')}.` : `Did you mean "${suggestion}"?`
+    throw definitionError(`A step has no field ${show(key)}. ${remedy}`)
   }
 }
 
-/** Providers take no other names for tools and formats. */
+/** Providers accept no other names for tools and formats. */
 export function readStepName(name: unknown): string {
   if (typeof name === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(name)) return name
   const rule = 'letters, digits, "_" and "-", at most 64 of them'
-  throw mistake(
+  throw definitionError(
     `A step's "name" must be ${rule}, because the model calls a tool of this name; got ${show(name)}.`,
   )
 }
@@ -118,15 +129,17 @@ export function readStepName(name: unknown): string {
 function readAudits(list: readonly unknown[] | undefined, step: string): Audit[] {
   const names = new Set<string>()
   return (list ?? []).map((entry, index) => {
-    const place = `Step "${step}": "audits[${index}]"`
+    const label = `Step "${step}": "audits[${index}]"`
     if (!isObject(entry) || typeof entry.audit !== 'function') {
-      throw mistake(`${place} must be an object with a "name" and a function "audit"; got ${show(entry)}.`)
+      throw definitionError(
+        `${label} must be an object with a "name" and a function "audit"; got ${show(entry)}.`,
+      )
     }
     const { name } = entry
     if (typeof name !== 'string' || name === '')
-      throw mistake(`${place} must have a "name"; got ${show(name)}.`)
+      throw definitionError(`${label} must have a "name"; got ${show(name)}.`)
     if (names.has(name))
-      throw mistake(`${place}: another audit is called ${show(name)} too. Rename one of them.`)
+      throw definitionError(`${label}: another audit is called ${show(name)} too. Rename one of them.`)
     names.add(name)
     return entry as unknown as Audit
   })
@@ -136,12 +149,12 @@ type Fits<T> = (value: unknown) => value is T
 
 type Read = <T>(key: keyof StepConfig, what: string, fits: Fits<T>) => T | undefined
 
-/** `null` counts as not given. */
+/** `null` counts as absent. */
 function createReader(step: string, config: JsonObject): Read {
   return (key, what, fits) => {
     const value = config[key] ?? undefined
     if (value === undefined || fits(value)) return value
-    throw mistake(`Step "${step}": "${key}" must be ${what}; got ${show(value)}.`)
+    throw definitionError(`Step "${step}": "${key}" must be ${what}; got ${show(value)}.`)
   }
 }
 
@@ -169,6 +182,6 @@ function oneOf(allowed: readonly string[]): string {
   return `one of ${allowed.join(', ')}`
 }
 
-function mistake(message: string): ToolError {
+function definitionError(message: string): ToolError {
   return new ToolError('invalid_definition', message)
 }

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { callOf, spoken, stepModel, textOf } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
 import { defineFlow } from './flow.ts'
-import { genericOutput } from './generic-output.ts'
-import type { FlowEvent } from './run-flow.ts'
-import { runFlow } from './run-flow.ts'
+import { genericOutput } from './output-schema.ts'
+import { type FlowEvent, runFlow } from './run-flow.ts'
 import type { StepConfig } from './step.ts'
 
 interface Brief {
@@ -37,7 +36,7 @@ describe('a flow', () => {
     .step(palette)
     .step(logo, { input: ({ input, results }) => `${input.brand} in ${results.palette.colors.join()}` })
 
-  test('feeds the outputs of earlier steps into the inputs of later ones', async () => {
+  test('A flow passes the outputs of earlier steps to the inputs of later ones.', async () => {
     const model = stepModel(callOf('palette', { colors: ['#111', '#222'] }, { usage }), gave('logo', 'a cat'))
     const result = await runFlow(brand, { brand: 'Acme' }, { model })
     if (!result.ok) throw result.error
@@ -47,7 +46,7 @@ describe('a flow', () => {
     expect(Object.keys(result.steps)).toEqual(['palette', 'logo'])
   })
 
-  test('keeps every attempt of every step, and adds up their usage', async () => {
+  test('A flow records every attempt of every step, and adds up their usage.', async () => {
     const model = stepModel(
       textOf('no', { usage }),
       callOf('palette', { colors: [] }, { usage }),
@@ -59,7 +58,7 @@ describe('a flow', () => {
     expect(result.usage).toEqual({ input: 30, output: 3 })
   })
 
-  test('stops at a step that fails, and says what was not reached', async () => {
+  test('A flow stops at a step that fails, and lists the steps that were not reached.', async () => {
     const strict = defineFlow<string>('f').step(textStep('a')).step(textStep('b')).step(textStep('c'))
     const model = stepModel(gave('a', '1'), textOf('no'))
     const result = await runFlow(strict, 'x', { model })
@@ -73,7 +72,7 @@ describe('a flow', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('goes on past a failed step that does not stop it', async () => {
+  test('A flow continues after a failed step with stopOnFailure: false.', async () => {
     const maybe = defineStep({
       name: 'maybe',
       outputSchema: genericOutput(),
@@ -94,7 +93,7 @@ describe('a flow', () => {
     ])
   })
 
-  test('a cancelled step stops every flow', async () => {
+  test('A cancelled step stops every flow.', async () => {
     const stop = new AbortController()
     const maybe = defineStep({ name: 'maybe', outputSchema: genericOutput(), stopOnFailure: false })
     const model = stepModel(() => {
@@ -108,7 +107,7 @@ describe('a flow', () => {
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' }, skipped: ['again'] })
   })
 
-  test('an input that cannot be made is a failed step, not a throw', async () => {
+  test('An input that cannot be computed is a failed step, not a throw.', async () => {
     const flow = defineFlow<string>('f').step(textStep('a'), {
       input: () => {
         throw new Error('no such colour')
@@ -123,7 +122,7 @@ describe('a flow', () => {
     expect(events.map(({ type }) => type)).toEqual(['step-started', 'step-finished', 'flow-finished'])
   })
 
-  test('includeResults shows the chosen results after the prompt', async () => {
+  test('includeResults appends the chosen results to the prompt.', async () => {
     const flow = defineFlow<string>('f')
       .step(textStep('a'))
       .step(textStep('b'))
@@ -136,7 +135,7 @@ describe('a flow', () => {
     ])
   })
 
-  test('a step can stand in it twice, under two names', async () => {
+  test('A step can occur twice in a flow, under two names.', async () => {
     const flow = defineFlow<string>('f')
       .step(logo)
       .step(logo, { as: 'second', input: ({ results }) => results.logo.result })
@@ -145,7 +144,7 @@ describe('a flow', () => {
     expect(result.outputs).toEqual({ logo: { result: 'one' }, second: { result: 'two' } })
   })
 
-  test('tells its progress', async () => {
+  test('A flow emits events about its progress.', async () => {
     const events: FlowEvent[] = []
     const model = stepModel(textOf('no'), callOf('palette', { colors: [] }), gave('logo', 'x'))
     const result = await runFlow(brand, { brand: 'A' }, { model, onEvent: event => events.push(event) })
@@ -163,7 +162,7 @@ describe('a flow', () => {
     expect(events.at(-1)).toMatchObject({ result })
   })
 
-  test('a plain list of steps is a flow in which each gets the same input', async () => {
+  test('A plain list of steps is a flow in which each gets the same input.', async () => {
     const model = stepModel(gave('a', '1'), gave('b', '2'))
     const result = await runFlow([textStep('a'), textStep('b', { includeResults: ['a'] })], 'in', { model })
     if (!result.ok) throw result.error
@@ -171,13 +170,13 @@ describe('a flow', () => {
     expect(spoken(model.requests[1])[0]).toBe('user: in')
   })
 
-  test('is never changed by adding to it', () => {
+  test('Adding a step to a flow does not change the flow.', () => {
     const one = defineFlow<string>('f').step(logo)
     one.step(textStep('a'))
     expect(one.steps.map(({ name }) => name)).toEqual(['logo'])
   })
 
-  test('a step called __proto__ is a step like any other', async () => {
+  test('A step called __proto__ is a step like any other.', async () => {
     const flow = defineFlow<string>('f')
       .step(textStep('__proto__'))
       .step(textStep('b', { includeResults: ['__proto__'] }))
@@ -188,7 +187,7 @@ describe('a flow', () => {
   })
 })
 
-describe('mistakes in a flow are thrown while it is put together', () => {
+describe('mistakes in a flow', () => {
   const flow = defineFlow<string>('f').step(logo)
   test.each<[string, () => unknown, string]>([
     [
@@ -208,11 +207,11 @@ describe('mistakes in a flow are thrown while it is put together', () => {
       '"input" of "b" must be a function; got "x".',
     ],
     ['no name', () => defineFlow(''), 'A flow must have a name; got "".'],
-  ])('%s', (_title, make, message) => {
+  ])('A mistake in a flow is thrown while it is defined: %s.', (_title, make, message) => {
     expect(make).toThrow(message)
   })
 
-  test('a flow without steps', async () => {
+  test('A flow without steps is refused.', async () => {
     const model = stepModel()
     await expect(runFlow(defineFlow('f'), '', { model })).rejects.toThrow('got one without steps.')
   })

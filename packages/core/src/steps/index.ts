@@ -1,12 +1,11 @@
 /**
- * Structured steps, as published under `@toolwire/core/steps`: outputs that fit a schema, are sanitised and
- * audited, and are asked for again until they pass.
+ * @toolwire/core/steps: structured steps, whose outputs are validated, sanitized and audited, and requested again until
+ * they pass.
  */
 export { defineStep } from './define-step.ts'
-export type { Flow, FlowContext, Place } from './flow.ts'
+export type { Flow, FlowContext, FlowStepOptions } from './flow.ts'
 export { defineFlow } from './flow.ts'
-export { type GenericOutput, genericOutput } from './generic-output.ts'
-export type { FoundIssue, Issue, IssueSeverity } from './issue.ts'
+export { type GenericOutput, genericOutput } from './output-schema.ts'
 export { type FlowEvent, type FlowResult, type RunFlowOptions, runFlow } from './run-flow.ts'
 export { type RunStepOptions, runStep } from './run-step.ts'
 export type {
@@ -23,4 +22,13 @@ export type {
   StepConfig,
 } from './step.ts'
 export { StepError, type StepErrorCode } from './step-error.ts'
-export type { Attempt, StepEvent, StepFailure, StepResult, StepSuccess } from './step-result.ts'
+export type {
+  Attempt,
+  FoundIssue,
+  Issue,
+  IssueSeverity,
+  StepEvent,
+  StepFailure,
+  StepResult,
+  StepSuccess,
+} from './step-result.ts'

@@ -1,4 +1,4 @@
-/** The functions of a step are the program's own, and may do anything: throw anything, or never come to an end. */
+/** The functions of a step belong to the program and may do anything: throw any value, or never settle. */
 import { describe, expect, test } from 'vitest'
 import { callOf, type StepModel, stepModel } from '../../../../test/support/step-model.ts'
 import { createTestHost } from '../testing/test-host.ts'
@@ -13,7 +13,7 @@ const never = (): Promise<never> => new Promise(() => {})
 const model = (): StepModel => stepModel(callOf('s', { a: 1 }))
 const stepWith = (more: Partial<StepConfig>) => defineStep({ name: 's', outputSchema, ...more })
 
-describe('an abort ends a step at once, although', () => {
+describe('abort', () => {
   test.each<[string, Partial<StepConfig>]>([
     ['sanitizeInput', { sanitizeInput: never }],
     ['instructions', { instructions: never }],
@@ -21,7 +21,7 @@ describe('an abort ends a step at once, although', () => {
     ['sanitizeOutput', { sanitizeOutput: never }],
     ['an audit', { audits: [{ name: 'slow', audit: never }] }],
     ['passes', { passes: never }],
-  ])('%s never ends', async (_, more) => {
+  ])('An abort ends a step at once, although %s never ends.', async (_, more) => {
     const host = createTestHost()
     const stop = host.createAbort()
     const running = runStep(stepWith(more), 'x', { model: model(), signal: stop.signal })
@@ -31,7 +31,7 @@ describe('an abort ends a step at once, although', () => {
     expect(host.listeners).toBe(0)
   })
 
-  test('the model never answers', async () => {
+  test('An abort ends a step at once, although the model never answers.', async () => {
     const host = createTestHost()
     const stop = host.createAbort()
     const running = runStep(stepWith({}), 'x', { model: { ask: never }, signal: stop.signal })
@@ -41,7 +41,7 @@ describe('an abort ends a step at once, although', () => {
     expect(host.listeners).toBe(0)
   })
 
-  test('a flow never makes the input of the next one', async () => {
+  test('An abort ends a flow at once, although the input of the next step never arrives.', async () => {
     const host = createTestHost()
     const stop = host.createAbort()
     const second = defineStep({ name: 'second', outputSchema, stopOnFailure: false })
@@ -53,7 +53,7 @@ describe('an abort ends a step at once, although', () => {
     expect(host.listeners).toBe(0)
   })
 
-  test('nothing of it is run after an abort', async () => {
+  test('After an abort nothing of a step is run.', async () => {
     const host = createTestHost()
     const stop = host.createAbort()
     stop.abort()
@@ -65,7 +65,7 @@ describe('an abort ends a step at once, although', () => {
   })
 })
 
-describe('what cannot be made a text, thrown by', () => {
+describe('thrown values that cannot be converted to a string', () => {
   const odd: unknown = Object.create(null)
   const fail = (): never => {
     throw odd
@@ -75,22 +75,25 @@ describe('what cannot be made a text, thrown by', () => {
     ['prompt', { prompt: fail }, 'input_error'],
     ['sanitizeOutput', { sanitizeOutput: fail }, 'sanitizer_error'],
     ['an audit', { audits: [{ name: 'odd', audit: fail }] }, 'audit_error'],
-  ])('%s is a result', async (_, more, code) => {
-    const result = await runStep(stepWith(more), 'x', { model: model() })
-    expect(result.error).toMatchObject({
-      code,
-      cause: odd,
-      message: expect.stringContaining('no reason was given.'),
-    })
-  })
+  ])(
+    'A thrown value that cannot be converted to a string is a result if it comes from %s.',
+    async (_, more, code) => {
+      const result = await runStep(stepWith(more), 'x', { model: model() })
+      expect(result.error).toMatchObject({
+        code,
+        cause: odd,
+        message: expect.stringContaining('no reason was given.'),
+      })
+    },
+  )
 
-  test('the model is a result', async () => {
+  test('A thrown value that cannot be converted to a string is a result if it comes from the model.', async () => {
     const result = await runStep(stepWith({}), 'x', { model: { ask: fail } })
     expect(result.error).toMatchObject({ code: 'model_failed', cause: odd })
   })
 })
 
-test('a listener that fails later harms nothing', async () => {
+test('A listener that fails later changes nothing.', async () => {
   const onEvent = async (): Promise<void> => {
     throw new Error('not my business')
   }
@@ -99,9 +102,9 @@ test('a listener that fails later harms nothing', async () => {
   expect(await runFlow(flow, 'x', { model: model(), onEvent })).toMatchObject({ ok: true })
 })
 
-test('a number that JavaScript cannot hold is asked for again, and never given as another', async () => {
-  const asked = stepModel(callOf('s', '{"a":12345678901234567891}'), callOf('s', '{"a":7}'))
-  const result = await runStep(stepWith({}), 'x', { model: asked })
+test('A number that JavaScript cannot represent is requested again, and never replaced by another.', async () => {
+  const model = stepModel(callOf('s', '{"a":12345678901234567891}'), callOf('s', '{"a":7}'))
+  const result = await runStep(stepWith({}), 'x', { model })
   expect(result).toMatchObject({ ok: true, output: { a: 7 } })
   expect(result.attempts[0]?.error).toMatchObject({
     code: 'invalid_json',

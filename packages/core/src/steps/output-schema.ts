@@ -1,66 +1,69 @@
 /**
- * An output schema in the three forms a step needs: as it was given, as the model is sent it, and as a check.
- * Strict mode is used wherever the schema has a strict form; what that form adds is taken out of the output.
+ * An output schema in the three forms that a step needs: as JSON Schema, as it is sent to the model, and as a check.
+ * Strict mode is used wherever the schema has a strict form; `undo` removes what that form adds to the output.
  */
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { JsonSchema } from '../runtime/tools/json-schema.ts'
-import { toJsonSchema } from '../runtime/tools/json-schema.ts'
-import type { StandardIssue, StandardSchema } from '../runtime/tools/standard-schema.ts'
-import { isStandardSchema, pointerOf } from '../runtime/tools/standard-schema.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
+import { ToolError } from '../runtime/errors.ts'
+import { type JsonSchema, toJsonSchema } from '../runtime/tools/json-schema.ts'
+import {
+  isStandardSchema,
+  pointerOf,
+  type StandardIssue,
+  type StandardSchema,
+} from '../runtime/tools/standard-schema.ts'
 import { strictify } from '../schema/strict/strictify.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 import { createValidator } from '../schema/validate/validate.ts'
 
-type Checked =
+type SchemaCheck =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly violations: readonly ValidationIssue[] }
 
 export interface OutputSchema {
-  readonly given: JsonSchema
-  readonly sent: unknown
+  readonly jsonSchema: JsonSchema
+  readonly sentSchema: unknown
   readonly strict: boolean
   undo(output: unknown): unknown
-  /** The value is the typed output: what a Standard Schema makes of it, or the same. */
-  check(draft: unknown): Checked | Promise<Checked>
+  /** The resulting value is the typed output: transformed by a Standard Schema, or unchanged. */
+  check(draft: unknown): SchemaCheck | Promise<SchemaCheck>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export function readOutputSchema(source: unknown, step: string): OutputSchema {
-  const place = `Step "${step}": "outputSchema"`
+  const label = `Step "${step}": "outputSchema"`
   if (source === undefined || source === null) {
     throw new ToolError(
       'invalid_definition',
-      `${place} is missing. Say what the step must give, or use genericOutput() for a single text.`,
+      `${label} is missing. Say what the step must give, or use genericOutput() for a single text.`,
     )
   }
-  // The model writes what validation takes in, hence the schema's input side.
+  // The model writes the input of the validation, so the input side of the schema is converted.
   const remedy = 'You can give the output schema as JSON Schema.'
-  const given = toJsonSchema(source, { place, side: 'input', remedy })
-  demandObject(given, place)
-  const { schema, strict, undo, diagnostics } = strictify(given, { path: ['outputSchema'] })
-  if (isStandardSchema(source)) {
-    return { given, sent: schema, strict, undo, diagnostics, check: value => checkStandard(source, value) }
-  }
-  const validator = createValidator(given, { path: ['outputSchema'] })
-  const check = (value: unknown): Checked => {
+  const jsonSchema = toJsonSchema(source, { label, side: 'input', remedy })
+  requireObject(jsonSchema, label)
+  const { schema: sentSchema, strict, undo, diagnostics } = strictify(jsonSchema, { path: ['outputSchema'] })
+  const common = { jsonSchema, sentSchema, strict, undo }
+  if (isStandardSchema(source))
+    return { ...common, check: value => checkStandard(source, value), diagnostics }
+  const validator = createValidator(jsonSchema, { path: ['outputSchema'] })
+  const check = (value: unknown): SchemaCheck => {
     const result = validator.validate(value)
     return result.ok ? { ok: true, value } : { ok: false, violations: result.issues }
   }
-  return { given, sent: schema, strict, undo, check, diagnostics: [...diagnostics, ...validator.diagnostics] }
+  return { ...common, check, diagnostics: [...diagnostics, ...validator.diagnostics] }
 }
 
-function demandObject({ type }: JsonSchema, place: string): void {
+function requireObject({ type }: JsonSchema, label: string): void {
   if (type === undefined || type === 'object') return
   const got = JSON.stringify(type)
   const remedy = 'Put the value into a property of an object.'
   throw new ToolError(
     'parameters_not_object',
-    `${place} must describe an object, because a call's arguments are one; its type is ${got}. ${remedy}`,
+    `${label} must describe an object, because a call's arguments are one; its type is ${got}. ${remedy}`,
   )
 }
 
-async function checkStandard(schema: StandardSchema, value: unknown): Promise<Checked> {
+async function checkStandard(schema: StandardSchema, value: unknown): Promise<SchemaCheck> {
   const result = await schema['~standard'].validate(value)
   if (result.issues === undefined) return { ok: true, value: result.value }
   return { ok: false, violations: result.issues.map(toViolation) }
@@ -69,4 +72,22 @@ async function checkStandard(schema: StandardSchema, value: unknown): Promise<Ch
 function toViolation(issue: StandardIssue): ValidationIssue {
   const path = pointerOf(issue)
   return { path, keyword: 'schema', message: `${path === '' ? 'the value' : path}: ${issue.message}` }
+}
+
+/** The schema of an output that is a single string, in a form that strict mode accepts. */
+export interface GenericOutput {
+  readonly type: 'object'
+  readonly properties: { readonly result: { readonly type: 'string' } }
+  readonly required: readonly ['result']
+  readonly additionalProperties: false
+}
+
+/** Must be requested explicitly, so that a forgotten schema is an error. */
+export function genericOutput(): GenericOutput {
+  return {
+    type: 'object',
+    properties: { result: { type: 'string' } },
+    required: ['result'],
+    additionalProperties: false,
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the output in an answer, or says why there is none. A finish reason alone never decides whether the
- * model called, since servers differ; but an answer that was cut off is never read, however whole it looks.
+ * Finds the output in an answer, or the error if there is none. Calls are detected by the parts, not by the finish
+ * reason, since servers differ. A truncated answer is never used, even if it looks complete.
  */
 import type { Answer } from '../model/answer.ts'
 import type { CallPart } from '../model/conversation.ts'
@@ -8,12 +8,12 @@ import { partsOf, textOf } from '../runtime/conversation/answer.ts'
 import type { AnyStep } from './step.ts'
 import { StepError } from './step-error.ts'
 
-type Found =
+type OutputSearch =
   | { readonly raw: string; readonly error?: undefined }
-  /** `raw` is what there is of an output that was cut off. */
+  /** `raw` is what arrived of a truncated output. */
   | { readonly raw?: string; readonly error: StepError }
 
-export function findOutput(answer: Answer, step: AnyStep): Found {
+export function findOutput(answer: Answer, step: AnyStep): OutputSearch {
   const { reason } = answer.finish
   const fail = (code: StepError['code'], message: string): StepError =>
     new StepError(code, step.name, message)
@@ -34,18 +34,18 @@ export function findOutput(answer: Answer, step: AnyStep): Found {
 
 type Fail = (code: StepError['code'], message: string) => StepError
 
-function findCall(answer: Answer, step: AnyStep, cut: boolean, fail: Fail): Found {
+function findCall(answer: Answer, step: AnyStep, cut: boolean, fail: Fail): OutputSearch {
   const calls = callsOf(answer)
   const [call, ...others] = calls
   if (call === undefined) {
-    if (cut) return { error: fail('truncated_output', `The answer ended before the call. ${capAdvice}`) }
+    if (cut)
+      return { error: fail('truncated_output', `The answer ended before the call. ${maxTokensAdvice}`) }
     const refusal = refusalOf(answer)
     if (refusal !== undefined) return { error: fail('refused', withText('The request was refused', refusal)) }
-    const said = withText(`"${step.name}" was not called`, textOf(answer))
-    return { error: fail('no_call', said) }
+    return { error: fail('no_call', withText(`"${step.name}" was not called`, textOf(answer))) }
   }
   if (cut || calls.some(isIncomplete)) {
-    return { raw: call.input, error: fail('truncated_output', `The call was cut off. ${capAdvice}`) }
+    return { raw: call.input, error: fail('truncated_output', `The call was cut off. ${maxTokensAdvice}`) }
   }
   if (others.length > 0) {
     const names = calls.map(({ name }) => JSON.stringify(name)).join(', ')
@@ -61,17 +61,18 @@ function findCall(answer: Answer, step: AnyStep, cut: boolean, fail: Fail): Foun
   return { raw: call.input }
 }
 
-function findText(answer: Answer, cut: boolean, fail: Fail): Found {
+function findText(answer: Answer, cut: boolean, fail: Fail): OutputSearch {
   const raw = textOf(answer)
-  const held = raw === '' ? {} : { raw }
-  if (cut) return { ...held, error: fail('truncated_output', `The answer was cut off. ${capAdvice}`) }
+  const partial = raw === '' ? {} : { raw }
+  if (cut)
+    return { ...partial, error: fail('truncated_output', `The answer was cut off. ${maxTokensAdvice}`) }
   const refusal = refusalOf(answer)
   if (refusal !== undefined) return { error: fail('refused', withText('The request was refused', refusal)) }
   if (raw.trim() === '') return { error: fail('no_call', 'There was no text.') }
   return { raw }
 }
 
-const capAdvice = 'Give the step more "maxTokens", or ask for less.'
+const maxTokensAdvice = 'Give the step more "maxTokens", or ask for less.'
 
 function isIncomplete({ status }: CallPart): boolean {
   return status === 'incomplete' || status === 'in_progress'

@@ -1,25 +1,24 @@
-/** Runs the steps of a flow one after the other, and keeps what each of them did. */
+/** `runFlow`: runs the steps of a flow one after the other and returns the result of each. */
 
-import { setOwn, show } from '../json/json.ts'
+import { setOwn } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
+import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
-import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
+import { safeListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
-import { callListener } from '../runtime/safe-listener.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
-import type { AnyFlow, Flow, FlowStep } from './flow.ts'
-import { flowOfSteps } from './flow.ts'
+import { type AnyFlow, type Flow, type FlowStep, flowOfSteps } from './flow.ts'
 import { cancelled, runStep } from './run-step.ts'
 import type { AnyStep, Step } from './step.ts'
-import { reasonOf, StepError } from './step-error.ts'
+import { describeReason, StepError } from './step-error.ts'
 import type { StepEvent, StepResult } from './step-result.ts'
 
 interface FlowResultBase {
   readonly flow: string
-  /** What each step that was run did, with all its attempts. */
+  /** The results of all steps that were run, with their attempts. */
   readonly steps: { readonly [name: string]: StepResult }
-  /** Names of the steps that failed, in order: the one that ended the flow, and those that did not. */
+  /** Names of all failed steps in order, including those that did not end the flow. */
   readonly failed: readonly string[]
   /** Names of the steps that were not reached. */
   readonly skipped: readonly string[]
@@ -29,10 +28,10 @@ interface FlowResultBase {
 
 export type FlowResult<Outputs> =
   | (FlowResultBase & { readonly ok: true; readonly outputs: Outputs; readonly error?: undefined })
-  /** A step failed that stops the flow; `outputs` holds what was made before. */
+  /** A step failed that stops the flow; `outputs` has the outputs before it. */
   | (FlowResultBase & { readonly ok: false; readonly outputs: Partial<Outputs>; readonly error: StepError })
 
-/** In a flow, `step` is the step's name there. */
+/** `step` is the name of the step in the flow. */
 export type FlowEvent =
   | StepEvent
   | { readonly type: 'flow-finished'; readonly flow: string; readonly result: FlowResult<unknown> }
@@ -40,16 +39,16 @@ export type FlowEvent =
 export interface RunFlowOptions {
   readonly model: ModelPort
   readonly signal?: Signal | undefined
-  /** Hears what happens. What it throws is passed over. */
+  /** Called for every event. What it throws is ignored. */
   readonly onEvent?: ((event: FlowEvent) => void) | undefined
 }
 
-/** What every step of a list takes. */
+/** The input that all steps of a list accept. */
 type InputOfSteps<Steps extends readonly AnyStep[]> = [Steps[number]] extends [Step<infer Input>]
   ? Input
   : never
 
-/** What a list of steps gives, by their names. */
+/** The outputs of a list of steps, by name. */
 type OutputsOfSteps<Steps extends readonly AnyStep[]> = {
   readonly [S in Steps[number] as S['name']]: S extends Step<never, infer Output, string, infer Stop>
     ? Stop extends true
@@ -70,11 +69,11 @@ export function runFlow<const Steps extends readonly AnyStep[]>(
   options: RunFlowOptions,
 ): Promise<FlowResult<OutputsOfSteps<Steps>>>
 export async function runFlow(
-  given: AnyFlow | readonly AnyStep[],
+  flowOrSteps: AnyFlow | readonly AnyStep[],
   input: unknown,
   options: RunFlowOptions,
 ): Promise<FlowResult<unknown>> {
-  const flow = isList(given) ? flowOfSteps(given) : given
+  const flow = isList(flowOrSteps) ? flowOfSteps(flowOrSteps) : flowOrSteps
   if (!Array.isArray(flow?.steps) || flow.steps.length === 0) {
     const got = Array.isArray(flow?.steps) ? 'one without steps' : show(flow)
     throw new ToolError(
@@ -82,7 +81,7 @@ export async function runFlow(
       `A flow of defineFlow() or a list of steps is needed; got ${got}.`,
     )
   }
-  return run(flow, input, { ...options, onEvent: callListener(options.onEvent) })
+  return run(flow, input, { ...options, onEvent: safeListener(options.onEvent) })
 }
 
 type Outputs = { readonly [name: string]: unknown }
@@ -94,16 +93,17 @@ async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Prom
   let usage: Usage = { ...noUsage }
   let error: StepError | undefined
   let reached = 0
-  for (const place of flow.steps) {
+  for (const flowStep of flow.steps) {
     reached++
-    const result = await runPlaced(place, { input, results: { ...outputs } }, options)
-    setOwn(steps, place.name, result)
-    setOwn(outputs, place.name, result.ok ? result.output : undefined)
-    usage = addUsage(usage, result.usage)
+    const { name, step } = flowStep
+    const result = await runFlowStep(flowStep, { input, results: { ...outputs } }, options)
+    setOwn(steps, name, result)
+    setOwn(outputs, name, result.ok ? result.output : undefined)
+    usage = addTokens(usage, result.usage)
     if (result.ok) continue
-    failed.push(place.name)
-    // Whoever cancels means the whole flow.
-    if (!place.step.stopOnFailure && result.error.code !== 'cancelled') continue
+    failed.push(name)
+    // Cancelling always ends the entire flow.
+    if (!step.stopOnFailure && result.error.code !== 'cancelled') continue
     error = result.error
     break
   }
@@ -115,12 +115,12 @@ async function run(flow: AnyFlow, input: unknown, options: RunFlowOptions): Prom
   return result
 }
 
-/** `Array.isArray` does not narrow a readonly list. */
-function isList(given: AnyFlow | readonly AnyStep[]): given is readonly AnyStep[] {
-  return Array.isArray(given)
+/** `Array.isArray` does not narrow a readonly array. */
+function isList(value: AnyFlow | readonly AnyStep[]): value is readonly AnyStep[] {
+  return Array.isArray(value)
 }
 
-async function runPlaced(
+async function runFlowStep(
   { name, step, input }: FlowStep,
   context: { readonly input: unknown; readonly results: Outputs },
   options: RunFlowOptions,
@@ -129,22 +129,22 @@ async function runPlaced(
   let stepInput: unknown
   try {
     const makeInput = async (): Promise<unknown> => input(context)
-    // A cancelled step makes nothing of its input.
+    // A cancelled step needs no input.
     if (!signal?.aborted) stepInput = await untilAborted(makeInput(), signal)
   } catch (cause) {
-    const message = `The flow could not make the input of "${name}": ${reasonOf(cause)}`
+    const message = `The flow could not make the input of "${name}": ${describeReason(cause)}`
     const failure = signal?.aborted
       ? cancelled(step, signal)
       : new StepError('input_error', name, message, { cause })
-    const result = resultWithout(step, failure)
+    const result = failureResult(step, failure)
     options.onEvent?.({ type: 'step-started', step: name })
     options.onEvent?.({ type: 'step-finished', step: name, result })
     return result
   }
-  // The flow's types have matched the input to the step.
+  // The types of `defineFlow` have matched the input to the step.
   return runStep(step, stepInput as never, { ...options, results: context.results })
 }
 
-function resultWithout({ name, diagnostics }: AnyStep, error: StepError): StepResult {
+function failureResult({ name, diagnostics }: AnyStep, error: StepError): StepResult {
   return { ok: false, step: name, attempts: [], issues: [], usage: { ...noUsage }, diagnostics, error }
 }

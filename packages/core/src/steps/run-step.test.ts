@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/step-model.ts'
 import type { FinishReason } from '../model/answer.ts'
 import { defineStep } from './define-step.ts'
-import { genericOutput } from './generic-output.ts'
+import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
 import { StepError } from './step-error.ts'
 import type { StepEvent } from './step-result.ts'
@@ -27,7 +27,7 @@ const good = { colors: ['#112233'], confidence: 0.9 }
 const accepted = callOf('palette', good)
 const finish = (reason: FinishReason) => ({ finish: { reason } })
 
-describe('what the model can mend is told to it, and it is asked again', () => {
+describe('failures that the model can correct', () => {
   test.each<[string, Said, string, string]>([
     [
       'wrong_tool',
@@ -59,19 +59,22 @@ describe('what the model can mend is told to it, and it is asked again', () => {
       'One call was asked for and 2 came: "palette", "palette".',
       'assistant: call_b palette({"colors":["#112233"],"confidence":0.9})',
     ],
-  ])('%s', async (code, wrong, told, replayed) => {
-    const model = stepModel(wrong, accepted)
-    const result = await runStep(palette, 'Acme', { model })
-    expect(result).toMatchObject({ ok: true, output: good })
-    expect(result.attempts.map(({ error }) => error?.code)).toEqual([code, undefined])
-    const second = spoken(model.requests[1])
-    expect(second[0]).toBe('user: Acme')
-    expect(second).toContain(replayed)
-    expect(second.at(-1)).toContain(told)
-    expect(second.at(-1)).toMatch(/Call "palette" once, with the complete output as its arguments\.$/)
-  })
+  ])(
+    'The model gets feedback and another attempt after this failure: %s.',
+    async (code, wrong, feedback, replayed) => {
+      const model = stepModel(wrong, accepted)
+      const result = await runStep(palette, 'Acme', { model })
+      expect(result).toMatchObject({ ok: true, output: good })
+      expect(result.attempts.map(({ error }) => error?.code)).toEqual([code, undefined])
+      const second = spoken(model.requests[1])
+      expect(second[0]).toBe('user: Acme')
+      expect(second).toContain(replayed)
+      expect(second.at(-1)).toContain(feedback)
+      expect(second.at(-1)).toMatch(/Call "palette" once, with the complete output as its arguments\.$/)
+    },
+  )
 
-  test('every call gets a result, so that the history can be sent', async () => {
+  test('Every call gets a result, so that the history can be sent.', async () => {
     const model = stepModel(
       answerOf([called('palette', good), called('palette', good), called('x', {})]),
       accepted,
@@ -83,7 +86,7 @@ describe('what the model can mend is told to it, and it is asked again', () => {
     expect(parts.flatMap(part => (part.kind === 'result' ? [part.callId] : []))).toEqual(ids)
   })
 
-  test('calls with one id in all attempts, or none, are told apart', async () => {
+  test('Calls with the same id in all attempts, or without one, are distinguished.', async () => {
     const bare = { ...called('palette', { colors: 1 }) }
     const { id: _, ...unnamed } = bare
     const model = stepModel(answerOf([bare]), answerOf([bare]), answerOf([unnamed]), accepted)
@@ -95,7 +98,7 @@ describe('what the model can mend is told to it, and it is asked again', () => {
     expect(parts.flatMap(part => (part.kind === 'result' ? [part.callId] : []))).toEqual(ids)
   })
 
-  test('after the last retry the last error is the result, and nothing is thrown', async () => {
+  test('After the last retry the last error is the result, and nothing is thrown.', async () => {
     const step = defineStep({ name: 'palette', outputSchema: paletteSchema, maxRetries: 2 })
     const model = stepModel(textOf('a'), textOf('b'), textOf('c'))
     const result = await runStep(step, '', { model })
@@ -105,7 +108,7 @@ describe('what the model can mend is told to it, and it is asked again', () => {
     expect(result.attempts).toHaveLength(3)
   })
 
-  test('three retries unless stated, and none when none are wanted', async () => {
+  test('A step has three retries by default, and none with maxRetries: 0.', async () => {
     const model = stepModel(...Array.from({ length: 9 }, () => textOf('no')))
     expect((await runStep(palette, '', { model })).attempts).toHaveLength(4)
     const once = defineStep({ name: 'palette', outputSchema: paletteSchema, maxRetries: 0 })
@@ -113,7 +116,7 @@ describe('what the model can mend is told to it, and it is asked again', () => {
   })
 })
 
-describe('what the model cannot mend ends the step at once', () => {
+describe('failures that the model cannot correct', () => {
   const half = '{"colors":["#112233"],"confidence":0.9}'
   test.each<[string, string, Said, string | undefined]>([
     ['length without a call', 'truncated_output', textOf('Let me', finish('length')), undefined],
@@ -141,8 +144,8 @@ describe('what the model cannot mend ends the step at once', () => {
       undefined,
     ],
     ['a request that could not be sent', 'model_failed', new Error('no route'), undefined],
-  ])('%s: %s', async (_title, code, said, raw) => {
-    const model = stepModel(said, accepted)
+  ])('A step ends at once after %s, with the code %s.', async (_title, code, answer, raw) => {
+    const model = stepModel(answer, accepted)
     const result = await runStep(palette, '', { model })
     expect(result).toMatchObject({ ok: false, error: { code } })
     expect(model.requests).toHaveLength(1)
@@ -152,7 +155,7 @@ describe('what the model cannot mend ends the step at once', () => {
     expect(result.attempts[0]).not.toHaveProperty('output')
   })
 
-  test('unless the step asks for more tries', async () => {
+  test('A terminal failure is retried if alsoRetry names it.', async () => {
     const step = defineStep({
       name: 'palette',
       outputSchema: paletteSchema,
@@ -177,7 +180,7 @@ describe('what the model cannot mend ends the step at once', () => {
 describe('the carrier "format"', () => {
   const step = defineStep({ name: 'palette', outputSchema: paletteSchema, carrier: 'format' })
 
-  test('reads the text, and asks again in words', async () => {
+  test('The carrier "format" reads the text, and sends feedback as text.', async () => {
     const model = stepModel(textOf('Sure!'), textOf(''), textOf(JSON.stringify(good)))
     const result = await runStep(step, 'Acme', { model })
     expect(result).toMatchObject({ ok: true, output: good })
@@ -191,18 +194,21 @@ describe('the carrier "format"', () => {
   test.each<[string, Said]>([
     ['truncated_output', textOf('{"colors":[]', finish('length'))],
     ['refused', answerOf([{ kind: 'refusal', text: 'no', path: [] }])],
-  ])('%s', async (code, said) => {
-    expect(await runStep(step, '', { model: stepModel(said) })).toMatchObject({ ok: false, error: { code } })
+  ])('An answer in the carrier "format" fails with %s.', async (code, answer) => {
+    expect(await runStep(step, '', { model: stepModel(answer) })).toMatchObject({
+      ok: false,
+      error: { code },
+    })
   })
 })
 
-describe('sanitising', () => {
+describe('sanitizing', () => {
   const withSharps = ({ colors, confidence }: { colors: string[]; confidence: number }) => ({
     colors: colors.map(color => (color.startsWith('#') ? color : `#${color}`)),
     confidence,
   })
 
-  test('[S004.13] [S004.2] [S004.9] FFFFFF becomes #FFFFFF: values change, keys do not', async () => {
+  test('A sanitizer changes values, not keys: FFFFFF becomes #FFFFFF. [S004.13] [S004.2] [S004.9]', async () => {
     const seen: unknown[] = []
     const step = defineStep({
       name: 'palette',
@@ -225,7 +231,7 @@ describe('sanitising', () => {
     expect(seen).toEqual([{ colors: ['#FFFFFF'], confidence: 1 }])
   })
 
-  test('a sanitizer that works in place leaves the record of the model alone', async () => {
+  test('A sanitizer that works in place does not change the recorded output of the model.', async () => {
     const step = defineStep({
       name: 'palette',
       outputSchema: paletteSchema,
@@ -239,7 +245,7 @@ describe('sanitising', () => {
     expect(result.attempts[0]?.parsed).toEqual(good)
   })
 
-  test('[C21] [S004.2] a sanitizer that breaks the structure fails the step, and no audit sees it', async () => {
+  test('A sanitizer that breaks the structure fails the step, and no audit runs. [C21] [S004.2]', async () => {
     const step = defineStep({
       name: 'palette',
       outputSchema: paletteSchema,
@@ -256,7 +262,7 @@ describe('sanitising', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  test('[C21] what does not fit the schema never reaches the sanitizer', async () => {
+  test('An output that does not fit the schema never reaches the sanitizer. [C21]', async () => {
     const step = defineStep({
       name: 'palette',
       outputSchema: paletteSchema,
@@ -270,7 +276,7 @@ describe('sanitising', () => {
     expect(await runStep(step, '', { model })).toMatchObject({ error: { code: 'sanitizer_error' } })
   })
 
-  test('a Standard Schema: the sanitizer sees what the model wrote, the audits what the schema makes of it', async () => {
+  test('With a Standard Schema the sanitizer gets what the model wrote, and the audits the transformed value.', async () => {
     const step = defineStep({
       name: 'day',
       outputSchema: z.object({
@@ -290,7 +296,7 @@ describe('sanitising', () => {
     expect(result).toMatchObject({ ok: true, output: { at: 3, unit: 'days' } })
   })
 
-  test('the issues of a Standard Schema are told with their places', async () => {
+  test('The issues of a Standard Schema are reported with their paths.', async () => {
     const step = defineStep({ name: 's', outputSchema: z.object({ n: z.array(z.number()) }), maxRetries: 0 })
     const result = await runStep(step, '', { model: stepModel(callOf('s', { n: [1, 'x'] })) })
     expect(result.error?.violations[0]).toMatchObject({ path: '/n/1' })
@@ -298,7 +304,7 @@ describe('sanitising', () => {
 })
 
 describe('the run', () => {
-  test('usage is kept per attempt and added up', async () => {
+  test('Usage is recorded per attempt and added up.', async () => {
     const model = stepModel(
       textOf('no', { usage: { input: 10, output: 2, cacheRead: 5 } }),
       textOf('no'),
@@ -309,7 +315,7 @@ describe('the run', () => {
     expect(result.usage).toEqual({ input: 30, output: 6, cacheRead: 5, reasoning: 3 })
   })
 
-  test('tells what happens, and a listener that throws harms nothing', async () => {
+  test('Events report what happens, and a listener that throws changes nothing.', async () => {
     const events: StepEvent[] = []
     const onEvent = (event: StepEvent): void => {
       events.push(event)
@@ -326,7 +332,7 @@ describe('the run', () => {
     expect(events.at(-1)).toEqual({ type: 'step-finished', step: 'palette', result })
   })
 
-  test('an abort before and during the question is "cancelled", without a retry', async () => {
+  test('An abort before or during the request is "cancelled", without a retry.', async () => {
     const before = new AbortController()
     before.abort('enough')
     const model = stepModel(accepted)
@@ -344,7 +350,7 @@ describe('the run', () => {
   })
 
   test.each(['prompt', 'instructions', 'sanitizeInput'] as const)(
-    'a %s that throws is an input_error',
+    'A %s that throws is an input_error.',
     async name => {
       const cause = new Error('bad input')
       const thrower = () => {
@@ -358,7 +364,7 @@ describe('the run', () => {
     },
   )
 
-  test('mistakes in calling it are thrown, with the remedy', async () => {
+  test('Wrong arguments of runStep are thrown, with a remedy.', async () => {
     const model = stepModel()
     await expect(runStep({ name: 'x' } as never, '' as never, { model })).rejects.toThrow(
       'The step must come from defineStep(); got an object.',

@@ -1,40 +1,36 @@
 /**
- * Runs a step: asks, judges, and asks again with the whole story until an output is accepted or the retries
- * are used up. Whatever the model does ends in a result; only mistakes in calling this are thrown.
+ * `runStep`: requests an output, checks it, and requests it again with feedback until it is accepted or the retries are
+ * used up. Whatever the model does ends in a result; only wrong arguments are thrown.
  */
 
-import { compact, isObject, show } from '../json/json.ts'
+import { compact, isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort, Reply } from '../runtime/conversation/model-port.ts'
-import { addUsage, noUsage } from '../runtime/conversation/usage.ts'
+import { safeListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
-import { callListener } from '../runtime/safe-listener.ts'
-import { ToolError } from '../runtime/tools/tool-error.ts'
-import type { OutputCheck } from './judge-output.ts'
-import { checkOutput } from './judge-output.ts'
-import { buildPrompt } from './prompt.ts'
+import { checkOutput, type OutputCheck } from './check-output.ts'
 import { findOutput } from './read-answer.ts'
-import { buildRequest } from './request.ts'
-import { createRetryWriter } from './retry-turns.ts'
-import type { AnyStep, EarlierResults, Step } from './step.ts'
-import { isStep, stepMark } from './step.ts'
-import type { StepErrorCode } from './step-error.ts'
-import { reasonOf, StepError } from './step-error.ts'
+import { buildPrompt, buildRequest } from './request.ts'
+import { createRetryTurns } from './retry-turns.ts'
+import { type AnyStep, type EarlierResults, isStep, type Step, stepMark } from './step.ts'
+import { describeReason, StepError, type StepErrorCode } from './step-error.ts'
 import type { Attempt, StepEvent, StepResult } from './step-result.ts'
 
 export interface RunStepOptions {
   readonly model: ModelPort
   readonly signal?: Signal | undefined
-  /** Hears what happens. What it throws is passed over. */
+  /** Called for every event. What it throws is ignored. */
   readonly onEvent?: ((event: StepEvent) => void) | undefined
   /** Outputs of earlier steps by name, for `includeResults`, the prompt and the audits. */
   readonly results?: EarlierResults | undefined
 }
 
-const mendable: readonly StepErrorCode[] = [
+const retryableCodes: readonly StepErrorCode[] = [
   'wrong_tool',
   'several_calls',
   'no_call',
@@ -43,14 +39,14 @@ const mendable: readonly StepErrorCode[] = [
   'audit_failed',
 ]
 
-/** Asks the model until an output is accepted or the retries are used up. Whatever the model does is a result. */
+/** Requests an output until it is accepted or the retries are used up. Failures of the model are returned, not thrown. */
 export async function runStep<Input, Output>(
   step: Step<Input, Output>,
   input: NoInfer<Input>,
   options: RunStepOptions,
 ): Promise<StepResult<Output>> {
   checkArguments(step, options)
-  // The step's own schema has checked every output, so the type that was forgotten inside holds again here.
+  // The schema of the step has validated every output, so the type holds although it is unknown inside.
   return run(step, input, options) as Promise<StepResult<Output>>
 }
 
@@ -73,7 +69,7 @@ function checkArguments(step: unknown, options: RunStepOptions): void {
   }
 }
 
-interface Context {
+interface StepRun {
   readonly step: AnyStep
   readonly input: unknown
   readonly model: ModelPort
@@ -81,114 +77,116 @@ interface Context {
   readonly results: EarlierResults
   readonly attempts: Attempt[]
   readonly diagnostics: Diagnostic[]
-  tell(event: StepEvent): void
+  emit(event: StepEvent): void
 }
 
 async function run(
   step: AnyStep,
-  given: unknown,
+  rawInput: unknown,
   { model, signal, onEvent, results = {} }: RunStepOptions,
 ): Promise<StepResult> {
-  const tell = callListener(onEvent)
-  tell({ type: 'step-started', step: step.name })
+  const emit = safeListener(onEvent)
+  emit({ type: 'step-started', step: step.name })
   const attempts: Attempt[] = []
   const diagnostics = [...step.diagnostics]
   const finish = (error: StepError | undefined): StepResult => {
     const result = resultOf(step, attempts, diagnostics, error)
-    tell({ type: 'step-finished', step: step.name, result })
+    emit({ type: 'step-finished', step: step.name, result })
     return result
   }
   if (signal?.aborted) return finish(cancelled(step, signal))
-  const prepared = await untilAborted(prepare(step, given, results), signal).catch((cause: unknown) => {
+  const prepared = await untilAborted(prepare(step, rawInput, results), signal).catch((cause: unknown) => {
     if (signal?.aborted) return cancelled(step, signal)
-    const message = `The input could not be made into a prompt: ${reasonOf(cause)}`
+    const message = `The input could not be made into a prompt: ${describeReason(cause)}`
     return new StepError('input_error', step.name, message, { cause })
   })
   if (prepared instanceof StepError) return finish(prepared)
   const { input, turns } = prepared
-  return finish(await converse({ step, input, model, signal, results, attempts, diagnostics, tell }, turns))
+  return finish(
+    await runAttempts({ step, input, model, signal, results, attempts, diagnostics, emit }, turns),
+  )
 }
 
 async function prepare(
   step: AnyStep,
-  given: unknown,
+  rawInput: unknown,
   results: EarlierResults,
 ): Promise<{ input: unknown; turns: Turn[] }> {
   const { sanitizeInput } = step[stepMark]
-  const input = sanitizeInput === undefined ? given : await sanitizeInput(given)
+  const input = sanitizeInput === undefined ? rawInput : await sanitizeInput(rawInput)
   return { input, turns: await buildPrompt(step, input, results) }
 }
 
-/** Gives the error of the last attempt, or nothing when it was accepted. */
-async function converse(context: Context, turns: Turn[]): Promise<StepError | undefined> {
-  const { step, attempts, signal, tell } = context
-  const writer = createRetryWriter(step)
+/** Returns the error of the last attempt, or `undefined` if it was accepted. */
+async function runAttempts(context: StepRun, turns: Turn[]): Promise<StepError | undefined> {
+  const { step, attempts, signal, emit } = context
+  const retryTurns = createRetryTurns(step)
   for (let number = 1; ; number++) {
     if (signal?.aborted) return cancelled(step, signal)
-    tell({ type: 'attempt-started', step: step.name, attempt: number })
-    const { attempt, sanitized } = await tryOnce(context, turns, number)
+    emit({ type: 'attempt-started', step: step.name, attempt: number })
+    const { attempt, sanitized } = await runAttempt(context, turns, number)
     attempts.push(attempt)
     const { error, issues, answer } = attempt
     if (error === undefined) return undefined
     if (error.code === 'audit_failed')
-      tell({ type: 'audit-failed', step: step.name, attempt: number, issues })
+      emit({ type: 'audit-failed', step: step.name, attempt: number, issues })
     if (number > step.maxRetries || !isRetried(step, error)) return error
-    tell({ type: 'retry', step: step.name, attempt: number, error })
-    turns.push(...writer.tell({ number, error, issues, sanitized, ...compact({ answer }) }))
+    emit({ type: 'retry', step: step.name, attempt: number, error })
+    turns.push(...retryTurns({ number, error, issues, sanitized, ...compact({ answer }) }))
   }
 }
 
 function isRetried(step: AnyStep, { code }: StepError): boolean {
   const also: readonly StepErrorCode[] = step[stepMark].alsoRetry
-  return mendable.includes(code) || also.includes(code)
+  return retryableCodes.includes(code) || also.includes(code)
 }
 
-interface Tried {
+interface AttemptResult {
   readonly attempt: Attempt
   readonly sanitized?: unknown
 }
 
-async function tryOnce(context: Context, turns: readonly Turn[], number: number): Promise<Tried> {
-  const { step, model, signal, diagnostics, tell } = context
+async function runAttempt(context: StepRun, turns: readonly Turn[], number: number): Promise<AttemptResult> {
+  const { step, model, signal, diagnostics, emit } = context
   let reply: Reply
   try {
-    const asked = model.ask(buildRequest(step, [...turns]), {
+    const pending = model.ask(buildRequest(step, [...turns]), {
       ...compact({ signal }),
-      onEvent: event => tell({ type: 'answer', step: step.name, attempt: number, event }),
+      onEvent: event => emit({ type: 'answer', step: step.name, attempt: number, event }),
     })
-    reply = await untilAborted(asked, signal)
+    reply = await untilAborted(pending, signal)
   } catch (cause) {
     const error = signal?.aborted
       ? cancelled(step, signal)
-      : new StepError('model_failed', step.name, `The model could not be asked: ${reasonOf(cause)}`, {
+      : new StepError('model_failed', step.name, `The model could not be asked: ${describeReason(cause)}`, {
           cause,
         })
     return { attempt: { number, issues: [], error } }
   }
-  addNew(diagnostics, reply.diagnostics)
+  addNewDiagnostics(diagnostics, reply.diagnostics)
   const { answer } = reply
   const head = { number, answer, ...compact({ usage: answer.usage }) }
   if (signal?.aborted) return { attempt: { ...head, issues: [], error: cancelled(step, signal) } }
   const found = findOutput(answer, step)
   if (found.error !== undefined) return { attempt: { ...head, issues: [], ...found } }
   const { raw } = found
-  // An audit that goes on after an abort is not waited for.
-  const judging = untilAborted(judge(context, raw, number), signal)
-  const { sanitized, ...judged } = await judging.catch((cause: unknown): OutputCheck => {
+  // An audit that continues after an abort is not awaited.
+  const checking = untilAborted(checkAttempt(context, raw, number), signal)
+  const { sanitized, ...checked } = await checking.catch((cause: unknown): OutputCheck => {
     if (!signal?.aborted) throw cause
     return { issues: [], error: cancelled(step, signal) }
   })
-  return { attempt: { ...head, raw, ...judged }, sanitized }
+  return { attempt: { ...head, raw, ...checked }, sanitized }
 }
 
-/** Every attempt sends the same schema and settings, and would report the same of them. */
-function addNew(known: Diagnostic[], more: readonly Diagnostic[]): void {
+/** Every attempt sends the same schema and settings, so most diagnostics would repeat. */
+function addNewDiagnostics(known: Diagnostic[], more: readonly Diagnostic[]): void {
   const keyOf = ({ code, path, message }: Diagnostic): string => JSON.stringify([code, path, message])
   const seen = new Set(known.map(keyOf))
   known.push(...more.filter(diagnostic => !seen.has(keyOf(diagnostic))))
 }
 
-function judge(context: Context, raw: string, attempt: number): Promise<OutputCheck> {
+function checkAttempt(context: StepRun, raw: string, attempt: number): Promise<OutputCheck> {
   const { step, input, results, signal, attempts } = context
   return checkOutput(step, raw, {
     input,
@@ -211,7 +209,7 @@ function resultOf(
   error: StepError | undefined,
 ): StepResult {
   const last = attempts.at(-1)
-  const usage = attempts.reduce<Usage>((total, attempt) => addUsage(total, attempt.usage), { ...noUsage })
+  const usage = attempts.reduce<Usage>((total, attempt) => addTokens(total, attempt.usage), { ...noUsage })
   const base = { step: name, attempts, issues: last?.issues ?? [], usage, diagnostics }
   return error === undefined ? { ...base, ok: true, output: last?.output } : { ...base, ok: false, error }
 }

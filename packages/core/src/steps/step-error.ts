@@ -1,14 +1,14 @@
-/** Why a step, or one attempt of it, gave no output. It is returned in results and never thrown by a run. */
-import { thrownMessage } from '../runtime/describe-error.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+/** Why a step, or one of its attempts, has no output. Returned in results, never thrown by a run. */
+import { errorMessage } from '../runtime/errors.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 
-/** Failures that the model can mend when it is told of them. They are retried. */
-type MendableCode =
+/** Failures that the model can correct with feedback. They are retried. */
+type RetryableCode =
   /** The model called a tool that the step does not have. */
   | 'wrong_tool'
-  /** The model called more than once, so that it is unclear which output it means. */
+  /** The model made more than one call, so it is unclear which one is the output. */
   | 'several_calls'
-  /** Text, or nothing, where a call was demanded; with the carrier `format`: no text. */
+  /** Text or nothing instead of the required call; with the carrier `format`: no text. */
   | 'no_call'
   | 'invalid_json'
   /** JSON that does not fit the output schema. */
@@ -20,28 +20,28 @@ type MendableCode =
 export type TerminalCode =
   /** The model refused, or a filter of its provider stopped it. */
   | 'refused'
-  /** The answer ended before the output was complete. What there is of it is never parsed. */
+  /** The answer ended before the output was complete. The partial output is never parsed. */
   | 'truncated_output'
-  /** The request could not be sent, or the answer says that it failed. */
+  /** The request could not be sent, or the answer failed. */
   | 'model_failed'
 
-/** Failures of the program around the model. Asking again would not help. */
+/** Failures of the program. Repeating the request would not help. */
 type ProgramCode =
-  /** The step's input could not be made into a prompt: a function of the step or the flow threw. */
+  /** The prompt could not be built: a function of the step or the flow threw. */
   | 'input_error'
   | 'sanitizer_error'
-  /** The output fitted the schema until `sanitizeOutput` changed it. */
+  /** The output was valid until `sanitizeOutput` changed it. */
   | 'sanitizer_broke_output'
-  /** The own validation of a Standard Schema threw instead of reporting issues. */
+  /** The validation of a Standard Schema threw instead of reporting issues. */
   | 'schema_error'
-  /** An audit, `passes` or `failureReason` threw or answered with something else than it should. */
+  /** An audit, `passes` or `failureReason` threw or returned a value of a wrong type. */
   | 'audit_error'
   | 'cancelled'
 
-export type StepErrorCode = MendableCode | TerminalCode | ProgramCode
+export type StepErrorCode = RetryableCode | TerminalCode | ProgramCode
 
 interface StepErrorDetails {
-  /** What was thrown, where something was. */
+  /** What was thrown, if anything. */
   readonly cause?: unknown
   /** Where the output does not fit its schema. */
   readonly violations?: readonly ValidationIssue[]
@@ -61,7 +61,7 @@ export class StepError extends Error {
   }
 }
 
-/** What was thrown, for a message. Anything may be thrown, also what cannot be made a text. */
-export function reasonOf(thrown: unknown): string {
-  return thrownMessage(thrown) ?? 'no reason was given.'
+/** The thrown value for a message. Anything may be thrown, even an object that cannot be converted to a string. */
+export function describeReason(thrown: unknown): string {
+  return errorMessage(thrown) ?? 'no reason was given.'
 }

@@ -1,4 +1,4 @@
-/** For any schema with a strict form, what a model says within that form is what the step gives. */
+/** For any schema with a strict form, an output that the model writes in that form is the output of the step. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callOf, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
@@ -6,7 +6,7 @@ import { createValidator } from '../schema/validate/validate.ts'
 import { defineStep } from './define-step.ts'
 import { runStep } from './run-step.ts'
 
-/** A schema, and pairs of a value and the same as strict mode makes the model write it. */
+/** A schema, and pairs of a value and its form in strict mode. */
 interface Shape {
   readonly schema: object
   readonly takesNull: boolean
@@ -48,10 +48,10 @@ type Field = readonly [key: string, shape: Shape, optional: boolean]
 
 const objectOf = (fields: readonly Field[]): Shape => {
   const entries = fields.map(([key, shape, optional]) => {
-    // Where null is a value of its own, leaving out has no strict form.
-    const given = shape.pairs.map(pair => ({ key, ...pair, absent: false }))
+    // If null is itself a valid value, an optional property has no strict form.
+    const present = shape.pairs.map(pair => ({ key, ...pair, absent: false }))
     const absent = fc.constant({ key, value: undefined, written: null, absent: true })
-    return optional && !shape.takesNull ? fc.oneof(given, absent) : given
+    return optional && !shape.takesNull ? fc.oneof(present, absent) : present
   })
   return {
     schema: {
@@ -82,7 +82,7 @@ const cases = shapes.chain(({ schema, pairs }) => pairs.map(pair => ({ schema, .
 
 describe('laws', () => {
   test.each(['tool', 'format'] as const)(
-    'a valid output comes through the carrier %s exactly',
+    'A valid output arrives exactly through the carrier %s.',
     async carrier => {
       await fc.assert(
         fc.asyncProperty(cases, async ({ schema, value, written }) => {
@@ -102,7 +102,7 @@ describe('laws', () => {
     },
   )
 
-  test('whatever a model writes ends in a result whose output fits the schema, or in an error', async () => {
+  test('Whatever a model writes ends in an output that fits the schema, or in an error.', async () => {
     const step = defineStep({
       name: 's',
       outputSchema: {

@@ -1,10 +1,10 @@
-/** What the compiler knows of steps and flows. */
+/** The types of steps and flows. */
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { stepModel } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
 import { defineFlow } from './flow.ts'
-import { genericOutput } from './generic-output.ts'
+import { genericOutput } from './output-schema.ts'
 import { runFlow } from './run-flow.ts'
 import { runStep } from './run-step.ts'
 
@@ -56,7 +56,7 @@ const maybe = defineStep({
 })
 
 describe('types', () => {
-  test('a result holds the output of the schema, once it is known to be ok', () => {
+  test('A successful result has the output type of the schema.', () => {
     const check = async () => {
       const result = await runStep(palette, { brand: 'Acme' }, { model: stepModel() })
       expectTypeOf(result.output).toEqualTypeOf<Palette | undefined>()
@@ -67,19 +67,19 @@ describe('types', () => {
     expect(check).toBeTypeOf('function')
   })
 
-  test('a schema is demanded', () => {
+  test('The types require a schema.', () => {
     // @ts-expect-error: without a schema there is no step
     expect(() => defineStep({ name: 's' })).toThrow('genericOutput()')
   })
 
-  test('the outputs of a flow flow', () => {
+  test('The outputs of earlier steps are typed in a flow.', () => {
     const flow = defineFlow<Brief>('f')
       .step(palette)
       .step(maybe, {
         input: ({ input, results }) => {
           expectTypeOf(input).toEqualTypeOf<Brief>()
           expectTypeOf(results.palette).toEqualTypeOf<Palette>()
-          // @ts-expect-error: no step before this one is called so
+          // @ts-expect-error: no earlier step has this name
           return results.logo
         },
       })
@@ -102,7 +102,7 @@ describe('types', () => {
     expect(check).toBeTypeOf('function')
   })
 
-  test('a step that cannot take the input of the flow needs an input of its own', () => {
+  test('A step that cannot take the input of the flow needs its own input function.', () => {
     // @ts-expect-error: a palette takes a brief, the flow has a text
     expect(defineFlow<string>('f').step(palette).steps).toHaveLength(1)
     // @ts-expect-error: the brief lacks its brand

@@ -1,41 +1,40 @@
-/** A structured step: one call that the model is made to make, whose arguments are the step's output. */
+/** The types of a structured step: one forced call, whose arguments are the output of the step. */
 import type { FilePart, ImagePart, TextPart } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Signal } from '../runtime/host.ts'
 import type { FromSchema } from '../runtime/tools/from-schema.ts'
 import type { JsonSchema } from '../runtime/tools/json-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../runtime/tools/standard-schema.ts'
-import type { FoundIssue, Issue, IssueSeverity } from './issue.ts'
 import type { OutputSchema } from './output-schema.ts'
 import type { TerminalCode } from './step-error.ts'
-import type { Attempt } from './step-result.ts'
+import type { Attempt, FoundIssue, Issue, IssueSeverity } from './step-result.ts'
 
-/** Marks what `defineStep` made, and holds what only the runner needs, its types forgotten. */
+/** Marks objects made by `defineStep`, and holds what only the runner needs, without specific types. */
 export const stepMark: unique symbol = Symbol.for('toolwire.step')
 
 export type Carrier = 'tool' | 'format'
 
-/** An output is always an object, even where the schema is too complex to say more. */
+/** An output is always an object, even if the type of the schema cannot be inferred. */
 type ObjectOf<T> = unknown extends T ? { [key: string]: unknown } : T
 
-/** What the step gives: the schema's type, or what a Standard Schema makes of the model's output. */
+/** The output of the step: the type of the JSON Schema, or the output type of a Standard Schema. */
 export type OutputOf<Schema> = Schema extends StandardSchema
   ? StandardOutput<Schema>
   : ObjectOf<FromSchema<Schema>>
 
-/** What the model writes and the sanitizer sees: before the transforms of a Standard Schema. */
+/** What the model writes and the sanitizer gets: before the transforms of a Standard Schema. */
 type DraftOf<Schema> = Schema extends StandardSchema ? StandardInput<Schema> : ObjectOf<FromSchema<Schema>>
 
 type WithoutPath<P> = P extends unknown ? Omit<P, 'path' | 'residue'> : never
 
-/** A piece of a prompt: `{ kind: 'text', text }`, an image or a file. */
+/** A part of a prompt: `{ kind: 'text', text }`, an image or a file. */
 export type PromptPart = WithoutPath<TextPart | ImagePart | FilePart>
 
 export type Prompt = string | readonly PromptPart[]
 
 type Awaitable<T> = T | Promise<T>
 
-/** Outputs of earlier steps by name. A step that failed is there, as `undefined`. */
+/** Outputs of earlier steps by name; `undefined` for a failed one. */
 export type EarlierResults = { readonly [step: string]: unknown }
 
 export interface PromptContext {
@@ -44,7 +43,7 @@ export interface PromptContext {
 
 export interface AuditContext<Input = unknown, Output = unknown> {
   readonly input: Input
-  /** The attempt that is being looked at, from 1. */
+  /** The number of the current attempt, from 1. */
   readonly attempt: number
   /** The attempts before it, with their issues. */
   readonly earlier: readonly Attempt<Output>[]
@@ -52,7 +51,7 @@ export interface AuditContext<Input = unknown, Output = unknown> {
   readonly signal?: Signal
 }
 
-/** Looks at an output that fits its schema and has been sanitised. No issues means that it finds nothing wrong. */
+/** Examines an output that has been validated and sanitized. An empty list means that nothing is wrong. */
 export interface Audit<Output = unknown, Input = unknown> {
   readonly name: string
   audit(output: Output, context: AuditContext<Input, Output>): Awaitable<readonly Issue[]>
@@ -60,7 +59,7 @@ export interface Audit<Output = unknown, Input = unknown> {
 
 export interface PassContext<Input = unknown, Output = unknown> extends AuditContext<Input, Output> {
   readonly issues: readonly FoundIssue[]
-  /** Those of the issues that `severityFilter` counts as failing. */
+  /** The issues that fail the attempt according to `severityFilter`. */
   readonly failing: readonly FoundIssue[]
 }
 
@@ -70,40 +69,40 @@ export interface StepConfig<
   Name extends string = string,
   Stop extends boolean = boolean,
 > {
-  /** Names the step, and the tool that the model calls: letters, digits, `_` and `-`, at most 64. */
+  /** The name of the step and of the tool that the model calls: letters, digits, `_` and `-`, at most 64. */
   readonly name: Name
   readonly description?: string | undefined
-  /** JSON Schema or Standard Schema of what the model must give. The tool is built from it and nothing else. */
+  /** JSON Schema or Standard Schema of the output. It is the only source of the tool's parameters. */
   readonly outputSchema: Schema
-  /** What the model is told as its system. */
+  /** The system prompt. */
   readonly instructions?: string | ((input: Input) => Awaitable<string>) | undefined
-  /** What the model is asked. Left out: the input itself, a text as it is and all else as JSON. */
+  /** The user prompt. Default: the input, a string unchanged and anything else as JSON. */
   readonly prompt?: ((input: Input, context: PromptContext) => Awaitable<Prompt>) | undefined
   readonly sanitizeInput?: ((input: Input) => Awaitable<NoInfer<Input>>) | undefined
-  /** May change values; what it returns is checked against the schema again. */
+  /** May change values; its result is validated against the schema again. */
   readonly sanitizeOutput?:
     | ((output: DraftOf<Schema>, context: { readonly input: Input }) => Awaitable<DraftOf<Schema>>)
     | undefined
   readonly audits?: readonly Audit<OutputOf<Schema>, Input>[] | undefined
-  /** How often the model is asked again after the first attempt. 3 unless stated. */
+  /** The maximum number of further attempts after the first. Default: 3. */
   readonly maxRetries?: number | undefined
-  /** Failures that are retried besides those that the model can mend. */
+  /** Failures that are retried in addition to those that the model can correct. */
   readonly alsoRetry?: readonly TerminalCode[] | undefined
-  /** Whether a flow ends when this step fails. True unless stated. */
+  /** Whether a flow ends when this step fails. Default: true. */
   readonly stopOnFailure?: Stop | undefined
-  /** Issues of this severity or worse fail an attempt. `high` unless stated. */
+  /** Issues of this severity or higher fail an attempt. Default: `high`. */
   readonly severityFilter?: IssueSeverity | undefined
   /** Decides instead of `severityFilter` whether an audited output passes. */
   readonly passes?:
     | ((output: OutputOf<Schema>, context: PassContext<Input, OutputOf<Schema>>) => Awaitable<boolean>)
     | undefined
-  /** Words the error of an attempt that its audits fail. */
+  /** Returns the error message of an attempt that failed its audits. */
   readonly failureReason?: ((issues: readonly FoundIssue[]) => string) | undefined
-  /** The most tokens that one answer may have. */
+  /** The maximum number of tokens of one answer. */
   readonly maxTokens?: number | undefined
-  /** `tool`: a call that the model is made to make. `format`: an answer in text that is bound to the schema. */
+  /** `tool`: a forced call. `format`: a text answer with the schema as its output format. */
   readonly carrier?: Carrier | undefined
-  /** Earlier steps whose results are shown to the model after the prompt. */
+  /** Earlier steps whose results are appended to the prompt. */
   readonly includeResults?: readonly string[] | undefined
 }
 
@@ -116,25 +115,25 @@ export interface Step<
   readonly [stepMark]: StepParts
   readonly name: Name
   readonly description?: string
-  /** The output schema as JSON Schema, as it was given. */
+  /** The output schema as JSON Schema, before changes for strict mode. */
   readonly outputSchema: JsonSchema
-  /** Whether the model is bound to the schema by strict mode. Where not, `diagnostics` say why. */
+  /** Whether strict mode is used. If not, `diagnostics` has the reason. */
   readonly strict: boolean
   readonly carrier: Carrier
   readonly maxRetries: number
   readonly stopOnFailure: Stop
   readonly severityFilter: IssueSeverity
   readonly includeResults: readonly string[]
-  /** What was changed in the schema for strict mode, or why that could not be. */
+  /** What was changed in the schema for strict mode, or why strict mode is not possible. */
   readonly diagnostics: readonly Diagnostic[]
   /** For the compiler alone. */
   readonly '~types'?: { readonly input: (input: Input) => void; readonly output: Output }
 }
 
-/** Any step, its types forgotten. */
+/** Any step, without its specific types. */
 export type AnyStep = Step
 
-/** The step's functions. Inputs and outputs are `unknown` here; `defineStep` has matched them to each other. */
+/** The functions of the step. Inputs and outputs are `unknown` here; the types of `defineStep` have matched them. */
 export interface StepParts {
   readonly schema: OutputSchema
   readonly instructions?: (input: unknown) => Awaitable<string>

@@ -1,7 +1,7 @@
-/** Steps over the three wires: a scripted server, whole and streamed, sees what it may see and no more. */
+/** Steps on the three wires with a scripted server, streamed and not: the requests have what they may have and no more. */
 import { describe, expect, test } from 'vitest'
 import { connectModel } from '../connect-model.ts'
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { ScriptedModel } from '../testing/scripted-model.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
@@ -63,7 +63,7 @@ function connect(
 }
 
 describe.each(ways)('$wire, streamed: $stream', way => {
-  test('an output that its audit fails is asked for again, with call and issues in the history', async () => {
+  test('An output that fails its audit is requested again, with call and issues in the history.', async () => {
     const { model, server } = connect(way, gives(red), gives(hex))
     const result = await runStep(step, 'Acme', { model })
     expect(result.error).toBeUndefined()
@@ -83,7 +83,7 @@ describe.each(ways)('$wire, streamed: $stream', way => {
     server.assertDone()
   })
 
-  test('text instead of a call, bad JSON and a wrong tool are told, and the history stays sendable', async () => {
+  test('Text instead of a call, bad JSON and a wrong tool get feedback, and the history stays valid.', async () => {
     const { model, server } = connect(
       way,
       says('Red!'),
@@ -111,14 +111,14 @@ describe.each(ways)('$wire, streamed: $stream', way => {
     ['truncated_output', says('Let me th', { finish: 'length' })],
     ['refused', { refusal: 'I cannot.' }],
     ['model_failed', fails(500, 'broken')],
-  ])('%s ends the step at once', async (code, turn) => {
+  ])('The step ends at once after %s.', async (code, turn) => {
     const { model, server } = connect(way, turn)
     const result = await runStep(step, 'Acme', { model })
     expect(result).toMatchObject({ ok: false, error: { code } })
     server.assertDone()
   })
 
-  test('the carrier "format" gets the schema to the model and the text back', async () => {
+  test('The carrier "format" sends the schema to the model and returns the text.', async () => {
     const { model, server } = connect(way, says(JSON.stringify(red)), says(JSON.stringify(hex)))
     const result = await runStep(defineStep({ ...config, carrier: 'format' }), 'Acme', { model })
     expect(result.error).toBeUndefined()
@@ -126,13 +126,13 @@ describe.each(ways)('$wire, streamed: $stream', way => {
     const [first, second] = server.requests
     expect(first?.toolNames).toEqual([])
     expect(JSON.stringify(first?.body)).toContain('"confidence"')
-    // Messages refuses a range in a format; the model is told of it in words.
+    // Messages refuses a range in a format, so it becomes part of the description.
     const hasRange = JSON.stringify(first?.body).includes('"maximum":1')
     expect(hasRange).toBe(way.wire !== 'messages')
     expect(second?.user).toContain('1. [high] "red" is no hex code.')
   })
 
-  test('events of the answer are passed on', async () => {
+  test('Stream events of the answer are emitted.', async () => {
     const types: string[] = []
     const { model } = connect(way, gives(hex))
     await runStep(step, 'Acme', {

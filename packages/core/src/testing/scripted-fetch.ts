@@ -1,5 +1,6 @@
 /** The scripted model behind the platform's `fetch`: requests in, standard responses out. */
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { SignalLike } from '../runtime/host.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { wireNames as wires } from '../wires/registry.ts'
@@ -31,7 +32,7 @@ export function createScriptedFetch({ wire, answer, refuse }: Served): Fetch {
   const serve = async (request: RequestLike): Promise<Delivery> => {
     const wrong = wrongDoor(request, wire)
     if (wrong !== undefined) return refuse(404, wrong)
-    const body = parse(await request.text())
+    const body = parseJson(await request.text())
     if (!isObject(body)) return refuse(400, 'The body of the request is no JSON object.')
     return answer(body, Object.fromEntries(request.headers), request.signal)
   }
@@ -55,14 +56,6 @@ function wrongDoor({ url, method }: RequestLike, wire: Wire): string | undefined
   if (method === 'POST' && (meant === undefined || meant === wire)) return undefined
   const heard = `${method} ${path} was asked for`
   return `This scripted model speaks ${wire} at POST ${paths[wire]}, but ${heard}.`
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toResponse({ status, headers, body, stream }: Delivery): ResponseLike {

@@ -1,6 +1,7 @@
 /** What a whole request costs, part by part. The body is read by its wire's codec, so one count serves all wires. */
 
-import { isObject, type JsonObject, own, show } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'

@@ -3,7 +3,7 @@
  * stay together, and all that an assistant says in a row, its reasoning with it, is one piece.
  */
 
-import { type JsonObject, own } from '../json/json.ts'
+import { type JsonObject, own } from '../json/object.ts'
 import type { CallPart, HostedPart, Part, Turn } from '../model/conversation.ts'
 
 /** One message or item of the conversation. */

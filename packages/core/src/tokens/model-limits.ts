@@ -2,7 +2,7 @@
  * The most tokens a model may write in one answer. Gathered from public pages, as of November 2026, and bound to age;
  * a model that is not listed has no limit here, and a caller's own figures come first.
  */
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 
 /** A model's name, or the beginning of one, to its largest output. */
 export type ModelLimits = { readonly [model: string]: number }

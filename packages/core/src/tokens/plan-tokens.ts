@@ -3,7 +3,8 @@
  * raised to its minimum. A policy, off unless given, may ask for more room.
  */
 
-import { isObject, type JsonObject, show } from '../json/json.ts'
+import { isObject, type JsonObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { createReport, type Diagnostic } from '../model/diagnostic.ts'
 import type { Wire } from '../wires/registry.ts'
 import { conversationOf } from '../wires/registry.ts'

@@ -3,7 +3,7 @@
  * how it looks, is known from what models repeat and from the open template of gpt-oss; that it fits the bill
  * was checked against published token counts. Nothing but counts is made of these texts.
  */
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import type { Tool } from '../model/tool.ts'
 
 /** Deeper than any schema a server takes; what lies below is written as `any`. */

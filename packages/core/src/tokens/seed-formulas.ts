@@ -2,7 +2,7 @@
  * The two formulas of the document on tool handling, under their own names. They raise the caller's cap, so
  * nothing here applies them by itself: `planTokens` passes a cap through unless a policy asks for more.
  */
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import { type ModelLimits, outputLimitOf } from './model-limits.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Takes results without calls out of a conversation: every server refuses them, so they are room for nothing. */
 
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import { pairCalls } from './history-blocks.ts'

@@ -1,5 +1,5 @@
 /** Policies that give an answer more room than its caller asked for, and the seed formulas as two of them. */
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 
 export interface TokenBudgetPolicy {
   /** The cap when the caller gave none; without it, no cap stays no cap. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { builtInConversations } from '../wires/registry.ts'

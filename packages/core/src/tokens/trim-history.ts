@@ -3,7 +3,8 @@
  * take: whole pairs of calls and results, a user's message first, and all system messages.
  */
 
-import { isObject, type JsonObject, own, show } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Turn } from '../model/conversation.ts'
 import { createReport, type Diagnostic, type Path } from '../model/diagnostic.ts'
 import type { WireConversation } from '../wires/define-wire.ts'

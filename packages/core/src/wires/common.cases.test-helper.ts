@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer, ApiError, ErrorKind, FinishReason, Usage } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'

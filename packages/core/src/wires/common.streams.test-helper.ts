@@ -1,7 +1,7 @@
 /** The cases that the streams of every wire pass, over events that no wire has written yet. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer, FinishReason } from '../model/answer.ts'
 import type { Part } from '../model/conversation.ts'
 import { foldEvents } from '../model/fold-events.ts'

@@ -6,7 +6,7 @@
  * A codec decodes its own wire into the neutral model and encodes the model to its own wire. It never throws and never
  * sees another wire; what it cannot read or write, it reports.
  */
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Answer, ApiError } from '../model/answer.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'

@@ -1,6 +1,6 @@
 /** A list as long as a hostile body may hold costs no stack: nothing is spread into the arguments of a call. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import { wireNames as wires } from '../wires/registry.ts'
 import { builtInConversations } from './registry.ts'
 

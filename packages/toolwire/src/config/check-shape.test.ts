@@ -97,7 +97,7 @@ describe('a configuration with a mistake', () => {
     ],
     [{ tools: 'x' }, ['"tools" must be a list of tools; got "x".']],
     [{ tools: { name: 'x' } }, ['"tools" must be a list of tools; got an object.']],
-    [{ tools: [() => 'x'] }, ['"tools[0]" is no tool: A tool definition must be an object; got function.']],
+    [{ tools: [() => 'x'] }, ['"tools[0]" is no tool: A tool definition must be an object; got a function.']],
     [{ hosted: [] }, ['"hosted" must be an object with a tool for each type; got a list.']],
     [JSON.parse('{"__proto__": {"port": 1}}'), [expect.stringContaining('There is no setting "__proto__"')]],
     [{ constructor: 1 }, [expect.stringContaining('There is no setting "constructor"')]],

@@ -1,10 +1,10 @@
 /** The rounds of an answer that came whole, as the one answer they are to the client. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
+import { addUsage } from '../../model/usage.ts'
 import type { ServerRound } from './server-round.ts'
-import { addUsage } from './usage-sum.ts'
 
 export interface MergedAnswer {
   /** The answer so far, with this round as its end. */

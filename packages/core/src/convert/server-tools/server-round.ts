@@ -1,6 +1,6 @@
 /** One answer of the upstream, from the moment it is over until the calls that are run here have results. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
 import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'

@@ -3,12 +3,13 @@
  * it said before, calls that are run here are shown as its wire shows such calls, and only the last end is an end.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
+import { addUsage } from '../../model/usage.ts'
 import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
 import type { PreparedRequest } from '../prepared-request.ts'
 import { partEvents } from '../stream/answer-events.ts'
@@ -20,7 +21,6 @@ import { createStreamUndo } from '../undo/stream-undo.ts'
 import type { CallDecider, CallRules } from './call-rules.ts'
 import type { ServerRound } from './server-round.ts'
 import { createServerRound } from './server-round.ts'
-import { addUsage } from './usage-sum.ts'
 
 export interface StreamRounds {
   /** The upstream's events, as the client is to hear them. */

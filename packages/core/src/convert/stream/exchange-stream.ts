@@ -1,6 +1,6 @@
 /** One answer's stream: bytes in any cut from the upstream, text for the client as soon as it is certain. */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
@@ -95,7 +95,7 @@ export function isKeepAlive({ event, data }: SseFrame): boolean {
 }
 
 /** What has come of an event that is not over, when it says more than that somebody is there. */
-export function unfinishedIn({ unfinished }: SseParser): number {
+export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
   return unfinished < longestIdle ? 0 : unfinished
 }
 

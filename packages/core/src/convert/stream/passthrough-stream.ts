@@ -3,8 +3,8 @@
  * ends without an end, the client is told as its wire tells it.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
@@ -103,7 +103,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     if (this.#isClosed) return ''
     this.#length += text.length
     this.#watch(text)
-    const { exceeded, received: heard } = this.#parser
+    const { exceeded, completedLength: heard } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
       // What came before it is told as heard, so the client has to hear it.
       const before = this.#say(this.#gate.push(text.slice(0, heard)))
@@ -120,7 +120,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.#watch(text)
     const passed = this.#gate.push(text)
     const last = this.#parser.end().filter(isReadable)
-    for (const frame of last) this.take(frame)
+    for (const frame of last) this.onFrame(frame)
     if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
     const told = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
@@ -136,7 +136,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
+  onFrame(frame: SseFrame): void {
     if (!isKeepAlive(frame)) this.progress++
     try {
       this.#note(this.#decoder.push(frame))
@@ -146,7 +146,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 
   #watch(text: string): void {
-    this.#parser.flush(text, this)
+    this.#parser.parse(text, this)
     this.#note(this.#decoder.takeEvents())
   }
 

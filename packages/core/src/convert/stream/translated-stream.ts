@@ -1,7 +1,7 @@
 /** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
@@ -138,7 +138,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return before
     this.#length += chunk.length
     const { parser, decode } = this.#reader
-    const said = before + this.#read(() => parser.flush(decode(chunk), this))
+    const said = before + this.#read(() => parser.parse(decode(chunk), this))
     const limit = this.#overLimit(parser)
     return limit === undefined || this.#isDeaf() ? said : said + this.fail(serverError(limit))
   }
@@ -147,8 +147,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#isDeaf()) return ''
     const { parser, decode, decoder } = this.#reader
     return this.#read(() => {
-      parser.flush(decode(undefined), this)
-      for (const frame of parser.end()) this.take(frame)
+      parser.parse(decode(undefined), this)
+      for (const frame of parser.end()) this.onFrame(frame)
       this.#takeSkimmed()
       this.#write(decoder.end())
     })
@@ -162,7 +162,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
+  onFrame(frame: SseFrame): void {
     this.#takeSkimmed()
     if (!isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))

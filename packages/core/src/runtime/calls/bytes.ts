@@ -1,16 +1,16 @@
-/** Bytes that a handler returned: what they are, and their Base64, which the platform's types do not offer here. */
+/** Binary results: detects their media type and encodes them as Base64 without any platform API. */
 
-/** Numbers wider than a byte are a list of numbers and no bytes. */
+/** The bytes of a byte buffer or view. An array of wider numbers is a list of numbers, so it has none. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof Uint8Array) return value
   if (value instanceof DataView || value instanceof Uint8ClampedArray)
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-  return value instanceof ArrayBuffer || isShared(value) ? new Uint8Array(value) : undefined
+  return value instanceof ArrayBuffer || isSharedBuffer(value) ? new Uint8Array(value) : undefined
 }
 
-/** Not every platform has shared memory. */
-function isShared(value: object): value is SharedArrayBuffer {
+/** Not every platform has `SharedArrayBuffer`. */
+function isSharedBuffer(value: object): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer
 }
 
@@ -32,15 +32,15 @@ const signatures: readonly {
   { mediaType: 'application/pdf', at: [[0, '%PDF-']] },
 ]
 
-/** What the first bytes say the whole is; nothing when they say nothing known. */
-export function sniffMediaType(bytes: Uint8Array): string | undefined {
+/** Compares the first bytes with known signatures. */
+export function detectMediaType(bytes: Uint8Array): string | undefined {
   const has = ([offset, text]: readonly [number, string]): boolean =>
     Array.from(text).every((character, index) => bytes[offset + index] === character.charCodeAt(0))
   return signatures.find(({ at }) => at.every(has))?.mediaType
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-/** A multiple of 3, so that only the last piece is padded; small enough for one call of `fromCharCode`. */
+/** A multiple of 3, so that only the last chunk is padded; small enough for the arguments of one `fromCharCode`. */
 const pieceLength = 6_000
 
 export function toBase64(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
-/** Who runs beside whom: calls in the order they were made, those that must run alone by themselves. */
+/** Limits how many calls run at once, and orders calls that must wait for each other or run alone. */
 
 export interface Slots {
-  /** Resolves when there is room; first come, first served. */
+  /** Resolves when a slot is free, in the order of the calls. */
   acquire(): Promise<void>
   release(): void
 }
@@ -30,37 +30,39 @@ export function createSlots(count: number): Slots {
   }
 }
 
-/** A place in a row: whoever has it waits for those before, and lets the next one on. */
+/** A position in a queue. */
 export interface Ticket {
-  readonly come: Promise<void>
-  pass(): void
+  /** Resolves when all earlier tickets have been released. */
+  readonly ready: Promise<void>
+  release(): void
 }
 
-export function createRow(): () => Ticket {
+/** Returns a function that takes the next ticket. */
+export function createQueue(): () => Ticket {
   let last: Promise<void> = Promise.resolve()
   return () => {
-    const come = last
-    let pass = (): void => {}
+    const ready = last
+    let release = (): void => {}
     last = new Promise<void>(resolve => {
-      // Passing on before one's own turn has come must not let the next one overtake.
-      pass = () => resolve(come)
+      // A ticket released early must not let the next one overtake, so the next still waits for `ready`.
+      release = () => resolve(ready)
     })
-    return { come, pass: () => pass() }
+    return { ready, release: () => release() }
   }
 }
 
-/** Runs of jobs that may run beside each other, and between them the jobs that may not, each alone. */
+/** Splits the jobs, in order, into groups that may run concurrently; a job that runs alone is a group by itself. */
 export function groupJobs<Job>(jobs: readonly Job[], runsAlone: (job: Job) => boolean): Job[][] {
   const groups: Job[][] = []
-  let together: Job[] | undefined
+  let current: Job[] | undefined
   for (const job of jobs) {
     if (runsAlone(job)) {
       groups.push([job])
-      together = undefined
-    } else if (together === undefined) {
-      together = [job]
-      groups.push(together)
-    } else together.push(job)
+      current = undefined
+    } else if (current === undefined) {
+      current = [job]
+      groups.push(current)
+    } else current.push(job)
   }
   return groups
 }

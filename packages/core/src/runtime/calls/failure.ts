@@ -1,6 +1,6 @@
-/** How calls fail, and what the model is told so that it knows what it can do next. */
+/** How calls fail. The messages are written for the model and tell it what it can do next. */
 
-import { describeThrown } from '../describe-error.ts'
+import { describeError } from '../errors.ts'
 import type { CallOutcome, CallStatus, OutcomeCode } from './outcome.ts'
 import type { ResultContent } from './result-content.ts'
 
@@ -10,11 +10,11 @@ export interface Failure {
   readonly message: string
   readonly cause?: unknown
   readonly fatal?: boolean
-  /** What the model is told instead of the message: the tool worded its failure itself. */
+  /** Sent to the model instead of the message: the tool returned its own description of the failure. */
   readonly returned?: ResultContent
 }
 
-/** What ended a whole batch before its time. */
+/** Why a batch was ended early. */
 export interface Stop {
   readonly by: 'abort' | 'batch_timeout' | 'fatal'
   readonly reason: unknown
@@ -24,10 +24,10 @@ export function failed(code: OutcomeCode, message: string, cause?: unknown): Fai
   return { status: 'failed', code, message, ...(cause !== undefined && { cause }) }
 }
 
-export function threw(thrown: unknown): Failure {
-  const { message, code, fatal } = describeThrown(thrown)
-  const ours = fatal ? 'fatal_error' : 'execution_error'
-  return { status: 'failed', code: code ?? ours, message, cause: thrown, fatal }
+export function thrownFailure(thrown: unknown): Failure {
+  const { message, code, fatal } = describeError(thrown)
+  const defaultCode = fatal ? 'fatal_error' : 'execution_error'
+  return { status: 'failed', code: code ?? defaultCode, message, cause: thrown, fatal }
 }
 
 export function timedOut(name: string, milliseconds: number, lastFailure?: string): Failure {
@@ -64,7 +64,7 @@ export function stoppedWhileRunning(name: string, { by, reason }: Stop): Failure
   }
 }
 
-const reasonsNotToStart: { readonly [By in Stop['by']]: string } = {
+const notStartedReasons: { readonly [By in Stop['by']]: string } = {
   abort: 'the calls were cancelled before its turn came. Make it again if it is still needed.',
   batch_timeout:
     'the time for all calls together ran out before its turn came. Make it again if it is still needed, with fewer calls at once.',
@@ -72,7 +72,7 @@ const reasonsNotToStart: { readonly [By in Stop['by']]: string } = {
 }
 
 export function notStarted({ by, reason }: Stop): Failure {
-  const message = `The call was not started: ${reasonsNotToStart[by]}`
+  const message = `The call was not started: ${notStartedReasons[by]}`
   return {
     status: 'not_started',
     code: 'not_started',

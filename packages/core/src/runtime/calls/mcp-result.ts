@@ -1,5 +1,5 @@
-/** Results in the shape of an MCP server's, so that a handler can hand on what a server answered. */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+/** Results in the shape of MCP's `CallToolResult`, so that a handler can return what a server answered. */
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { ContentPart } from './outcome.ts'
 import { jsonText } from './result-text.ts'
 import { textPart } from './tool-result.ts'
@@ -10,29 +10,29 @@ export interface McpResult {
   readonly isError?: boolean
 }
 
-const members = ['content', 'structuredContent', 'isError', '_meta']
+const resultFields = ['content', 'structuredContent', 'isError', '_meta']
 
-/** Strict about its members, because a tool's own object may well have a list called `content`. */
+/** Strict about the fields, because an ordinary result may also have an array called `content`. */
 export function isMcpResult(value: unknown): value is McpResult {
   if (!isObject(value) || !Array.isArray(own(value, 'content'))) return false
   const keys = Object.keys(value)
   const content = value.content as readonly unknown[]
   return (
     (content.length > 0 || keys.length > 1) &&
-    keys.every(key => members.includes(key)) &&
+    keys.every(key => resultFields.includes(key)) &&
     content.every(block => isObject(block) && typeof own(block, 'type') === 'string')
   )
 }
 
-/** The structured form is repeated in a text by servers that keep to the specification; else it is added. */
+/** Servers that follow the specification repeat the structured content as text. For the others it is added here. */
 export function mcpContent({ content, structuredContent }: McpResult): ContentPart[] {
   const parts = content.map(blockPart)
-  const says = content.some(block => own(block, 'type') === 'text')
-  if (structuredContent !== undefined && !says) parts.push(textPart(jsonText(structuredContent).text))
+  const hasText = content.some(block => own(block, 'type') === 'text')
+  if (structuredContent !== undefined && !hasText) parts.push(textPart(jsonText(structuredContent).text))
   return parts
 }
 
-/** A block of a kind we do not know is shown as it is. */
+/** A block of an unknown type becomes its JSON text. */
 function blockPart(block: JsonObject): ContentPart {
   const { type, text, data, mimeType, resource } = block
   if (type === 'text' && typeof text === 'string') return textPart(text)

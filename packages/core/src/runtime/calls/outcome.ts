@@ -5,7 +5,7 @@
 import type { FilePart, ImagePart, TextPart } from '../../model/conversation.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 
-/** A call to run, as the program that owns the tools knows it: names and arguments are restored. */
+/** A call to run, with the names and arguments that the tool's owner defined (adaptations are undone). */
 export interface ToolCall {
   /** Pairs the call with its result. */
   readonly id: string
@@ -13,20 +13,20 @@ export interface ToolCall {
   readonly namespace?: string
   /** The arguments as the model wrote them. */
   readonly arguments: string
-  /** The answer was cut off and this call may be incomplete, even where its text happens to parse. Never run. */
+  /** The answer was cut off, so this call may be incomplete even if its arguments parse. It is never run. */
   readonly truncated?: boolean
 }
 
 export type CallStatus =
   | 'ok'
-  /** The handler failed, or the call could not be run as the model wrote it. The model is told why. */
+  /** The handler failed, or the call could not be run as the model wrote it. The content says why. */
   | 'failed'
-  /** Whoever approves did not. */
+  /** `approve` refused the call. */
   | 'denied'
   | 'timed_out'
   /** Aborted while it ran. */
   | 'cancelled'
-  /** Its turn never came: the batch was aborted, ran out of time, or a fatal error stopped it. */
+  /** The batch was aborted, timed out, or was stopped by a fatal error before the call started. */
   | 'not_started'
 
 export type OutcomeCode =
@@ -49,28 +49,28 @@ export type ContentPart = TextPart | ImagePart | FilePart
 export interface CallOutcome {
   readonly call: ToolCall
   readonly status: CallStatus
-  /** What the model is told. Never empty. */
+  /** What is sent to the model. Never empty. */
   readonly content: readonly ContentPart[]
-  /** Whether the content speaks of a failure. */
+  /** Whether the content describes a failure. */
   readonly isError: boolean
   /** What the handler returned, or its validated form where `outputSchema` is a Standard Schema. Only when `ok`. */
   readonly value?: unknown
   readonly error?: {
-    /** Ours, or the code on the thrown error where it is a text. */
+    /** One of ours, or the `code` of the thrown error if it is a string. */
     readonly code: OutcomeCode | (string & {})
     readonly message: string
-    /** What was thrown, for the program and never for the model. */
+    /** The thrown value, for the program. Never sent to the model. */
     readonly cause?: unknown
   }
   /** The handler threw a `FatalToolError`: the conversation must stop. */
   readonly fatal: boolean
-  /** How often the handler was started. */
+  /** How many times the handler was started. */
   readonly attempts: number
-  /** From the start of the handler to its end, by the host's clock; 0 when it never started. */
+  /** From the start of the handler to its end, by the host's clock; 0 if it never started. */
   readonly durationMs: number
-  /** The arguments were mended before they could be parsed. */
+  /** The arguments had to be repaired before they could be parsed. */
   readonly repaired: boolean
-  /** The content was cut to the size limit. */
+  /** The content was shortened to the size limit. */
   readonly cut: boolean
   readonly tool?: ToolSpec
 }

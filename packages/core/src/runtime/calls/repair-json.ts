@@ -1,9 +1,9 @@
 /**
- * Mends the slips that models make when they write JSON by hand, and only those whose meaning is certain. It
- * never adds a quote, a bracket or a value: text that was cut off stays cut off.
+ * Repairs slips that models make when they write JSON, but only those whose meaning is certain. It never adds a
+ * quote, a bracket or a value, so text that was cut off stays invalid (decision 14).
  */
 
-import { isSpace, skipSpace } from '../../json/scan-json.ts'
+import { isSpace, skipSpace } from '../../json/text.ts'
 
 const fenceOpening = /^```[\w-]*/
 const pythonWords: ReadonlyMap<string, string> = new Map([
@@ -18,7 +18,7 @@ const controlEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** A code fence around the text, commas before a closing bracket, raw line breaks and tabs in strings, Python's literals. */
+/** Handles a code fence around the text, trailing commas, raw control characters in strings, and Python's literals. */
 export function repairJson(text: string): string {
   const source = withoutFence(text.trim())
   const out: string[] = []
@@ -32,11 +32,11 @@ export function repairJson(text: string): string {
   while (at < source.length) {
     const here = source.charAt(at)
     if (here === '"') {
-      at = mendString(source, at, replace)
+      at = escapeControls(source, at, replace)
     } else if (here === ',') {
       const next = skipSpace(source, at + 1)
       const closes = source[next] === '}' || source[next] === ']'
-      // With nothing before it, a value is missing and not a comma too many.
+      // Directly after `{`, `[`, `,` or `:` a value is missing; there the comma is not the mistake.
       if (closes && !'{[,:'.includes(last)) replace(at, at + 1, '')
       at = next
     } else if (isLetter(here)) {
@@ -46,7 +46,7 @@ export function repairJson(text: string): string {
       if (json !== undefined) replace(at, at + word.length, json)
       at += word.length
     } else at++
-    if (!isSpace(here)) last = here
+    if (!isSpace(here.charCodeAt(0))) last = here
   }
   out.push(source.slice(copied))
   return out.join('')
@@ -58,8 +58,8 @@ function withoutFence(text: string): string {
   return closes ? text.slice(opening.length, -3).trim() : text
 }
 
-/** Escapes what may not stand raw in the string that starts here, and gives its end. */
-function mendString(
+/** Escapes the raw control characters of the string that starts here, and returns the position after it. */
+function escapeControls(
   source: string,
   start: number,
   replace: (from: number, to: number, by: string) => void,

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTestHost } from '../../testing/test-host.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import { sniffMediaType, toBase64 } from './bytes.ts'
-import { cutText } from './cut-text.ts'
+import { detectMediaType, toBase64 } from './bytes.ts'
 import type { CallOutcome } from './outcome.ts'
-import { resultContent } from './result-content.ts'
+import { cutText, resultContent } from './result-content.ts'
 import { jsonText } from './result-text.ts'
 import { runCallsWith } from './run-calls.ts'
 import { toolResult } from './tool-result.ts'
@@ -33,17 +32,17 @@ cyclic.list = [cyclic]
 const shared = { s: 1 }
 
 describe('values as text', () => {
-  it.each([
+  test.each([
     ['a text', 'plain', 'plain'],
     ['an empty text', '', '(no output)'],
     ['nothing', undefined, '(no output)'],
     ['null', null, 'null'],
     ['a number', 1.5, '1.5'],
-    ['no number', { a: Number.NaN, b: -Infinity }, '{"a":"NaN","b":"-Infinity"}'],
+    ['NaN', { a: Number.NaN, b: -Infinity }, '{"a":"NaN","b":"-Infinity"}'],
     ['a bigint', 123456789012345678901234567890n, '123456789012345678901234567890'],
     ['bigints inside', { n: 12345678901234567890n }, '{"n":12345678901234567890}'],
     ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
-    ['a date that is none', [new Date(Number.NaN)], '["Invalid Date"]'],
+    ['an invalid date', [new Date(Number.NaN)], '["Invalid Date"]'],
     [
       'a map',
       new Map<string, unknown>([
@@ -54,7 +53,7 @@ describe('values as text', () => {
     ],
     ['a map with other keys', new Map<unknown, unknown>([[1, 'x']]), '[[1,"x"]]'],
     ['a set', new Set([1, 'b']), '[1,"b"]'],
-    ['a circle', cyclic, '{"name":"a","self":"[circular]","list":["[circular]"]}'],
+    ['a cycle', cyclic, '{"name":"a","self":"[circular]","list":["[circular]"]}'],
     ['one object twice', [shared, shared], '[{"s":1},{"s":1}]'],
     [
       'functions and symbols',
@@ -71,13 +70,13 @@ describe('values as text', () => {
     ['a buffer', new ArrayBuffer(7), '[binary data: 7 bytes]'],
     ['boxed values', [Object(1), Object('a'), Object(true)], '[1,"a",true]'],
     ['a list named content', { content: [] }, '{"content":[]}'],
-    ['what shows nothing of what it holds', [Promise.resolve(1), /x/], '["[Promise]","[RegExp]"]'],
+    ['an opaque object', [Promise.resolve(1), /x/], '["[Promise]","[RegExp]"]'],
     ['a class with a name of its own', new (class extends Map<string, number> {})([['a', 1]]), '{"a":1}'],
-  ])('writes %s', (_, value, expected) => {
+  ])('A returned value is written as text: %s.', (_, value, expected) => {
     expect(text(value)).toBe(expected)
   })
 
-  it('writes JSON values as JSON does', () => {
+  test('JSON values are written as JSON.stringify writes them.', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         expect(jsonText(value).text).toBe(JSON.stringify(value))
@@ -85,7 +84,7 @@ describe('values as text', () => {
     )
   })
 
-  it('ends on deep, endless and exploding structures', () => {
+  test('Deep, endless and exploding structures are cut.', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(jsonText(deep)).toMatchObject({
@@ -105,7 +104,7 @@ describe('values as text', () => {
     expect(() => JSON.parse(exploded.text)).not.toThrow()
   })
 
-  it('fails with a clear message when a getter or toJSON throws, or what is returned has not been read', () => {
+  test('A getter or toJSON that throws, or an unread stream, fails with a clear message.', () => {
     const getter = {
       get a(): never {
         throw new Error('no access')
@@ -136,7 +135,7 @@ describe('values as text', () => {
 })
 
 describe('size', () => {
-  it('cuts ten megabytes out of the middle and says how much', async () => {
+  test('Ten megabytes are cut in the middle, and the mark says how much is missing.', async () => {
     const big = `first${'x'.repeat(10_000_000)}last`
     const tool = defineTool({ name: 'big', handler: () => big })
     const outcome = await outcomeOf(tool)
@@ -147,7 +146,7 @@ describe('size', () => {
     expect(shown).toMatch(/^firstx+\[… \d+ of 10000009 characters left out …\]x+last$/)
   })
 
-  it('counts exactly what it leaves out, never splits a character, and keeps the limit', () => {
+  test('A cut text counts exactly what is missing, never splits a character, and stays within the limit.', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }),
@@ -157,14 +156,14 @@ describe('size', () => {
           const [whole, missing] = /\[… (\d+) of \d+ characters left out …\]/.exec(cut) ?? []
           expect(cut.length).toBeLessThanOrEqual(size)
           expect(cut.length - (whole ?? '').length + Number(missing)).toBe(long.length)
-          // Half of a pair cannot be encoded.
+          // Half of a surrogate pair cannot be encoded.
           expect(() => encodeURIComponent(cut)).not.toThrow()
         },
       ),
     )
   })
 
-  it('counts the texts of all parts together', () => {
+  test('The limit covers the texts of all parts together.', () => {
     const content = [...'abcde'].map(letter => ({ type: 'text' as const, text: letter.repeat(100) }))
     const result = resultContent(toolResult({ content }), 250)
     const shown =
@@ -179,7 +178,7 @@ describe('bytes', () => {
   const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
   const latin = (letters: string): Uint8Array => Uint8Array.from(letters, letter => letter.charCodeAt(0))
 
-  it.each([
+  test.each([
     ['image/png', png],
     ['image/jpeg', latin('\xff\xd8\xff\xe0')],
     ['image/gif', latin('GIF89a..')],
@@ -187,11 +186,11 @@ describe('bytes', () => {
     ['application/pdf', latin('%PDF-1.7')],
     [undefined, latin('RIFF....WAVE')],
     [undefined, new Uint8Array(0)],
-  ])('knows %s by its first bytes', (mediaType, bytes) => {
-    expect(sniffMediaType(bytes)).toBe(mediaType)
+  ])('The first bytes give the media type %s.', (mediaType, bytes) => {
+    expect(detectMediaType(bytes)).toBe(mediaType)
   })
 
-  it('shows images as images and documents as files', () => {
+  test('Images become image parts and documents become files.', () => {
     const data = Buffer.from(png).toString('base64')
     expect(parts(Buffer.from(png))).toEqual([
       { kind: 'image', source: { type: 'data', mediaType: 'image/png', data }, path: [] },
@@ -201,7 +200,7 @@ describe('bytes', () => {
     ])
   })
 
-  it('writes Base64 as the platform does', () => {
+  test('Base64 is written as the platform writes it.', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20_000, size: 'max' }), bytes => {
         expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'))
@@ -212,7 +211,7 @@ describe('bytes', () => {
 })
 
 describe('toolResult', () => {
-  it('gives exactly the parts that were asked for', () => {
+  test('toolResult returns exactly the parts that were passed.', () => {
     const result = toolResult({
       content: [
         { type: 'text', text: 'see' },
@@ -235,7 +234,7 @@ describe('toolResult', () => {
     expect(parts(toolResult({ content: [] }))).toEqual([{ kind: 'text', text: '(no output)', path: [] }])
   })
 
-  it('lets a tool say in its own words that it failed', async () => {
+  test('A tool can describe its own failure with toolResult.', async () => {
     const tool = defineTool({
       name: 'sorry',
       handler: () => toolResult({ content: 'No seats left', isError: true }),
@@ -248,20 +247,20 @@ describe('toolResult', () => {
     })
   })
 
-  it.each([
+  test.each([
     [[{ type: 'image', data: 'AAAA' }], '"content[0].mediaType" is needed'],
     [[{ type: 'text', text: 'a' }, { type: 'image' }], '"content[1]" must have "data"'],
     [[{ type: 'video' }], '"content[0].type" must be'],
     [[{ type: 'text' }], '"content[0].text" must be a text; got nothing.'],
     [[null], '"content[0]" must be an object'],
     [{}, '"content" must be a text or a list of parts'],
-  ])('refuses %j', (content, message) => {
+  ])('toolResult refuses %j.', (content, message) => {
     expect(() => toolResult({ content: content as never })).toThrow(message)
   })
 })
 
-describe('results of MCP servers', () => {
-  it('become parts; blocks that are not known are shown as they are', () => {
+describe('MCP results', () => {
+  test('Blocks of an MCP result become parts; unknown blocks become their JSON.', () => {
     const link = { type: 'resource_link', uri: 'file:///a', name: 'a' }
     const result = {
       content: [
@@ -290,7 +289,7 @@ describe('results of MCP servers', () => {
     expect(text({ content: [], structuredContent: { a: 1 } })).toBe('{"a":1}')
   })
 
-  it('keep their error mark', async () => {
+  test('An MCP result keeps its error mark.', async () => {
     const tool = defineTool({
       name: 'mcp',
       handler: () => ({ content: [{ type: 'text', text: 'not found' }], isError: true }),
@@ -301,7 +300,7 @@ describe('results of MCP servers', () => {
     })
   })
 
-  it('are not seen in objects of a tool that only look alike', () => {
+  test('An object that only resembles an MCP result is treated as an ordinary result.', () => {
     const page = { content: [{ type: 'text', text: 'a' }], title: 'b' }
     expect(text(page)).toBe(JSON.stringify(page))
   })
@@ -317,7 +316,7 @@ describe('output schemas', () => {
   const withSchema = (handler: () => unknown): Promise<CallOutcome | undefined> =>
     outcomeOf({ ...defineTool({ name: 'out', outputSchema }), handler })
 
-  it('hold the result as the model sees it', async () => {
+  test('An output schema is checked against the result as the model receives it.', async () => {
     expect(await withSchema(() => ({ at: new Date(0), gone: undefined }))).toMatchObject({ status: 'ok' })
     expect(await withSchema(() => ({ content: [], structuredContent: { at: 'x' } }))).toMatchObject({
       status: 'ok',
@@ -329,7 +328,7 @@ describe('output schemas', () => {
     expect(await withSchema(() => undefined)).toMatchObject({ error: { code: 'invalid_result' } })
   })
 
-  it('of a schema library may transform the result', async () => {
+  test('An output schema of a schema library may transform the result.', async () => {
     const tool: ToolSpec = {
       ...defineTool({ name: 'out', handler: () => ({ n: 1 }) }),
       validateResult: async value => ({ value: { ...(value as object), checked: true } }),
@@ -349,7 +348,7 @@ describe('output schemas', () => {
     })
   })
 
-  it('a returned error is a failure like a thrown one', async () => {
+  test('A returned error is a failure, like a thrown one.', async () => {
     const tool = defineTool({ name: 'back', handler: () => new Error('returned') })
     expect(await outcomeOf(tool)).toMatchObject({
       status: 'failed',

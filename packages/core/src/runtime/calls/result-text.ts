@@ -1,17 +1,15 @@
 /**
- * Any value as JSON text. Beyond what `JSON.stringify` does, nothing disappears or blows up: what JSON cannot
- * say is written as a visible mark, cycles and endless structures end, and depth costs no stack.
- *
- * BigInt: its digits. Map: an object when all keys are texts, else a list of pairs. Set: a list. Error: its name
- * and message. NaN and the infinities, functions, symbols, and objects that show nothing of what they hold, such as
- * promises: a text that names them. Bytes: how many they are.
+ * Any value as JSON text, without the gaps of `JSON.stringify`: values that JSON lacks become visible marks, cycles
+ * and endless structures are cut, and deep nesting uses no stack. A BigInt becomes its digits, a Map an object (or
+ * pairs, if a key is not a string), a Set an array, an Error its name and message, bytes their count. NaN,
+ * functions, symbols and opaque objects such as promises become a string that names them.
  */
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import { bytesOf } from './bytes.ts'
 
 export interface ResultText {
   readonly text: string
-  /** Something was left out because the value is too deep or has too many parts. */
+  /** Something was dropped because the value is too deep or has too many parts. */
   readonly cut: boolean
 }
 
@@ -71,7 +69,8 @@ export function jsonText(root: unknown): ResultText {
 }
 
 function openFrame(source: object, out: string[]): Frame {
-  const isList = Array.isArray(source) || source instanceof Set || isNumbers(source) || isPairMap(source)
+  const isList =
+    Array.isArray(source) || source instanceof Set || isNumberArray(source) || hasNonStringKeys(source)
   out.push(isList ? '[' : '{')
   const entries = isList ? listEntries(source as Iterable<unknown>) : memberEntries(source)
   return { source, close: isList ? ']' : '}', entries, isEmpty: true }
@@ -98,12 +97,12 @@ function* memberEntries(source: object): Generator<readonly [string, unknown]> {
   }
 }
 
-function isPairMap(source: object): boolean {
+function hasNonStringKeys(source: object): boolean {
   return source instanceof Map && [...source.keys()].some(key => typeof key !== 'string')
 }
 
-/** Arrays of numbers that are more than bytes. */
-function isNumbers(source: object): boolean {
+/** Typed arrays of numbers wider than a byte; byte arrays are handled before this. */
+function isNumberArray(source: object): boolean {
   return ArrayBuffer.isView(source)
 }
 
@@ -120,7 +119,7 @@ function isContainer(value: unknown): value is object {
   return !isBoxed(value) && bytesOf(value) === undefined && hiddenKind(value) === undefined
 }
 
-/** What an object calls itself that has no members to show: `Promise`, `Headers`, `RegExp`. */
+/** The class name of an object without enumerable members, such as `Promise`, `Headers` or `RegExp`. */
 function hiddenKind(value: object): string | undefined {
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
   if (kind === 'Object' || isBoxed(value) || ArrayBuffer.isView(value)) return undefined

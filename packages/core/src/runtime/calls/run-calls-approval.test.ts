@@ -1,9 +1,9 @@
-/** Calls that someone must approve. */
-import { describe, expect, it } from 'vitest'
+/** Calls of tools with `needsApproval`. */
+import { describe, expect, test } from 'vitest'
 import { createTestHost } from '../../testing/test-host.ts'
+import { FatalToolError } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import { FatalToolError } from './fatal-tool-error.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import type { ApprovalRequest } from './run-options.ts'
 import { start } from './start-calls.test-helper.ts'
@@ -21,26 +21,26 @@ describe('approval', () => {
   const free = defineTool({ name: 'free', handler: () => 'free' })
   const ask = (n: unknown): ToolCall => ({ id: `n${n}`, name: 'careful', arguments: JSON.stringify({ n }) })
 
-  it('denies with a clear text when nobody can be asked', async () => {
+  test('A call that needs approval is denied with a clear text if there is no approve option.', async () => {
     const host = createTestHost()
     const run = await start(host, [ask(1)], { tools: [careful] })
     expect(codes(run.outcomes ?? [])).toEqual(['denied/denied'])
     expect(run.outcomes?.[0]?.error?.message).toContain('nobody can be asked')
   })
 
-  it('asks one at a time in the order of the calls, about valid calls only, while others run', async () => {
+  test('Approval is requested one at a time, in the order of the calls and only for valid ones, while others run.', async () => {
     const host = createTestHost()
-    const asked: [unknown, number][] = []
+    const requests: [unknown, number][] = []
     const approve = ({ args }: ApprovalRequest): Promise<boolean> =>
       new Promise(resolve => {
-        asked.push([args, host.now()])
+        requests.push([args, host.now()])
         host.after(10, () => resolve((args as { n: number }).n !== 2))
       })
     const calls = [ask(1), ask('bad'), ask(2), { id: 'f', name: 'free', arguments: '' }, ask(3)]
     const run = await start(host, calls, { tools: [careful, free], approve })
-    expect(asked).toEqual([[{ n: 1 }, 0]])
+    expect(requests).toEqual([[{ n: 1 }, 0]])
     await host.runAll()
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [{ n: 1 }, 0],
       [{ n: 2 }, 10],
       [{ n: 3 }, 20],
@@ -48,18 +48,18 @@ describe('approval', () => {
     expect(codes(run.outcomes ?? [])).toEqual(['ok', 'failed/invalid_arguments', 'denied/denied', 'ok', 'ok'])
   })
 
-  it.each([
+  test.each([
     ['a reason', { approved: false, reason: 'too dear' }, 'too dear'],
     ['nothing', undefined, 'was not approved.'],
     ['something like yes', 'yes', 'was not approved.'],
-  ])('takes %s as a no', async (_, answer, text) => {
+  ])('An approval answered with %s is a refusal.', async (_, answer, text) => {
     const host = createTestHost()
     const run = await start(host, [ask(1)], { tools: [careful], approve: () => answer as never })
     expect(run.outcomes?.[0]).toMatchObject({ status: 'denied', attempts: 0 })
     expect(run.outcomes?.[0]?.error?.message).toContain(text)
   })
 
-  it('does not count the wait for an answer as time of the tool', async () => {
+  test("The wait for approval does not count towards the tool's timeout.", async () => {
     const host = createTestHost()
     const approve = (): Promise<boolean> => new Promise(resolve => void host.after(5000, () => resolve(true)))
     const run = await start(host, [ask(1)], { tools: [careful], approve, timeoutMs: 10 })
@@ -67,7 +67,7 @@ describe('approval', () => {
     expect(codes(run.outcomes ?? [])).toEqual(['ok'])
   })
 
-  it('ends the conversation when the hook fails fatally', async () => {
+  test('A fatal error of the approval hook ends the conversation.', async () => {
     const host = createTestHost()
     const approve = (): never => {
       throw new FatalToolError('locked')
@@ -76,7 +76,7 @@ describe('approval', () => {
     expect(codes(run.outcomes ?? [])).toEqual(['failed/fatal_error', 'not_started/not_started'])
   })
 
-  it('takes a hook that fails as a no', async () => {
+  test('An approval hook that fails counts as a refusal.', async () => {
     const host = createTestHost()
     const approve = (): never => {
       throw new Error('secret of the hook')
@@ -86,7 +86,7 @@ describe('approval', () => {
     expect(JSON.stringify(run.outcomes?.[0]?.content)).not.toContain('secret')
   })
 
-  it('stops waiting for an answer when the run is aborted', async () => {
+  test('An abort ends the wait for approval.', async () => {
     const host = createTestHost()
     const { signal, abort } = host.createAbort()
     const signals: Signal[] = []

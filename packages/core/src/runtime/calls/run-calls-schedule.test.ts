@@ -1,10 +1,10 @@
-/** The laws of a run, over random tools, schedules and accidents, by a clock that the test holds. */
+/** The laws of a run, with random tools, schedules and failures, on a clock that the test controls. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestHost, type TestHost } from '../../testing/test-host.ts'
+import { FatalToolError } from '../errors.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import { FatalToolError } from './fatal-tool-error.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { runCallsWith } from './run-calls.ts'
 import type { CallEvent } from './run-options.ts'
@@ -42,9 +42,9 @@ const schedule = fc.record({
   seed: fc.integer(),
 })
 
-/** Watches who runs beside whom. A handler that ignores its signal is left alone once its call has ended. */
+/** Records which calls run at the same time. A handler that ignores its signal no longer counts once its call has ended. */
 interface Watch {
-  /** Handlers that have not come to their end. */
+  /** Handlers that have not settled. */
   readonly working: Set<number>
   readonly running: Set<number>
   readonly faults: string[]
@@ -107,7 +107,7 @@ function watchEvents(watch: Watch, plans: readonly Plan[], concurrency: number, 
   }
 }
 
-test('[S002.10] [S002.18] every call gets one outcome in order, limits hold, and nothing is left behind', async () => {
+test('Every call gets one outcome in order, limits hold, and nothing is left behind. [S002.10] [S002.18]', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async ({ plans, concurrency, abortAt, batchTimeoutMs, attempts, seed }) => {
       const host = createTestHost({ seed })
@@ -147,9 +147,9 @@ test('[S002.10] [S002.18] every call gets one outcome in order, limits hold, and
       for (const end of [abortAt, batchTimeoutMs])
         if (end !== undefined && plans.length > 0) expect(endedAt).toBeLessThanOrEqual(end)
       for (const [index, outcome] of (outcomes ?? []).entries()) checkOutcome(outcome, index, watch)
-      // Those that run alone are barriers: nothing overtakes them.
-      for (const [place, index] of watch.started.entries()) {
-        const later = watch.started.slice(place + 1)
+      // Calls that run alone are barriers: no other call overtakes them.
+      for (const [position, index] of watch.started.entries()) {
+        const later = watch.started.slice(position + 1)
         const overtaken = later.filter(
           other => other < index && [other, index].some(i => plans[i]?.parallel === false),
         )
@@ -168,7 +168,7 @@ function checkOutcome(outcome: CallOutcome, index: number, watch: Watch): void {
   if (outcome.status === 'ok') expect(outcome.value).toBe(index)
 }
 
-test('runs as many beside each other as allowed, and those that must alone', async () => {
+test('As many calls run at once as allowed, and exclusive ones run alone.', async () => {
   const host = createTestHost()
   const log: string[] = []
   const tool = (name: string, ms: number, parallel?: boolean): ToolSpec =>

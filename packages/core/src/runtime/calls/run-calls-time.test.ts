@@ -1,11 +1,10 @@
-/** Deadlines, cancellation and retries: all by a clock that the test holds. */
-import { describe, expect, expectTypeOf, it } from 'vitest'
+/** Deadlines, cancellation and retries, on a clock that the test controls. */
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createTestHost, type TestHost } from '../../testing/test-host.ts'
+import { FatalToolError } from '../errors.ts'
 import type { Signal } from '../host.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import type { ToolContext } from '../tools/tool-context.ts'
-import type { ToolSpec } from '../tools/tool-spec.ts'
-import { FatalToolError } from './fatal-tool-error.ts'
+import type { ToolContext, ToolSpec } from '../tools/tool-spec.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { runCallsWith } from './run-calls.ts'
 import type { CallEvent } from './run-options.ts'
@@ -16,7 +15,7 @@ const callsOf = (...names: string[]): ToolCall[] =>
 const codes = (outcomes: readonly CallOutcome[]): string[] =>
   outcomes.map(({ status, error }) => (error === undefined ? status : `${status}/${error.code}`))
 
-/** A tool that takes so long, and whose handler stops when it is told to. */
+/** A tool that takes the given time, and whose handler stops when its signal aborts. */
 function sleeper(host: TestHost, name: string, ms: number, facts: Partial<ToolSpec> = {}): ToolSpec {
   const tool = defineTool({
     name,
@@ -42,7 +41,7 @@ const fatal = defineTool({
 })
 
 describe('deadlines', () => {
-  it('[S002.18] ends a call that never settles at its deadline; the others are not touched', async () => {
+  test('A call that never settles ends at its deadline, and the others are unaffected. [S002.18]', async () => {
     const host = createTestHost()
     const tools = [never('never'), sleeper(host, 'quick', 10), { ...never('short'), timeoutMs: 50 }]
     const run = await start(host, callsOf('never', 'quick', 'short'), { tools, timeoutMs: 1000 })
@@ -54,7 +53,7 @@ describe('deadlines', () => {
     expect(host.timers).toBe(0)
   })
 
-  it('waits 120 seconds for a tool unless told otherwise', async () => {
+  test('The default timeout of a tool is 120 seconds.', async () => {
     const host = createTestHost()
     const run = await start(host, callsOf('never'), { tools: [never('never')] })
     await host.advance(119_999)
@@ -63,7 +62,7 @@ describe('deadlines', () => {
     expect(run.outcomes?.[0]?.error?.message).toMatch(/did not finish within 120000 ms/)
   })
 
-  it('swallows what a handler does after its deadline', async () => {
+  test('What a handler does after its deadline is ignored.', async () => {
     const host = createTestHost()
     const events: CallEvent[] = []
     const late = defineTool({
@@ -86,7 +85,7 @@ describe('deadlines', () => {
     expect(events.map(({ type }) => type)).toEqual(['call-started', 'call-finished'])
   })
 
-  it('tells the handler why it must stop', async () => {
+  test('The abort reason of the handler says why it must stop.', async () => {
     const host = createTestHost()
     let signal: Signal | undefined
     const tool = defineTool({
@@ -103,7 +102,7 @@ describe('deadlines', () => {
     expect(signal?.reason).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('ends a check of arguments or results that never ends', async () => {
+  test('A check of arguments or results that never settles is ended.', async () => {
     const host = createTestHost()
     const endless = { validateArguments: () => new Promise<never>(() => {}) }
     const tools = [
@@ -116,7 +115,7 @@ describe('deadlines', () => {
     expect(run.outcomes?.map(({ attempts }) => attempts)).toEqual([0, 1])
   })
 
-  it('[field G09] tells calls that never started from those that ran when the batch ran out of time', async () => {
+  test('When a batch times out, calls that never started are distinguished from those that ran. [field G09]', async () => {
     const host = createTestHost()
     const tools = [never('never'), sleeper(host, 'quick', 10)]
     const run = await start(host, callsOf('quick', 'never', 'never', 'quick'), {
@@ -136,7 +135,7 @@ describe('deadlines', () => {
 })
 
 describe('cancellation', () => {
-  it('cancels what runs, does not start the rest, and answers at once', async () => {
+  test('An abort cancels running calls, does not start the rest, and returns at once.', async () => {
     const host = createTestHost()
     const { signal, abort } = host.createAbort()
     const tools = [never('never'), sleeper(host, 'slow', 1000)]
@@ -152,7 +151,7 @@ describe('cancellation', () => {
     expect([host.timers, host.listeners]).toEqual([0, 0])
   })
 
-  it('starts nothing when it was aborted before', async () => {
+  test('Nothing starts if the signal was aborted before.', async () => {
     const host = createTestHost()
     const { signal, abort } = host.createAbort()
     abort()
@@ -163,7 +162,7 @@ describe('cancellation', () => {
     expect(ran).toBe(0)
   })
 
-  it('leaves no timer of the batch behind', async () => {
+  test('The batch leaves no timer behind.', async () => {
     const host = createTestHost()
     const run = await start(host, callsOf('quick'), {
       tools: [sleeper(host, 'quick', 5)],
@@ -174,7 +173,7 @@ describe('cancellation', () => {
     expect(host.timers).toBe(0)
   })
 
-  it('stops all others when one fails fatally', async () => {
+  test('A fatal failure of one call stops all others.', async () => {
     const host = createTestHost()
     const tools = [never('never'), fatal, sleeper(host, 'slow', 10)]
     const run = await start(host, callsOf('never', 'fatal', 'slow', 'slow'), { tools, concurrency: 2 })
@@ -207,7 +206,7 @@ describe('retries', () => {
   const calls = [{ id: 'c', name: 'flaky', arguments: '{"list":[1]}' }]
   const retries = { attempts: 3, baseMs: 100, maxMs: 150 }
 
-  it('tries an idempotent tool again, with one key and with the arguments as the model wrote them', async () => {
+  test('An idempotent tool is retried with one key and with the arguments as the model wrote them.', async () => {
     const host = createTestHost()
     const events: CallEvent[] = []
     const { tool, seen } = flaky(2, { idempotent: true })
@@ -227,13 +226,13 @@ describe('retries', () => {
     expect(run.outcomes?.[0]?.durationMs).toBeCloseTo((waits[0] ?? 0) + (waits[1] ?? 0))
   })
 
-  it('repeats with the arguments as they were mended, and never with others', async () => {
+  test('A retry uses the repaired arguments and does not repair again.', async () => {
     const host = createTestHost()
     const { tool } = flaky(2, { idempotent: true })
-    let mended = 0
+    let repairs = 0
     const repairArguments = (): string => {
-      mended += 1
-      if (mended > 1) throw new Error('mended already')
+      repairs += 1
+      if (repairs > 1) throw new Error('repaired already')
       return '{"list":[1]}'
     }
     const bad = [{ id: 'c', name: 'flaky', arguments: '{list:[1]}' }]
@@ -242,7 +241,7 @@ describe('retries', () => {
     expect(run.outcomes?.[0]).toMatchObject({ status: 'ok', attempts: 3, value: [1, 0], repaired: true })
   })
 
-  it('draws the wait anew each time, from nothing up to the bound', async () => {
+  test('The wait before a retry is drawn anew each time, from zero up to the bound.', async () => {
     const waitWith = async (chance: number): Promise<number | undefined> => {
       const host = { ...createTestHost(), random: () => chance }
       const { tool } = flaky(1, { idempotent: true })
@@ -259,7 +258,7 @@ describe('retries', () => {
     expect(await waitWith(0.5)).toBe(50)
   })
 
-  it('does not repeat what may not be repeated', async () => {
+  test('A tool that is not idempotent is not retried.', async () => {
     for (const facts of [{}, { idempotent: false }]) {
       const host = createTestHost()
       const { tool, seen } = flaky(2, facts)
@@ -269,14 +268,14 @@ describe('retries', () => {
     }
   })
 
-  it('does not repeat what failed fatally', async () => {
+  test('A fatal failure is not retried.', async () => {
     const host = createTestHost()
     const run = await start(host, callsOf('fatal'), { tools: [{ ...fatal, idempotent: true }], retries })
     await host.runAll()
     expect(run.outcomes?.[0]).toMatchObject({ fatal: true, attempts: 1 })
   })
 
-  it('the deadline covers all attempts, and cancelling ends the wait between them', async () => {
+  test('The deadline covers all attempts, and a cancellation ends the wait between them.', async () => {
     const host = createTestHost()
     const { tool } = flaky(99, { idempotent: true, timeoutMs: 10 })
     const patient = { attempts: 5, baseMs: 1e6, maxMs: 1e6 }
@@ -294,7 +293,7 @@ describe('retries', () => {
 })
 
 describe('the context of a handler', () => {
-  it('is typed in a definition, and is there when the handler is called directly', () => {
+  test('The context is typed in a definition, and is present when a handler is called directly.', () => {
     const tool = defineTool({
       name: 'typed',
       parameters: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
@@ -309,7 +308,7 @@ describe('the context of a handler', () => {
     expect(tool.handler({ a: 1 })).toBe('typed 1 false')
     const one: ToolSpec = defineTool({ name: 'one', handler: () => 1 })
     expect(one.handler?.({})).toBe(1)
-    // @ts-expect-error a handler cannot ask for another context
+    // @ts-expect-error a handler cannot require another context
     defineTool({ name: 'other', handler: (_args: object, _context: { database: string }) => 1 })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestHost } from '../../testing/test-host.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -24,7 +24,7 @@ async function run(calls: readonly ToolCall[], options: RunCallsOptions): Promis
 
 const textOf = ({ content }: CallOutcome): string =>
   content.map(part => (part.kind === 'text' ? part.text : part.kind)).join('|')
-const said = (outcome: CallOutcome | undefined): unknown => JSON.parse(textOf(outcome as CallOutcome))
+const failureOf = (outcome: CallOutcome | undefined): unknown => JSON.parse(textOf(outcome as CallOutcome))
 
 const echo = defineTool({
   name: 'echo',
@@ -39,7 +39,7 @@ const fails = defineTool({
 })
 
 describe('results', () => {
-  it('[S002.10] [S002.13] a run starts all parallel calls at once and gives their results in the order of the calls', async () => {
+  test('A run starts all parallel calls at once and returns their results in the order of the calls. [S002.10] [S002.13]', async () => {
     const host = createTestHost()
     const log: string[] = []
     const slow = defineTool({
@@ -70,7 +70,7 @@ describe('results', () => {
     expect([host.timers, host.listeners]).toEqual([0, 0])
   })
 
-  it('[S002.10] [field G07] keeps the results of the others when one throws', async () => {
+  test('The results of other calls stay when one throws. [S002.10] [field G07]', async () => {
     const outcomes = await run(
       [call('1', 'echo', { text: 'a' }), call('2', 'fails'), call('3', 'echo', { text: 'c' })],
       { tools: [echo, fails] },
@@ -79,14 +79,14 @@ describe('results', () => {
     expect(outcomes.map(({ call: { id } }) => id)).toEqual(['1', '2', '3'])
   })
 
-  it('[S002.15] tells the model of a failure as JSON with message and code, and never the stack', async () => {
+  test('The model gets a failure as JSON with message and code, and never the stack. [S002.15]', async () => {
     const [outcome] = await run([call('1', 'fails')], { tools: [fails] })
-    expect(said(outcome)).toEqual({ error: true, message: 'The disk is full', code: 'ENOSPC' })
+    expect(failureOf(outcome)).toEqual({ error: true, message: 'The disk is full', code: 'ENOSPC' })
     expect(outcome?.isError).toBe(true)
     expect(outcome?.error?.cause).toBeInstanceOf(Error)
   })
 
-  it.each([
+  test.each([
     ['a text', 'broken', 'broken'],
     ['null', null, 'The tool failed without saying why.'],
     ['undefined', undefined, 'The tool failed without saying why.'],
@@ -109,7 +109,7 @@ describe('results', () => {
       },
       'The tool failed without saying why.',
     ],
-  ])('takes %s as something thrown', async (_, thrown, message) => {
+  ])('A handler may throw %s.', async (_, thrown, message) => {
     const both = [
       defineTool({
         name: 'now',
@@ -120,11 +120,11 @@ describe('results', () => {
       defineTool({ name: 'later', handler: () => Promise.reject(thrown) }),
     ]
     for (const outcome of await run([call('1', 'now'), call('2', 'later')], { tools: both })) {
-      expect(said(outcome)).toEqual({ error: true, message, code: 'execution_error' })
+      expect(failureOf(outcome)).toEqual({ error: true, message, code: 'execution_error' })
     }
   })
 
-  it('takes thenables, also those that settle twice or throw', async () => {
+  test('A handler may return a thenable, even one that settles twice or throws.', async () => {
     const twice = {
       // biome-ignore lint/suspicious/noThenProperty: a foreign promise is what is tested
       then(resolve: (value: string) => void, reject: (why: unknown) => void) {
@@ -149,7 +149,7 @@ describe('results', () => {
     expect(outcomes[1]?.error?.message).toBe('cannot be waited for')
   })
 
-  it('cuts a long error message so that it stays JSON', async () => {
+  test('A long error message is cut so that it stays valid JSON.', async () => {
     const loud = defineTool({
       name: 'loud',
       handler: () => {
@@ -158,14 +158,14 @@ describe('results', () => {
     })
     const [outcome] = await run([call('1', 'loud')], { tools: [loud], maxResultLength: 200 })
     expect(outcome?.cut).toBe(true)
-    expect(said(outcome)).toMatchObject({
+    expect(failureOf(outcome)).toMatchObject({
       message: expect.stringMatching(/^x+\[… \d+ of 5000 characters left out …\]x+$/),
     })
   })
 })
 
 describe('calls that are not run', () => {
-  it('[S002.19] says which tools there are when one is not known', async () => {
+  test('The error for an unknown tool lists the tools there are. [S002.19]', async () => {
     const [outcome] = await run([call('1', 'ecko', {})], { tools: [echo, fails] })
     expect(outcome).toMatchObject({ status: 'failed', attempts: 0, error: { code: 'unknown_tool' } })
     expect(outcome?.error?.message).toBe(
@@ -175,14 +175,14 @@ describe('calls that are not run', () => {
     expect(other?.error?.message).toContain('"crm.echo"')
   })
 
-  it('knows names such as __proto__ only when they were declared', async () => {
+  test('Names such as __proto__ are known only if they were declared.', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const [outcome] = await run([call('1', name)], { tools: [] })
       expect(outcome?.error?.code).toBe('unknown_tool')
     }
   })
 
-  it('[field G11] never runs a call that was cut off, even if its text parses', async () => {
+  test('A truncated call is never run, even if its text parses. [field G11]', async () => {
     let ran = 0
     const write = defineTool({ name: 'write', handler: () => ++ran })
     const [outcome] = await run([{ ...call('1', 'write', { file_path: 'x' }), truncated: true }], {
@@ -194,12 +194,12 @@ describe('calls that are not run', () => {
     expect(outcome?.error?.message).toMatch(/cut off.*smaller/)
   })
 
-  it('says so when a tool has no handler', async () => {
+  test('A call of a tool without a handler fails with a clear message.', async () => {
     const [outcome] = await run([call('1', 'bare')], { tools: [defineTool({ name: 'bare' })] })
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'no_handler' } })
   })
 
-  it('[C28] [S002.19] never makes other arguments of bad ones: the model is told every issue', async () => {
+  test('Invalid arguments are never changed; the model gets every issue. [C28] [S002.19]', async () => {
     const seen: unknown[] = []
     const book = defineTool({
       name: 'book',
@@ -224,7 +224,7 @@ describe('calls that are not run', () => {
     expect(outcomes[1]?.error?.message).toContain('\n- /nights ')
   })
 
-  it('gives the handler what the schema library made of the arguments, and lists its issues with paths', async () => {
+  test('The handler gets what the schema library returned, and its issues are listed with paths.', async () => {
     const seen: unknown[] = []
     const tool = defineTool({
       name: 'trip',
@@ -239,7 +239,7 @@ describe('calls that are not run', () => {
     expect(outcomes[1]?.error?.message).toContain('\n- /stops/0/city: ')
   })
 
-  it('does not run what its schema could not check', async () => {
+  test('A call whose schema could not be checked is not run.', async () => {
     const tool = defineTool({
       name: 'odd',
       schema: {
@@ -257,21 +257,21 @@ describe('calls that are not run', () => {
     expect(outcome?.error?.message).toContain('the rules are down')
   })
 
-  it('mends arguments only on request, and says so', async () => {
+  test('Arguments are repaired only on request, and the outcome says so.', async () => {
     const calls = [call('1', 'echo', '{"text": "a",}')]
     expect((await run(calls, { tools: [echo] }))[0]).toMatchObject({ status: 'failed', repaired: false })
-    const [mended] = await run(calls, { tools: [echo], repairArguments: true })
-    expect(mended).toMatchObject({ status: 'ok', repaired: true, value: 'a' })
+    const [repaired] = await run(calls, { tools: [echo], repairArguments: true })
+    expect(repaired).toMatchObject({ status: 'ok', repaired: true, value: 'a' })
   })
 })
 
 describe('restored calls', () => {
-  it('finds the tool by its own name and gives the arguments without what was put in', async () => {
+  test('A restored call finds the tool by its original name, without the arguments that were added.', async () => {
     const undo: RunCallsOptions['undo'] = {
-      restoreCall: given => ({
+      restoreCall: call => ({
         kind: 'function',
-        name: given.name.replace('__', '.'),
-        arguments: given.arguments.replace(',"unit":null', ''),
+        name: call.name.replace('__', '.'),
+        arguments: call.arguments.replace(',"unit":null', ''),
       }),
     }
     const tool = defineTool({ name: 'demo.read', handler: args => args })
@@ -280,7 +280,7 @@ describe('restored calls', () => {
     expect(outcome?.call.name).toBe('demo__read')
   })
 
-  it('gives free text as the input', async () => {
+  test('The free text of a custom call becomes the input.', async () => {
     const undo: RunCallsOptions['undo'] = {
       restoreCall: ({ name }) => ({ kind: 'custom', name, input: 'say "hi"' }),
     }
@@ -291,7 +291,7 @@ describe('restored calls', () => {
 })
 
 describe('events', () => {
-  it('tells what happens, and a listener that throws harms nothing', async () => {
+  test('Events report what happens, and a listener that throws changes nothing.', async () => {
     const events: CallEvent[] = []
     const tool = defineTool({
       name: 'steps',
@@ -320,14 +320,14 @@ describe('events', () => {
     expect(last?.type === 'call-finished' && last.outcome).toBe(outcome)
   })
 
-  it('ignores an asynchronous listener that fails', async () => {
+  test('An asynchronous listener that fails is ignored.', async () => {
     const onEvent = async (): Promise<void> => Promise.reject(new Error('later'))
     expect((await run([call('1', 'echo', { text: 'a' })], { tools: [echo], onEvent }))[0]?.status).toBe('ok')
   })
 })
 
 describe('options', () => {
-  it.each([
+  test.each([
     [{ concurrency: 0 }, '"concurrency" must be a whole number of at least 1; got 0.'],
     [{ timeoutMs: -1 }, '"timeoutMs" must be'],
     [{ batchTimeoutMs: Number.NaN }, '"batchTimeoutMs" must be'],
@@ -335,7 +335,7 @@ describe('options', () => {
     [{ maxResultLength: 0 }, '"maxResultLength" must be'],
     [{ tools: [echo, echo] }, 'Two tools are named "echo"'],
     [{ tools: [{ name: 'plain' } as never] }, 'made by defineTool'],
-  ])('refuses %j', async (wrong, message) => {
+  ])('The options %j are refused.', async (wrong, message) => {
     await expect(runCallsWith(createTestHost(), [], { tools: [], ...wrong })).rejects.toThrow(message)
   })
 })

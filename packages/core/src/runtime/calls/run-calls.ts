@@ -1,22 +1,21 @@
 /**
  * Runs a batch of calls: every call gets exactly one outcome, in the order of the calls, whatever handlers,
- * schemas, hooks and listeners do. Nothing of the run is left behind when it is over.
+ * schemas, hooks and listeners do. No timer or listener is left behind.
  */
 
+import { safeListener } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { callListener } from '../safe-listener.ts'
-import { openBatch, type Run } from './batch.ts'
-import { createRow, createSlots, groupJobs } from './concurrency.ts'
-import { cutText } from './cut-text.ts'
+import { openBatch, type RunContext } from './call-scope.ts'
+import { createQueue, createSlots, groupJobs } from './concurrency.ts'
 import { errorOf, type Failure } from './failure.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { indexTools, type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
-import { runCall } from './run-call.ts'
-import type { CallEnd } from './run-handler.ts'
+import { cutText } from './result-content.ts'
+import { type CallEnd, runCall } from './run-call.ts'
 import { type RunCallsOptions, readRunOptions } from './run-options.ts'
 import { textPart } from './tool-result.ts'
 
-/** Rejects only over options or tools that cannot be used. */
+/** Rejects only for invalid options or tools. */
 export async function runCallsWith(
   host: Host,
   calls: readonly ToolCall[],
@@ -25,7 +24,7 @@ export async function runCallsWith(
   const settings = readRunOptions(options)
   const tools = indexTools(options.tools)
   const batch = openBatch(host, settings)
-  const run: Run = { host, settings, batch, emit: callListener(options.onEvent) }
+  const run: RunContext = { host, settings, batch, emit: safeListener(options.onEvent) }
   const outcomes = new Map<PreparedCall | RefusedCall, CallOutcome>()
   const finish = (job: PreparedCall | RefusedCall, end: CallEnd): void => {
     const outcome = outcomeOf(job, end, settings.maxResultLength)
@@ -51,15 +50,15 @@ function isPrepared(job: PreparedCall | RefusedCall): job is PreparedCall {
 
 async function runGroup(
   group: readonly PreparedCall[],
-  run: Run,
+  run: RunContext,
   finish: (job: PreparedCall, end: CallEnd) => void,
 ): Promise<void> {
   const slots = createSlots(run.settings.concurrency)
-  const takeTurn = createRow()
+  const nextTicket = createQueue()
   await Promise.all(
     group.map(async job => {
-      const turn = job.tool.needsApproval === true ? takeTurn() : undefined
-      finish(job, await runCall(job, { slots, turn }, run))
+      const approvalTicket = job.tool.needsApproval === true ? nextTicket() : undefined
+      finish(job, await runCall(job, { slots, approvalTicket }, run))
     }),
   )
 }
@@ -79,7 +78,7 @@ function outcomeOf(job: PreparedCall | RefusedCall, end: CallEnd, maxLength: num
   return { ...common, status: 'ok', content, cut, isError: false, fatal: false, value: end.value }
 }
 
-/** The model gets the failure as JSON, unless the tool returned in its own words what went wrong. */
+/** The model gets the failure as JSON, unless the tool returned its own description of it. */
 function failureOutcome(
   failure: Failure,
   maxLength: number,

@@ -1,5 +1,5 @@
-/** How a batch of calls is to be run. Options are code, so a wrong one is thrown at once. */
-import { show } from '../../json/json.ts'
+/** Options and events of a batch of calls. An invalid option is a programming mistake and is thrown at once. */
+import { show } from '../../json/text.ts'
 import type { Signal, SignalLike } from '../host.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
@@ -7,40 +7,40 @@ import type { CallOutcome, ToolCall } from './outcome.ts'
 export interface RunCallsOptions {
   /** A `ToolRegistry`, or any list of tools. */
   readonly tools: Iterable<ToolSpec>
-  /** Aborting it cancels the calls that run and keeps the others from starting. */
+  /** Aborting it cancels running calls and prevents the others from starting. */
   readonly signal?: Signal | SignalLike
-  /** How many calls may run beside each other. 8 unless stated. */
+  /** How many calls may run at once. Default: 8. */
   readonly concurrency?: number
   /**
-   * For tools that state no `timeoutMs` of their own: how long a call may take, from the start of its handler
-   * and all attempts together. Checking the arguments may take as long again. 120 000 unless stated.
+   * How long a call of a tool without `timeoutMs` may take, from the start of its handler, all attempts included.
+   * Checking the arguments may take as long again. Default: 120 000.
    */
   readonly timeoutMs?: number
-  /** How long all calls together may take, the wait for approval included. No limit unless stated. */
+  /** How long all calls together may take, including the wait for approval. Default: no limit. */
   readonly batchTimeoutMs?: number
-  /** Handlers that throw are tried again, if their tool is idempotent. Not unless stated. */
+  /** Runs handlers of idempotent tools again when they throw. Default: no retries. */
   readonly retries?: RetryOptions
   /**
-   * Asked before a call of a tool with `needsApproval` runs, in the order of the calls and one at a time.
+   * Called before a call of a tool with `needsApproval` runs, in the order of the calls and one at a time.
    * Without it such calls are denied.
    */
   readonly approve?: (request: ApprovalRequest) => Approval | Promise<Approval>
-  /** Whether arguments that do not parse may be mended, or the function that mends them. */
+  /** Whether arguments that do not parse may be repaired, or a function that repairs them. */
   readonly repairArguments?: boolean | ((text: string) => string)
-  /** What `encodeTools` or `convertTools` gave: the calls are restored with it before anything else. */
-  readonly undo?: RestoresCalls
-  /** How many characters of text a result may have; more are cut out of its middle. 100 000 unless stated. */
+  /** The `undo` of `encodeTools` or `convertTools`: restores the calls before anything else. */
+  readonly undo?: CallRestorer
+  /** How many characters of text a result may have; the middle of a longer one is cut out. Default: 100 000. */
   readonly maxResultLength?: number
-  /** Hears what happens while it happens. What it throws is ignored. */
+  /** Called for every event as it happens. What it throws is ignored. */
   readonly onEvent?: (event: CallEvent) => void
 }
 
 export interface RetryOptions {
-  /** How often a handler is started at most, the first time included. */
+  /** How many times a handler is started at most, including the first. */
   readonly attempts: number
-  /** The longest wait before the first repetition; it doubles with each. 500 unless stated. */
+  /** The longest wait before the first repetition; it doubles with each further one. Default: 500. */
   readonly baseMs?: number
-  /** No wait is longer. 10 000 unless stated. */
+  /** The longest wait of all. Default: 10 000. */
   readonly maxMs?: number
 }
 
@@ -49,14 +49,14 @@ export interface ApprovalRequest {
   readonly tool: ToolSpec
   /** The arguments as the handler would get them. */
   readonly args: unknown
-  /** Aborts when the answer is no longer waited for. */
+  /** Aborts when the decision is no longer needed. */
   readonly signal: Signal
 }
 
 export type Approval = boolean | { readonly approved: boolean; readonly reason?: string }
 
 /** The part of a `CallUndo` that running calls needs. */
-export interface RestoresCalls {
+export interface CallRestorer {
   restoreCall(call: {
     readonly kind: 'function'
     readonly name: string
@@ -97,10 +97,10 @@ export type CallEvent =
       readonly tool: ToolSpec
       readonly data: unknown
     }
-  /** Comes once for every call, whether or not it ran. */
+  /** Emitted once for every call, whether or not it ran. */
   | { readonly type: 'call-finished'; readonly call: ToolCall; readonly outcome: CallOutcome }
 
-/** The options with what they leave out. */
+/** The options with defaults filled in. */
 export interface RunSettings extends RunCallsOptions {
   readonly concurrency: number
   readonly timeoutMs: number
@@ -110,23 +110,23 @@ export interface RunSettings extends RunCallsOptions {
 
 export function readRunOptions(options: RunCallsOptions): RunSettings {
   const { concurrency = 8, timeoutMs = 120_000, maxResultLength = 100_000, batchTimeoutMs, retries } = options
-  wholeNumber('concurrency', concurrency)
-  wholeNumber('maxResultLength', maxResultLength)
-  duration('timeoutMs', timeoutMs)
-  if (batchTimeoutMs !== undefined) duration('batchTimeoutMs', batchTimeoutMs)
+  requireWholeNumber('concurrency', concurrency)
+  requireWholeNumber('maxResultLength', maxResultLength)
+  requireDuration('timeoutMs', timeoutMs)
+  if (batchTimeoutMs !== undefined) requireDuration('batchTimeoutMs', batchTimeoutMs)
   const { attempts = 1, baseMs = 500, maxMs = 10_000 } = retries ?? {}
-  wholeNumber('retries.attempts', attempts)
-  duration('retries.baseMs', baseMs)
-  duration('retries.maxMs', maxMs)
+  requireWholeNumber('retries.attempts', attempts)
+  requireDuration('retries.baseMs', baseMs)
+  requireDuration('retries.maxMs', maxMs)
   return { ...options, concurrency, timeoutMs, maxResultLength, retries: { attempts, baseMs, maxMs } }
 }
 
-function wholeNumber(name: string, value: unknown): void {
+function requireWholeNumber(name: string, value: unknown): void {
   if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1)) return
   throw new TypeError(`"${name}" must be a whole number of at least 1; got ${show(value)}.`)
 }
 
-function duration(name: string, value: unknown): void {
+function requireDuration(name: string, value: unknown): void {
   if (typeof value === 'number' && value > 0) return
   throw new TypeError(`"${name}" must be a number of milliseconds above 0; got ${show(value)}.`)
 }

@@ -1,4 +1,4 @@
-/** Calls that run by a clock the test holds: begun, and looked at while they run. */
+/** Starts calls on a clock that the test controls, so that it can look at them while they run. */
 import type { TestHost } from '../../testing/test-host.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 import { runCallsWith } from './run-calls.ts'

@@ -1,12 +1,13 @@
-/** For handlers that want to say exactly what the model gets: texts, images and files, and whether it is an error. */
-import { isObject, show } from '../../json/json.ts'
-import { bytesOf, sniffMediaType, toBase64 } from './bytes.ts'
+/** `toolResult()`: for handlers that determine the exact content: texts, images, files, and whether it is an error. */
+import { isObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
+import { bytesOf, detectMediaType, toBase64 } from './bytes.ts'
 import type { ContentPart } from './outcome.ts'
 
-/** Registered, so that a result made by another copy of this library counts. */
+/** A registered symbol, so that a result of another copy of this library is recognised. */
 const resultMark: unique symbol = Symbol.for('toolwire.result')
 
-/** Base64 without the `data:` frame, or the bytes themselves. */
+/** Base64 without a `data:` prefix, or bytes. */
 export type ResultData = string | Uint8Array | ArrayBuffer
 
 export type ResultPart =
@@ -15,7 +16,7 @@ export type ResultPart =
       readonly type: 'image'
       readonly data?: ResultData
       readonly url?: string
-      /** Needed with `data` unless the bytes show it. */
+      /** Required with `data`, unless the type can be detected from the bytes. */
       readonly mediaType?: string
     }
   | {
@@ -37,7 +38,7 @@ export interface ToolResultInit {
   readonly isError?: boolean
 }
 
-/** The content of a result, part by part. Throws for a part that says nothing. */
+/** Throws a `TypeError` for an invalid part. */
 export function toolResult({ content, isError = false }: ToolResultInit): ToolResult {
   const parts: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (!Array.isArray(parts))
@@ -54,15 +55,15 @@ export function isToolResult(value: unknown): value is ToolResult {
 }
 
 function readPart(part: unknown, index: number): ContentPart {
-  const place = `"content[${index}]`
-  if (!isObject(part)) throw new TypeError(`${place}" must be an object; got ${show(part)}.`)
+  const path = `"content[${index}]`
+  if (!isObject(part)) throw new TypeError(`${path}" must be an object; got ${show(part)}.`)
   if (part.type === 'text') {
     if (typeof part.text === 'string') return textPart(part.text)
-    throw new TypeError(`${place}.text" must be a text; got ${show(part.text)}.`)
+    throw new TypeError(`${path}.text" must be a text; got ${show(part.text)}.`)
   }
   if (part.type !== 'image' && part.type !== 'file')
-    throw new TypeError(`${place}.type" must be "text", "image" or "file"; got ${show(part.type)}.`)
-  const source = readSource(part, place)
+    throw new TypeError(`${path}.type" must be "text", "image" or "file"; got ${show(part.type)}.`)
+  const source = readSource(part, path)
   if (part.type === 'image') return { kind: 'image', source, path: [] }
   const { filename } = part
   return { kind: 'file', source, ...(typeof filename === 'string' && { filename }), path: [] }
@@ -70,25 +71,25 @@ function readPart(part: unknown, index: number): ContentPart {
 
 type Source = Extract<ContentPart, { kind: 'image' }>['source']
 
-function readSource({ data, url, mediaType }: { [key: string]: unknown }, place: string): Source {
+function readSource({ data, url, mediaType }: { [key: string]: unknown }, path: string): Source {
   const bytes = bytesOf(data)
   if (bytes === undefined && typeof data !== 'string') {
     if (typeof url === 'string' && url !== '') return urlSource(url)
-    throw new TypeError(`${place}" must have "data" (Base64 or bytes) or "url".`)
+    throw new TypeError(`${path}" must have "data" (Base64 or bytes) or "url".`)
   }
-  const type = typeof mediaType === 'string' ? mediaType : bytes && sniffMediaType(bytes)
+  const type = typeof mediaType === 'string' ? mediaType : bytes && detectMediaType(bytes)
   if (type === undefined)
-    throw new TypeError(`${place}.mediaType" is needed with "data", such as "image/png".`)
+    throw new TypeError(`${path}.mediaType" is needed with "data", such as "image/png".`)
   return { type: 'data', mediaType: type, data: bytes === undefined ? String(data) : toBase64(bytes) }
 }
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i
 
-/** A URL that holds the data itself is data: not every wire takes such a URL. */
+/** A `data:` URL becomes data, because not every wire accepts such a URL. */
 function urlSource(url: string): Source {
-  const [frame, mediaType] = dataUrl.exec(url.slice(0, 200)) ?? []
-  if (frame === undefined || mediaType === undefined) return { type: 'url', url }
-  return { type: 'data', mediaType, data: url.slice(frame.length) }
+  const [prefix, mediaType] = dataUrl.exec(url.slice(0, 200)) ?? []
+  if (prefix === undefined || mediaType === undefined) return { type: 'url', url }
+  return { type: 'data', mediaType, data: url.slice(prefix.length) }
 }
 
 export function textPart(text: string): ContentPart {

@@ -1,7 +1,11 @@
-/** Waiting that an abort ends at once, whatever the thing waited for does with its signal. */
-import type { SignalLike } from '../host.ts'
+/** Ends work from outside: by the caller's signal or, for a conversation, by its timeout. */
+import { timeoutError } from '../calls/call-scope.ts'
+import type { Host, Signal, SignalLike } from '../host.ts'
 
-/** What was waited for goes on unheard after an abort: whatever becomes of it later harms nobody. */
+/**
+ * Rejects at once when the signal aborts, even if the work ignores the signal. The work then continues, but its result
+ * or rejection is ignored.
+ */
 export async function untilAborted<T>(work: T | PromiseLike<T>, signal: SignalLike | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise<T>((resolve, reject) => {
@@ -23,4 +27,43 @@ export async function untilAborted<T>(work: T | PromiseLike<T>, signal: SignalLi
 
 export function abortReason({ reason }: SignalLike): unknown {
   return reason ?? new Error('The conversation was aborted.')
+}
+
+export interface Limits {
+  /** Aborted by the caller's signal or by the timeout; passed to everything the conversation starts. */
+  readonly signal: Signal
+  readonly stopped: 'aborted' | 'timeout' | undefined
+  /** Removes the listener from the caller's signal and clears the timer. */
+  close(): void
+}
+
+export function openLimits(
+  host: Host,
+  { signal, timeoutMs }: { signal?: Signal | SignalLike; timeoutMs?: number },
+): Limits {
+  const abort = host.createAbort()
+  let stopped: Limits['stopped']
+  const stop = (cause: NonNullable<Limits['stopped']>, reason: unknown): void => {
+    stopped ??= cause
+    abort.abort(reason)
+  }
+  const onAbort = (): void => stop('aborted', signal?.reason)
+  const clear =
+    timeoutMs === undefined
+      ? undefined
+      : host.after(timeoutMs, () =>
+          stop('timeout', timeoutError(`The conversation took over ${timeoutMs} ms.`)),
+        )
+  if (signal?.aborted === true) onAbort()
+  else signal?.addEventListener('abort', onAbort)
+  return {
+    signal: abort.signal,
+    get stopped() {
+      return stopped
+    },
+    close() {
+      signal?.removeEventListener('abort', onAbort)
+      clear?.()
+    },
+  }
 }

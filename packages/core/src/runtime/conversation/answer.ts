@@ -1,10 +1,11 @@
-/** What an answer means for the loop: which calls may run, which wait for the caller, and whether it goes on. */
+/** What an answer means for the loop: which calls can run, which the caller must answer, and whether it continues. */
 import type { Answer, FinishReason } from '../../model/answer.ts'
 import type { CallPart, Part } from '../../model/conversation.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
 import type { ToolCall } from '../calls/outcome.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import { ModelError } from './model-error.ts'
-import type { PendingCall, RestoredCall, Session, StopReason } from './types.ts'
+import { ModelError } from './model-port.ts'
+import type { ConversationEvent, PendingCall, RestoredCall, Session, StopReason } from './types.ts'
 
 export interface AnswerCall {
   readonly part: CallPart
@@ -13,8 +14,8 @@ export interface AnswerCall {
   readonly pending?: PendingCall
 }
 
-/** Ways to end in which a call may have been cut off, unless its wire says that it is complete. */
-const cutting: ReadonlySet<FinishReason> = new Set(['length', 'filter', 'refusal', 'unfinished'])
+/** With these finish reasons a call may be cut off, unless the wire marks it as completed. */
+const truncatingReasons: ReadonlySet<FinishReason> = new Set(['length', 'filter', 'refusal', 'unfinished'])
 
 export function partsOf(answer: Answer): Part[] {
   return answer.turns.flatMap(({ parts }) => parts)
@@ -26,7 +27,7 @@ export function textOf(answer: Answer): string {
     .join('')
 }
 
-/** Why the answer is none: it failed, was cancelled, or its server is still at it. */
+/** The error of an answer that failed, was cancelled, or is still in progress on its server. */
 export function failureOf({ error, finish }: Answer): ModelError | undefined {
   const { reason, raw } = finish
   if (error !== undefined) return new ModelError(error.message, error)
@@ -36,41 +37,41 @@ export function failureOf({ error, finish }: Answer): ModelError | undefined {
   return new ModelError(`The answer is not finished: its status is "${raw}".`, { kind: 'server' })
 }
 
-/** Never by the word it ended with: servers say "stop" and call, or say that they call and do not. */
-export function callsOf(answer: Answer, dialogue: Session): AnswerCall[] {
-  const cut = cutting.has(answer.finish.reason)
-  const tools = new Map(dialogue.tools.map(tool => [tool.name, tool]))
+/** Looks at the parts only: servers report "stop" although there are calls, or "tool_calls" without any. */
+export function callsOf(answer: Answer, session: Session): AnswerCall[] {
+  const cut = truncatingReasons.has(answer.finish.reason)
+  const tools = new Map(session.tools.map(tool => [tool.name, tool]))
   return partsOf(answer)
     .filter(part => part.kind === 'call')
     .map(part => {
-      const restored = dialogue.restore(part)
+      const restored = session.restore(part)
       const { name, namespace, arguments: text } = restored
-      const where = namespace === undefined ? { name } : { name, namespace }
+      const target = namespace === undefined ? { name } : { name, namespace }
       const truncated = part.status === 'incomplete' || (cut && part.status !== 'completed')
       const id = part.id ?? ''
-      const call = { id, ...where, arguments: text, ...(truncated && { truncated }) }
-      if (truncated || !isPending(restored, tools, dialogue)) return { part, call }
-      return { part, call, pending: { id, ...where, arguments: text, form: restored.form } }
+      const call = { id, ...target, arguments: text, ...(truncated && { truncated }) }
+      if (truncated || !isPending(restored, tools, session)) return { part, call }
+      return { part, call, pending: { id, ...target, arguments: text, form: restored.form } }
     })
 }
 
 function isPending(
   { name, namespace, form }: RestoredCall,
   tools: ReadonlyMap<string, ToolSpec>,
-  dialogue: Session,
+  session: Session,
 ): boolean {
   const tool = namespace === undefined ? tools.get(name) : undefined
   if (tool !== undefined) return tool.handler === undefined
-  return form === 'custom' || dialogue.declares(name)
+  return form === 'custom' || session.declares(name)
 }
 
-/** Items of tools the provider only defines: the caller runs them and answers in the wire's own words. */
-export function hostedPending(answer: Answer, dialogue: Session): PendingCall[] {
-  return dialogue.awaited(answer).map(({ type, value }) => {
+/** Calls of tools that the provider defines but the caller runs; the caller answers with an item of the wire. */
+export function hostedPending(answer: Answer, session: Session): PendingCall[] {
+  return session.awaited(answer).map(({ type, value }) => {
     const { call_id, id } = value
-    const known = typeof call_id === 'string' ? call_id : id
+    const callId = typeof call_id === 'string' ? call_id : id
     return {
-      id: typeof known === 'string' ? known : '',
+      id: typeof callId === 'string' ? callId : '',
       name: type,
       arguments: JSON.stringify(value),
       form: 'hosted',
@@ -78,7 +79,7 @@ export function hostedPending(answer: Answer, dialogue: Session): PendingCall[] 
   })
 }
 
-/** How a conversation stops on an answer without calls; `undefined` when the model wants to be asked again. */
+/** Why the loop stops at an answer without calls; `undefined` if the provider paused and needs another request. */
 export function reasonWithoutCalls(reason: FinishReason): StopReason | undefined {
   switch (reason) {
     case 'pause':
@@ -89,5 +90,23 @@ export function reasonWithoutCalls(reason: FinishReason): StopReason | undefined
       return reason
     default:
       return 'answer'
+  }
+}
+
+export type Emit = (event: ConversationEvent) => void
+
+/** Translates the stream events of an answer into the delta events of a conversation. */
+export function emitDeltas(round: number, emit: Emit): (event: StreamEvent) => void {
+  const parts = new Map<number, Part>()
+  return event => {
+    if (event.type === 'part-start') parts.set(event.index, event.part)
+    if (event.type !== 'part-delta') return
+    const part = parts.get(event.index)
+    const { text } = event
+    if (part?.kind === 'text') emit({ type: 'text-delta', round, text })
+    if (part?.kind === 'reasoning') emit({ type: 'reasoning-delta', round, text })
+    if (part?.kind !== 'call') return
+    const { name, id } = part
+    emit({ type: 'call-delta', round, name, ...(id !== undefined && { callId: id }), text })
   }
 }

@@ -1,10 +1,9 @@
 /**
- * How the loop and the steps speak with a model without knowing a wire: a request of the neutral model goes
- * out, an answer of the neutral model comes back. The `talk` room makes one of these from a wire and a `send`.
+ * The interface between the loop or the steps and an LLM, independent of any wire: a request and an answer of the
+ * neutral model. The `client` room implements it with a wire and a `send` function.
  */
-
-import type { JsonObject } from '../../json/json.ts'
-import type { Answer } from '../../model/answer.ts'
+import type { JsonObject } from '../../json/object.ts'
+import type { Answer, ErrorKind } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
@@ -12,22 +11,57 @@ import type { Signal } from '../host.ts'
 
 export interface ModelPort {
   /**
-   * Rejects when sending failed, the server answered with an error, or it was aborted; an answer that says it
-   * failed on the way is an answer.
+   * Rejects if sending failed, the server answered with an error, or it was aborted. An answer that failed midway is
+   * returned as an answer.
    */
   ask(request: Request, options?: AskOptions): Promise<Reply>
 }
 
 export interface AskOptions {
   readonly signal?: Signal
-  /** Hears the answer while it is being given. An answer that came whole is told as one run of events too. */
+  /** Receives the answer as events while it streams. An answer that is not streamed is emitted as events too. */
   readonly onEvent?: (event: StreamEvent) => void
 }
 
 export interface Reply {
   readonly answer: Answer
-  /** The answer in the wire's own shape; a streamed one is put together. */
+  /** The answer in the wire's own shape; a streamed one is assembled. */
   readonly body: JsonObject
-  /** What of the request or the answer could not be carried. */
+  /** What was changed or lost in the request or the answer. */
   readonly diagnostics: readonly Diagnostic[]
+}
+
+/** `connection`: there was no answer, or it could not be read. */
+export type ModelErrorKind = ErrorKind | 'connection'
+
+export interface ModelErrorDetails {
+  readonly kind: ModelErrorKind
+  /** The HTTP status, if there was one. */
+  readonly status?: number | undefined
+  /** The server's own code, or that of the failed connection. */
+  readonly code?: string | undefined
+  /** The field of the request that is wrong. */
+  readonly param?: string | undefined
+  /** The body of the server's answer. */
+  readonly body?: unknown
+  readonly cause?: unknown
+}
+
+/** A request failed: it could not be sent, or the server answered with an error. */
+export class ModelError extends Error {
+  override readonly name: string = 'ModelError'
+  readonly kind: ModelErrorKind
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly body: unknown
+
+  constructor(message: string, { kind, status, code, param, body, cause }: ModelErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.kind = kind
+    this.status = status
+    this.code = code
+    this.param = param
+    this.body = body
+  }
 }

@@ -1,4 +1,4 @@
-/** What a conversation is told and what it tells: options, events, and how it can stop. */
+/** Options, events and results of a conversation, and the session interface that connects the loop to a wire. */
 import type { Answer, Finish, Usage } from '../../model/answer.ts'
 import type { CallPart, HostedPart, ResultPart } from '../../model/conversation.ts'
 import type { CallOutcome } from '../calls/outcome.ts'
@@ -8,9 +8,9 @@ import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { AskOptions, Reply } from './model-port.ts'
 
 export type StopReason =
-  /** The model has said what it had to say. */
+  /** The model answered without further calls. */
   | 'answer'
-  /** Calls wait for results that the caller must bring. */
+  /** There are calls whose results the caller must provide. */
   | 'pending'
   | 'max_rounds'
   | 'max_tokens'
@@ -19,21 +19,21 @@ export type StopReason =
   /** A tool threw a `FatalToolError`. */
   | 'fatal'
   | 'refusal'
-  /** The answer was cut off at its length limit, and telling the model did not help. */
+  /** The answer was cut off at its length limit; for a truncated call, twice in a row. */
   | 'length'
   /** The provider's filter cut the answer off. */
   | 'filter'
-  /** Nothing could be sent, the server answered with an error, or the answer failed on the way. */
+  /** The request could not be sent, the server answered with an error, or the answer failed midway. */
   | 'failed'
 
-/** A call that the caller must answer: to a tool of its own, or one without a handler. */
+/** A call that the caller must answer: of a tool without a handler, or of one that its own request declares. */
 export interface PendingCall {
   readonly id: string
   readonly name: string
   readonly namespace?: string
   /** The arguments, a custom tool's free text, or the JSON of a hosted tool's item. */
   readonly arguments: string
-  /** `hosted`: an item that only its wire can say, to be answered by one in `input`. */
+  /** `hosted`: an item that only this wire has, to be answered by an item in `input`. */
   readonly form: 'function' | 'custom' | 'hosted'
 }
 
@@ -57,40 +57,40 @@ export type ConversationEvent =
       readonly usage?: Usage
       readonly outcomes: readonly CallOutcome[]
     }
-  /** The server did not know the earlier answer; the whole history was sent instead, and will be from now on. */
+  /** The server no longer has the previous answer, so the full history is sent from now on. */
   | { readonly type: 'fallback'; readonly message: string }
   | { readonly type: 'finished'; readonly reason: StopReason }
 
-/** What running the calls can be told, except what the loop itself decides. */
+/** Options for running calls, without those that the loop sets itself. */
 type CallOptions = Omit<RunCallsOptions, 'tools' | 'signal' | 'timeoutMs' | 'undo' | 'onEvent'>
 
 export interface LoopOptions extends CallOptions {
-  /** Ends the conversation; whatever runs is cancelled. */
+  /** Ends the conversation and cancels running calls. */
   readonly signal?: Signal | SignalLike
-  /** How often the model is asked in this run, at most. 20 unless stated. */
+  /** The maximum number of requests in this run. Default: 20. */
   readonly maxRounds?: number
-  /** The model is not asked again once the tokens of this run, in and out, reach this number. */
+  /** No further request is sent once this run has used so many tokens, input and output together. */
   readonly maxTokens?: number
-  /** How long this run may take, tools included. */
+  /** How long this run may take, including tools. */
   readonly timeoutMs?: number
-  /** How long a call may take whose tool states no limit of its own. */
+  /** How long a call of a tool without `timeoutMs` may take. */
   readonly callTimeoutMs?: number
-  /** Hears what happens while it happens. What it throws is ignored. */
+  /** Called for every event as it happens. What it throws is ignored. */
   readonly onEvent?: (event: ConversationEvent) => void
 }
 
-/** A conversation as its wire keeps it. The loop knows it by answers, calls and results only. */
+/** The history of a conversation in the format of its wire. The loop sees only answers, calls and results. */
 export interface Session {
   readonly tools: readonly ToolSpec[]
-  /** Asks the model to go on from here. Does not change the history. */
+  /** Sends the history to the model. Does not change the history. */
   request(options: AskOptions & { onFallback(message: string): void }): Promise<Reply>
-  /** Takes an answer into the history. */
+  /** Appends an answer to the history. */
   addAnswer(answer: Answer): void
-  /** Puts results behind the last answer, in the order of its calls. */
+  /** Appends results to the history, in the order of the calls of the last answer. */
   addResults(results: readonly ResultPart[]): void
-  /** A call as whoever owns the tool knows it. */
+  /** Undoes the adaptations of a call: the name and arguments as the tool's owner defined them. */
   restore(call: CallPart): RestoredCall
-  /** Whether the caller's own request declares a tool of this name. */
+  /** Whether the caller's request itself declares a tool of this name. */
   declares(name: string): boolean
   /** Calls of hosted tools that the caller must answer. */
   awaited(answer: Answer): readonly HostedPart[]
@@ -103,17 +103,17 @@ export interface RestoredCall {
   readonly arguments: string
 }
 
-/** Where a conversation stands between two runs, apart from its history. */
+/** The state of a conversation between two runs, apart from its history. */
 export interface Progress {
   readonly rounds: number
   readonly usage: Usage
-  /** The last round's calls were cut off, and the model has been told. */
+  /** A call of the last round was truncated, and the model got an error for it. */
   readonly truncated: boolean
 }
 
 export interface LoopResult extends Progress {
   readonly reason: StopReason
-  /** What the last answer said; after a failure, as far as it got. */
+  /** The text of the last answer; after a failure, as far as it arrived. */
   readonly text: string
   readonly pending: readonly PendingCall[]
   /** How the calls of each round of this run ended. */

@@ -1,11 +1,11 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
+import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
-import { ToolError } from './tool-error.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 /** For definitions that TypeScript would refuse. */
@@ -29,7 +29,7 @@ describe('definitions by JSON Schema', () => {
     'x-vendor': { kept: true },
   } as const
 
-  it('[C18] keeps arguments and result apart, each exactly as given', () => {
+  test('A tool keeps its parameters and its output schema apart, each exactly as defined. [C18]', () => {
     const outputSchema = { type: 'string' } as const
     const tool = defineTool({ name: 'weather', description: 'Tells', strict: true, parameters, outputSchema })
     expect(JSON.stringify(tool.parameters)).toBe(JSON.stringify(parameters))
@@ -38,7 +38,7 @@ describe('definitions by JSON Schema', () => {
     expect(tool).not.toHaveProperty('validateArguments')
   })
 
-  it('takes the nested definition [S000.4] and the MCP one alike', () => {
+  test('The nested definition and the MCP definition give the same tool. [S000.4]', () => {
     const handler = (): string => 'done'
     const nested = defineTool({
       type: 'function',
@@ -52,13 +52,13 @@ describe('definitions by JSON Schema', () => {
     expect(mcp.handler?.({ city: 'Oslo' })).toBe('done')
   })
 
-  it('gives a tool without parameters an empty object schema', () => {
+  test('A tool without parameters gets an empty object schema.', () => {
     expect(defineTool({ name: 'now' }).parameters).toEqual({ type: 'object', properties: {} })
     expect(define({ name: 'now', description: null, strict: null })).not.toHaveProperty('description')
     expect(define({ name: 'now', parameters: null }).parameters).toEqual({ type: 'object', properties: {} })
   })
 
-  it('cannot be changed afterwards, neither through the tool nor through what it was made from', () => {
+  test('A tool cannot be changed afterwards, neither directly nor through its source.', () => {
     const source = { type: 'object', properties: { a: { type: 'string', enum: ['x'] } } }
     const annotations = { readOnlyHint: true }
     const tool = defineTool({ name: 'a', parameters: source, annotations })
@@ -72,7 +72,7 @@ describe('definitions by JSON Schema', () => {
     expect(Object.isFrozen(source)).toBe(false)
   })
 
-  it('takes schemas that are deep, cyclic or poisoned', () => {
+  test('Schemas that are deep, cyclic or have a __proto__ key are accepted.', () => {
     let deep: Record<string, unknown> = { type: 'string' }
     for (let i = 0; i < 20_000; i++) deep = { type: 'object', properties: { a: deep } }
     expect(defineTool({ name: 'deep', parameters: deep }).parameters.type).toBe('object')
@@ -89,7 +89,7 @@ describe('definitions by JSON Schema', () => {
     expect(Object.getPrototypeOf(properties)).toBe(Object.prototype)
   })
 
-  it('gives a tool back as it is, and a spread copy as a tool of its own', () => {
+  test('A defined tool is returned unchanged, and a spread copy is a separate tool.', () => {
     const tool = defineTool({ name: 'a', schema: z.object({}) })
     expect(defineTool(tool)).toBe(tool)
     const copy = defineTool({ ...tool, name: 'b' })
@@ -101,7 +101,7 @@ describe('definitions by JSON Schema', () => {
 })
 
 describe('execution facts', () => {
-  it('follow from the MCP hints unless stated', () => {
+  test('Execution facts are derived from the MCP hints unless stated.', () => {
     const of = (annotations: object, more: object = {}): ToolSpec =>
       define({ name: 'a', annotations, ...more })
     expect(of({ readOnlyHint: true })).toMatchObject({ parallel: true, idempotent: true })
@@ -116,14 +116,14 @@ describe('execution facts', () => {
     expect(defineTool({ name: 'a' })).not.toHaveProperty('idempotent')
   })
 
-  it('are carried as data', () => {
+  test('Execution facts are stored on the tool.', () => {
     const facts = { timeoutMs: 500, needsApproval: true, parallel: true, idempotent: true, title: 'A' }
     expect(defineTool({ name: 'a', ...facts })).toMatchObject(facts)
   })
 })
 
 describe('definitions by a schema library', () => {
-  it('asks zod for JSON Schema of what it accepts, and validates with zod', async () => {
+  test('A zod schema is converted to JSON Schema by its input side, and validates the arguments.', async () => {
     const parameters = z.object({ city: z.string(), days: z.number().default(3) })
     const tool = defineTool({ name: 'weather', parameters, handler: ({ days }) => days * 2 })
     expect(tool.parameters).toEqual({
@@ -137,7 +137,7 @@ describe('definitions by a schema library', () => {
     expect(tool.handler?.({ city: 'Oslo', days: 3 })).toBe(6)
   })
 
-  it("leaves out zod's safe-integer bounds, and only those", () => {
+  test("Zod's safe-integer bounds are dropped, and only those.", () => {
     const max = Number.MAX_SAFE_INTEGER
     const inner = z.int().meta({ examples: [{ type: 'integer', maximum: max }] })
     const parameters = z.object({
@@ -161,7 +161,7 @@ describe('definitions by a schema library', () => {
     })
   })
 
-  it('takes arktype', async () => {
+  test('An arktype schema defines a tool.', async () => {
     const tool = defineTool({ name: 'a', inputSchema: type({ city: 'string', 'unit?': "'c'|'f'" }) })
     expect(tool.parameters).toMatchObject({
       type: 'object',
@@ -172,7 +172,7 @@ describe('definitions by a schema library', () => {
     expect(await tool.validateArguments?.({ city: 'Oslo' })).not.toHaveProperty('issues')
   })
 
-  it('takes valibot wrapped by its own converter', async () => {
+  test('A valibot schema wrapped by its own converter defines a tool.', async () => {
     const schema = toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number(), 3) }))
     const tool = defineTool({ name: 'a', schema })
     expect(tool.parameters).toMatchObject({ properties: { city: { type: 'string' } }, required: ['city'] })
@@ -181,7 +181,7 @@ describe('definitions by a schema library', () => {
     })
   })
 
-  it('names the remedy for a schema that cannot describe itself, and takes it', async () => {
+  test('The error for a schema that cannot be converted names a remedy that works.', async () => {
     const schema = v.object({ city: v.string() })
     const valibot = failure({ name: 'weather', parameters: schema })
     expect(valibot).toBeInstanceOf(TypeError)
@@ -200,15 +200,15 @@ describe('definitions by a schema library', () => {
     expect(defineTool({ name: 'weather', schema, inputSchema: parameters }).parameters).toEqual(parameters)
   })
 
-  it('says why a library refused, with the reason as cause', () => {
+  test('The error for a refused conversion has the reason of the library as its cause.', () => {
     const error = failure({ name: 'a', parameters: z.object({ at: z.date() }) })
     expect(error.code).toBe('schema_not_convertible')
     expect(error.message).toContain('Date cannot be represented in JSON Schema')
     expect(error.cause).toBeInstanceOf(Error)
   })
 
-  it('falls back to draft-07 for a library without the newer draft', () => {
-    const asked: string[] = []
+  test('A library without the newer draft is asked for draft-07.', () => {
+    const targets: string[] = []
     const schema = {
       '~standard': {
         version: 1 as const,
@@ -216,7 +216,7 @@ describe('definitions by a schema library', () => {
         validate: (value: unknown) => ({ value }),
         jsonSchema: {
           input({ target }: { target: string }) {
-            asked.push(target)
+            targets.push(target)
             if (target !== 'draft-07') throw new Error('unsupported target')
             return { type: 'object', title: target }
           },
@@ -225,10 +225,10 @@ describe('definitions by a schema library', () => {
       },
     }
     expect(defineTool({ name: 'a', schema }).parameters.title).toBe('draft-07')
-    expect(asked).toEqual(['draft-2020-12', 'draft-07'])
+    expect(targets).toEqual(['draft-2020-12', 'draft-07'])
   })
 
-  it('describes a result by what comes out of its schema', async () => {
+  test('An output schema is converted by its output side.', async () => {
     const outputSchema = z.object({ at: z.string().default('now') })
     const tool = defineTool({ name: 'a', outputSchema, handler: () => ({}) })
     expect(tool.outputSchema).toMatchObject({ type: 'object', required: ['at'] })
@@ -238,7 +238,7 @@ describe('definitions by a schema library', () => {
     )
   })
 
-  it('binds a handler written as a method', () => {
+  test('A handler written as a method is bound to its definition.', () => {
     class Counter {
       readonly name = 'count'
       calls = 0
@@ -254,7 +254,7 @@ describe('definitions by a schema library', () => {
 })
 
 describe('refused definitions', () => {
-  it.each<[code: string, message: string, definition: unknown]>([
+  test.each<[code: string, message: string, definition: unknown]>([
     ['invalid_definition', 'must be an object; got null', null],
     ['invalid_definition', 'must be an object; got a list', []],
     [
@@ -265,7 +265,7 @@ describe('refused definitions', () => {
     ['missing_name', '"name" must be a non-empty string; got nothing', {}],
     ['missing_name', '"name" must be a non-empty string; got ""', { name: '' }],
     ['missing_name', '"function.name" must be a non-empty string; got 3', { function: { name: 3 } }],
-    ['invalid_definition', '"function" must be an object; got string', { function: 'a' }],
+    ['invalid_definition', '"function" must be an object; got "a"', { function: 'a' }],
     ['invalid_definition', '"description" must be a string; got 1', { name: 'a', description: 1 }],
     [
       'invalid_definition',
@@ -298,18 +298,18 @@ describe('refused definitions', () => {
     ['invalid_definition', 'Did you mean "inputSchema"?', { name: 'a', input_schema: {} }],
     ['invalid_definition', 'Did you mean "description"?', { function: { name: 'a', desciption: '' } }],
     ['invalid_definition', 'Move it inside "function"', { function: { name: 'a' }, strict: true }],
-  ])('%s: %s', (code, message, definition) => {
+  ])('A bad definition fails with %s: %s', (code, message, definition) => {
     const error = failure(definition)
     expect(error.message).toContain(message)
     expect(error).toMatchObject({ code, name: 'ToolError' })
     expect(error).toBeInstanceOf(TypeError)
   })
 
-  it('but unknown fields of MCP are let be', () => {
+  test('Unknown fields of MCP are ignored.', () => {
     expect(define({ name: 'a', _meta: {}, icons: [], execution: {} }).name).toBe('a')
   })
 
-  it('and unions at the root are, since they may be objects', () => {
+  test('A union at the root is accepted, since it may be an object.', () => {
     expect(define({ name: 'a', parameters: { anyOf: [{ type: 'object' }] } }).parameters).toHaveProperty(
       'anyOf',
     )

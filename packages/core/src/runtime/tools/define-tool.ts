@@ -1,42 +1,36 @@
 /**
- * One tool from any of the forms people already have: JSON Schema, a schema library, Chat's nested
- * definition, an MCP tool. Mistakes in a definition are thrown here and not found by a model later.
+ * `defineTool`: makes a tool from any common form: JSON Schema, a schema library, Chat's nested definition, an MCP
+ * tool. Mistakes in a definition are thrown here, before a model sees the tool.
  */
-import type { JsonObject } from '../../json/json.ts'
-import { compact, isObject } from '../../json/json.ts'
-import type { Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { kindOf, toJsonSchema } from './json-schema.ts'
-import type { Holder } from './read-definition.ts'
-import { createReader, openHolder, readName } from './read-definition.ts'
-import type { StandardSchema } from './standard-schema.ts'
-import { isStandardSchema } from './standard-schema.ts'
-import { detachedContext } from './tool-context.ts'
-import { ToolError } from './tool-error.ts'
-import type { ToolAnnotations, ToolSpec } from './tool-spec.ts'
-import { isToolSpec, toolMark } from './tool-spec.ts'
+import { compact, isObject, type JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
+import { ToolError } from '../errors.ts'
+import type { DefinedTool, Definition, NoSchema, WithDirectHandler, WithHandler } from './definition.ts'
+import { type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { createReader, type FieldSource, findFields, readName } from './read-definition.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
+import { detachedContext, isToolSpec, type ToolAnnotations, type ToolSpec, toolMark } from './tool-spec.ts'
 
 type Handler = NonNullable<ToolSpec['handler']>
 
-/** A tool that is already defined is given back as it is. */
+/** A tool that is already defined is returned unchanged. */
 export function defineTool<Tool extends ToolSpec>(tool: Tool): Tool
 export function defineTool<
   const Parameters extends object = NoSchema,
   Schema extends StandardSchema = never,
   const Output extends object = never,
 >(
-  definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
-): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
+  definition: Definition<Parameters, Schema, Output> & WithHandler<Parameters, Schema, Output>,
+): DefinedTool<Parameters, Schema, Output> & WithDirectHandler<Parameters, Schema, Output>
 export function defineTool<
   const Parameters extends object = NoSchema,
   Schema extends StandardSchema = never,
   const Output extends object = never,
 >(definition: Definition<Parameters, Schema, Output>): DefinedTool<Parameters, Schema, Output>
 export function defineTool(definition: unknown): ToolSpec {
-  if (isToolSpec(definition)) return keep(definition)
+  if (isToolSpec(definition)) return freezeTool(definition)
   if (!isObject(definition)) {
-    const got = kindOf(definition)
-    throw new ToolError('invalid_definition', `A tool definition must be an object; got ${got}.`)
+    throw new ToolError('invalid_definition', `A tool definition must be an object; got ${show(definition)}.`)
   }
   const { type, outputSchema } = definition
   if (type !== undefined && type !== 'function') {
@@ -45,16 +39,16 @@ export function defineTool(definition: unknown): ToolSpec {
       `"type" must be "function" or left out; got ${JSON.stringify(type)}. Only functions can be defined here.`,
     )
   }
-  const holder = openHolder(definition)
-  const name = readName(holder)
-  const inner = createReader(name, holder)
+  const source = findFields(definition)
+  const name = readName(source)
+  const inner = createReader(name, source)
   const outer = createReader(name, { fields: definition, prefix: '' })
-  const schema = readSchema(holder, name)
+  const schema = readSchema(source, name)
   const annotations = outer.field('annotations', 'an object', isObject)
   return Object.freeze<ToolSpec>({
     [toolMark]: true,
     name,
-    parameters: readParameters(holder, name),
+    parameters: readParameters(source, name),
     ...compact({
       title: outer.string('title'),
       description: inner.string('description'),
@@ -72,13 +66,13 @@ export function defineTool(definition: unknown): ToolSpec {
   })
 }
 
-/** A copy made by spreading may have been given a new name, and is not frozen yet. */
-function keep(tool: ToolSpec): ToolSpec {
+/** A copy made by `{ ...tool, name }` is not frozen, and its name has not been checked. */
+function freezeTool(tool: ToolSpec): ToolSpec {
   readName({ fields: { name: tool.name }, prefix: '' })
   return Object.isFrozen(tool) ? tool : Object.freeze({ ...tool })
 }
 
-function readSchema({ fields, prefix }: Holder, name: string): StandardSchema | undefined {
+function readSchema({ fields, prefix }: FieldSource, name: string): StandardSchema | undefined {
   const { schema, parameters, inputSchema } = fields
   if (isStandardSchema(schema)) return schema
   if (schema === undefined || schema === null) return [parameters, inputSchema].find(isStandardSchema)
@@ -90,34 +84,34 @@ function readSchema({ fields, prefix }: Holder, name: string): StandardSchema | 
 
 const noParameters: JsonSchema = { type: 'object', properties: {} }
 
-function readParameters({ fields, prefix }: Holder, name: string): JsonSchema {
-  const isGiven = (key: string): boolean => fields[key] !== undefined && fields[key] !== null
-  const [key, second] = ['parameters', 'inputSchema', 'schema'].filter(isGiven)
+function readParameters({ fields, prefix }: FieldSource, name: string): JsonSchema {
+  const isPresent = (key: string): boolean => fields[key] !== undefined && fields[key] !== null
+  const [key, second] = ['parameters', 'inputSchema', 'schema'].filter(isPresent)
   if (key === 'parameters' && second === 'inputSchema') {
     throw new ToolError(
       'invalid_definition',
       `Tool "${name}": "parameters" and "inputSchema" mean the same. Give one of them.`,
     )
   }
-  const place = `Tool "${name}": "${prefix}${key}"`
+  const label = `Tool "${name}": "${prefix}${key}"`
   const remedy = `You can give the JSON Schema as "${prefix}parameters" and the schema that validates as "${prefix}schema".`
   const source = key === undefined ? noParameters : fields[key]
-  const parameters = toJsonSchema(source, { place, side: 'input', remedy })
+  const parameters = toJsonSchema(source, { label, side: 'input', remedy })
   const { type } = parameters
   const describesObject = Array.isArray(type) ? type.includes('object') : type === 'object'
   if (type === undefined || describesObject) return parameters
   throw new ToolError(
     'parameters_not_object',
-    `${place} must describe an object, because a call's arguments are one; its type is ${JSON.stringify(type)}.`,
+    `${label} must describe an object, because a call's arguments are one; its type is ${JSON.stringify(type)}.`,
   )
 }
 
 function readOutputSchema(source: unknown, name: string): JsonSchema {
   const remedy = 'You can give the output schema as JSON Schema.'
-  return toJsonSchema(source, { place: `Tool "${name}": "outputSchema"`, side: 'output', remedy })
+  return toJsonSchema(source, { label: `Tool "${name}": "outputSchema"`, side: 'output', remedy })
 }
 
-/** A tool that changes nothing can be repeated; MCP gives `idempotentHint` a meaning only for the others. */
+/** A read-only tool can be repeated. MCP defines `idempotentHint` only for tools that are not read-only. */
 function isIdempotent(annotations: JsonObject | undefined): boolean | undefined {
   if (annotations?.readOnlyHint === true) return true
   return typeof annotations?.idempotentHint === 'boolean' ? annotations.idempotentHint : undefined
@@ -127,7 +121,7 @@ function validatorOf(schema: StandardSchema): NonNullable<ToolSpec['validateArgu
   return value => schema['~standard'].validate(value)
 }
 
-/** A handler written as a method finds the definition as its `this`. */
+/** A handler written as a method gets the definition as `this`. */
 function bindTo(definition: JsonObject, handler: Handler | undefined, name: string): Handler | undefined {
   return (
     handler &&

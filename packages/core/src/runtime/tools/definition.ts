@@ -1,13 +1,12 @@
-/** The shapes a tool may be defined in, and the types that follow from the schemas in them. */
+/** The forms in which a tool can be defined, and the types of arguments and results that follow from its schemas. */
 import type { FromSchema } from './from-schema.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './standard-schema.ts'
-import type { ToolContext } from './tool-context.ts'
-import type { ExecutionFacts, ToolAnnotations, ToolSpec } from './tool-spec.ts'
+import type { ExecutionFacts, ToolAnnotations, ToolContext, ToolSpec } from './tool-spec.ts'
 
-/** Stands for a schema that was not given. */
+/** The default of a missing schema. */
 export type NoSchema = { readonly type: 'object' }
 
-/** What the handler is called with. A call's arguments are always an object, even where the schema is too complex to say more. */
+/** What the handler is called with. Arguments are always an object, even if the type of the schema cannot be inferred. */
 type ArgsOf<Source> = Source extends StandardSchema
   ? StandardOutput<Source>
   : unknown extends FromSchema<Source>
@@ -21,13 +20,13 @@ type ResultOf<Source> = [Source] extends [never]
     ? StandardInput<Source>
     : FromSchema<Source>
 
-/** `schema` decides the types when it is given beside a JSON Schema. */
-type Chosen<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
+/** `schema` determines the types if there is also a JSON Schema. */
+type ValidatingSchema<Parameters, Schema> = [Schema] extends [never] ? Parameters : Schema
 
-/** Definitions often come from code that writes `undefined` for what it leaves out. */
-type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
+/** Programs often write `undefined` for a field that they leave out. */
+type OrUndefined<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-interface DefinitionBase<Args, Output> extends Loose<ExecutionFacts> {
+interface DefinitionBase<Args, Output> extends OrUndefined<ExecutionFacts> {
   readonly title?: string | undefined
   /** JSON Schema or Standard Schema of the result. */
   readonly outputSchema?: Output | undefined
@@ -36,11 +35,11 @@ interface DefinitionBase<Args, Output> extends Loose<ExecutionFacts> {
 }
 
 /**
- * A tool with its fields side by side: this library's own form, MCP's (`inputSchema`), and Responses'. The
- * schema types are only `object` because interfaces of other libraries lack an index signature.
+ * All fields on one level: this library's own form, MCP's (`inputSchema`) and Responses'. The schema types are only
+ * `object`, because interfaces of other libraries have no index signature.
  */
 interface FlatDefinition<Parameters extends object, Schema, Output>
-  extends DefinitionBase<ArgsOf<Chosen<Parameters, Schema>>, Output> {
+  extends DefinitionBase<ArgsOf<ValidatingSchema<Parameters, Schema>>, Output> {
   readonly type?: 'function' | undefined
   readonly function?: never
   readonly name: string
@@ -48,15 +47,15 @@ interface FlatDefinition<Parameters extends object, Schema, Output>
   readonly strict?: boolean | undefined
   /** JSON Schema or Standard Schema of the arguments. */
   readonly parameters?: Parameters | undefined
-  /** The same as `parameters`, by MCP's name. Give one of them. */
+  /** MCP's name for `parameters`. Give one of them. */
   readonly inputSchema?: Parameters | undefined
-  /** Validates the arguments. Give `parameters` beside it when it cannot describe itself as JSON Schema. */
+  /** Validates the arguments. Give `parameters` as well if it cannot be converted to JSON Schema. */
   readonly schema?: Schema | undefined
 }
 
-/** The nested form of Chat Completions, with a handler beside it. */
+/** The nested form of Chat Completions, with a handler on the outer level. */
 interface NestedDefinition<Parameters extends object, Schema, Output>
-  extends DefinitionBase<ArgsOf<Chosen<Parameters, Schema>>, Output> {
+  extends DefinitionBase<ArgsOf<ValidatingSchema<Parameters, Schema>>, Output> {
   readonly type: 'function'
   readonly function: {
     readonly name: string
@@ -67,32 +66,32 @@ interface NestedDefinition<Parameters extends object, Schema, Output>
   }
 }
 
-/** A definition in either shape. */
+/** A definition in either form. */
 export type Definition<Parameters extends object, Schema, Output> =
   | FlatDefinition<Parameters, Schema, Output>
   | NestedDefinition<Parameters, Schema, Output>
 
-/** What a definition with a handler has besides. */
-export interface Handled<Parameters, Schema, Output> {
+/** The additional type of a definition with a handler. */
+export interface WithHandler<Parameters, Schema, Output> {
   handler(
-    args: ArgsOf<Chosen<Parameters, Schema>>,
+    args: ArgsOf<ValidatingSchema<Parameters, Schema>>,
     context: ToolContext,
   ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
-/** What the tool made of it has besides: its handler can also be called directly, without a context. */
-export interface Callable<Parameters, Schema, Output> {
+/** The additional type of its tool, whose handler can also be called directly, without a context. */
+export interface WithDirectHandler<Parameters, Schema, Output> {
   handler(
-    args: ArgsOf<Chosen<Parameters, Schema>>,
+    args: ArgsOf<ValidatingSchema<Parameters, Schema>>,
     context?: ToolContext,
   ): ResultOf<Output> | Promise<ResultOf<Output>>
 }
 
-/** The tool that a definition makes. */
+/** The tool that `defineTool` returns. */
 export type DefinedTool<Parameters, Schema, Output> = ToolSpec<
-  ArgsOf<Chosen<Parameters, Schema>>,
+  ArgsOf<ValidatingSchema<Parameters, Schema>>,
   ResultOf<Output>
 >
 
-/** Any definition, its types forgotten. */
+/** Any definition, without its specific types. */
 export type AnyDefinition = Definition<object, StandardSchema, object>

@@ -1,9 +1,9 @@
 /**
- * The TypeScript type of the values a JSON Schema literal accepts. It covers what tool schemas are written
- * with and answers `unknown` for the rest; where it must choose, it is too wide rather than wrong.
+ * The TypeScript type of the values that a JSON Schema literal accepts. It covers the keywords that tool schemas use
+ * and is `unknown` for the rest: rather too wide than wrong.
  */
 
-/** One element per level that is looked into; below that, everything is `unknown`. */
+/** One element per level that is inferred; below that, everything is `unknown`. */
 type Levels = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
 export type FromSchema<S> = Read<S, Levels>
@@ -30,7 +30,7 @@ type ReadKeywords<S, Below extends readonly unknown[]> = S extends false
               ? Read<Branch, Below>
               : unknown
 
-/** Distributes over the members of a type list. A type that is only known as `string` tells nothing. */
+/** Distributes over the members of a type list. A type that is only known as `string` gives `unknown`. */
 type ReadType<Type, S, Below extends readonly unknown[]> = Type extends 'string'
   ? string
   : Type extends 'number' | 'integer'
@@ -71,15 +71,15 @@ type ReadObject<S, Below extends readonly unknown[]> = S extends { readonly prop
     ? { [key: string]: Read<Value, Below> }
     : { [key: string]: unknown }
 
-/** A list typed as plain strings does not say which keys it requires. */
+/** A list of type `string[]` does not reveal which keys are required. */
 type RequiredKeys<S> = S extends { readonly required: readonly (infer Key extends string)[] }
   ? string extends Key
     ? never
     : Key
   : never
 
-/** `const` inference makes every literal readonly; the values themselves are not. */
+/** `const` inference makes every literal readonly, but the values at run time are not. */
 type Mutable<T> = T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T
 
-/** Shows the members of an intersection instead of its parts. */
+/** Lets an editor show the members of an intersection instead of its parts. */
 type Flat<T> = { [K in keyof T]: T[K] } & {}

@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from './define-tool.ts'
 import type { FromSchema } from './from-schema.ts'
@@ -9,7 +9,7 @@ import { ToolRegistry } from './registry.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 describe('argument types from schema libraries', () => {
-  it('takes the output side of a zod schema: defaults and transforms are done', () => {
+  test('The arguments of a zod schema have its output type, after defaults and transforms.', () => {
     defineTool({
       name: 'weather',
       parameters: z.object({
@@ -29,7 +29,7 @@ describe('argument types from schema libraries', () => {
     })
   })
 
-  it('takes valibot, wrapped or beside a JSON Schema', () => {
+  test('The types of valibot are inferred, wrapped or beside a JSON Schema.', () => {
     const schema = v.object({ city: v.string(), days: v.optional(v.number()) })
     interface Args {
       city: string
@@ -48,7 +48,7 @@ describe('argument types from schema libraries', () => {
     })
   })
 
-  it('takes arktype, whose schemas are functions', () => {
+  test('The types of arktype are inferred, although its schemas are functions.', () => {
     defineTool({
       name: 'weather',
       schema: type({ city: 'string', 'unit?': "'c'|'f'" }),
@@ -58,7 +58,7 @@ describe('argument types from schema libraries', () => {
 })
 
 describe('argument types from JSON Schema literals', () => {
-  it('needs no `as const`', () => {
+  test('A JSON Schema literal needs no `as const`.', () => {
     const tool = defineTool({
       name: 'weather',
       parameters: {
@@ -89,7 +89,7 @@ describe('argument types from JSON Schema literals', () => {
     expectTypeOf(tool).toExtend<ToolSpec<Args>>()
   })
 
-  it('reads the nested definition and MCP tools the same way', () => {
+  test('The nested definition and MCP tools are inferred in the same way.', () => {
     const parameters = {
       type: 'object',
       properties: { path: { type: 'string' } },
@@ -109,7 +109,7 @@ describe('argument types from JSON Schema literals', () => {
     })
   })
 
-  it('takes the types of the MCP SDK as they are', () => {
+  test('The types of the MCP SDK are accepted as they are.', () => {
     interface McpTool {
       [field: string]: unknown
       name: string
@@ -130,7 +130,7 @@ describe('argument types from JSON Schema literals', () => {
     })
   })
 
-  it('infers inside register too', () => {
+  test('Types are inferred inside register too.', () => {
     new ToolRegistry().register({
       name: 'read',
       parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
@@ -138,7 +138,7 @@ describe('argument types from JSON Schema literals', () => {
     })
   })
 
-  it('gives an open object where it knows nothing', () => {
+  test('An unknown schema gives an open object.', () => {
     interface Foreign {
       type?: 'object' | 'string'
       properties?: { [key: string]: Foreign }
@@ -157,7 +157,7 @@ describe('argument types from JSON Schema literals', () => {
     defineTool({ name: 'plain', parameters: { type: 'object' }, handler })
   })
 
-  it('is too wide rather than wrong', () => {
+  test('An inferred type is too wide rather than wrong.', () => {
     expectTypeOf<FromSchema<{ $ref: '#/$defs/a' }>>().toEqualTypeOf<unknown>()
     expectTypeOf<FromSchema<{ allOf: [{ type: 'string' }] }>>().toEqualTypeOf<unknown>()
     expectTypeOf<FromSchema<{ type: string }>>().toEqualTypeOf<unknown>()
@@ -167,7 +167,7 @@ describe('argument types from JSON Schema literals', () => {
       unknown[]
     >()
     expectTypeOf<FromSchema<{ type: 'string'; nullable: true }>>().toEqualTypeOf<string | null>()
-    // A list of plain strings requires nobody knows what.
+    // The type `string[]` does not reveal which keys are required.
     type Loose = { type: 'object'; properties: { a: { type: 'string' } }; required: string[] }
     expectTypeOf<FromSchema<Loose>>().toEqualTypeOf<{ a?: string }>()
     type Undeclared = { type: 'object'; properties: { a: { type: 'string' } }; required: ['b'] }
@@ -178,7 +178,7 @@ describe('argument types from JSON Schema literals', () => {
     expectTypeOf<FromSchema<Choice>>().toEqualTypeOf<1 | { a: 'x' } | null>()
   })
 
-  it('ends on a type that contains itself', () => {
+  test('Inference ends on a type that contains itself.', () => {
     interface Recursive {
       type: 'object'
       properties: { child: Recursive }
@@ -191,7 +191,7 @@ describe('argument types from JSON Schema literals', () => {
 })
 
 describe('result types', () => {
-  it('holds the handler to the output schema', () => {
+  test('The handler must return what the output schema describes.', () => {
     const outputSchema = {
       type: 'object',
       properties: { degrees: { type: 'number' } },
@@ -199,7 +199,7 @@ describe('result types', () => {
     } as const
     const tool = defineTool({ name: 'ok', outputSchema, handler: () => ({ degrees: 20 }) })
     expectTypeOf(tool).toExtend<ToolSpec<unknown, { degrees: number }>>()
-    // @ts-expect-error the schema wants a number
+    // @ts-expect-error the schema requires a number
     defineTool({ name: 'bad', outputSchema, handler: () => ({ degrees: 'warm' }) })
     // A schema library may still transform the result, so the handler returns what it accepts.
     defineTool({
@@ -209,27 +209,27 @@ describe('result types', () => {
     })
   })
 
-  it('honours exactOptionalPropertyTypes: undefined may go in, absent comes out', () => {
+  test('With exactOptionalPropertyTypes, undefined is accepted in a definition and absent in the tool.', () => {
     const tool = defineTool({ name: 'a', description: undefined, timeoutMs: undefined })
     expect(Object.keys(tool)).toEqual(['name', 'parameters'])
     // @ts-expect-error an optional field of a tool is absent, never undefined
     expectTypeOf<{ description: undefined }>().toExtend<Pick<ToolSpec, 'description'>>()
   })
 
-  it('refuses a misspelt field, in types and in values', () => {
+  test('A misspelt field is refused, by the types and at run time.', () => {
     // @ts-expect-error there is no such field
     expect(() => defineTool({ name: 'a', paramters: {} })).toThrow('Did you mean "parameters"?')
     // @ts-expect-error there is no such field
     expect(() => defineTool({ type: 'function', function: { name: 'a', strct: true } })).toThrow('"strict"?')
   })
 
-  it('refuses fields beside "function"', () => {
+  test('Fields beside "function" are refused.', () => {
     // @ts-expect-error nested definitions keep their fields inside "function"
     const mixed = () => defineTool({ type: 'function', name: 'a', function: { name: 'a' } })
-    expect(mixed).toThrow('"name" stands beside "function"')
+    expect(mixed).toThrow('"name" is beside "function"')
   })
 
-  it('knows that a handler which was given is there', async () => {
+  test('A tool defined with a handler has a handler by its type.', async () => {
     const parameters = {
       type: 'object',
       properties: { path: { type: 'string' } },
@@ -262,7 +262,7 @@ describe('result types', () => {
     expectTypeOf(defineTool({ ...read, name: 'other' }).handler).toEqualTypeOf<typeof read.handler>()
   })
 
-  it('does not promise a handler that was not given, or only perhaps', () => {
+  test('A tool defined without a handler, or with an optional one, does not promise one.', () => {
     expectTypeOf(defineTool({ name: 'a' }).handler).toBeNullable()
     expectTypeOf(defineTool({ type: 'function', function: { name: 'a' } }).handler).toBeNullable()
     const maybe: { name: string; handler?: () => string } = { name: 'a' }
@@ -273,7 +273,7 @@ describe('result types', () => {
     expectTypeOf<Awaited<ReturnType<typeof typed.handler>>>().toEqualTypeOf<{ n: number }>()
   })
 
-  it('lets tools of different arguments share a list', () => {
+  test('Tools with different arguments fit into one list.', () => {
     const one = defineTool({ name: 'one', schema: z.object({ a: z.string() }), handler: args => args.a })
     const two = defineTool({
       name: 'two',

@@ -1,12 +1,11 @@
-/** From whatever a definition gives as its schema to plain JSON Schema that nobody can change any more. */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, omit, own, setOwn } from '../../json/json.ts'
+/** Converts the schema of a definition, in whatever form, to a frozen JSON Schema. */
+import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { mapChildren } from '../../schema/walk.ts'
-import type { StandardSchema } from './standard-schema.ts'
-import { isStandardSchema } from './standard-schema.ts'
-import { ToolError } from './tool-error.ts'
+import { ToolError } from '../errors.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 
-/** A JSON Schema object: the common keywords by name, and any other. */
+/** A JSON Schema object: the common keywords, and any other. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -18,39 +17,39 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Newest first; a library that lacks the first one may have the second. */
+/** Newest first; a library may support only the second. */
 const targets = ['draft-2020-12', 'draft-07'] as const
 
-/** `place` names the field in error messages; `remedy` says what else the caller can do there. */
-export interface SchemaPlace {
-  readonly place: string
+/** `label` names the field in error messages; `remedy` is the advice at their end. */
+export interface SchemaSource {
+  readonly label: string
   readonly side: 'input' | 'output'
   readonly remedy: string
 }
 
-export function toJsonSchema(source: unknown, at: SchemaPlace): JsonSchema {
-  const schema = isStandardSchema(source) ? describe(source, at) : source
+export function toJsonSchema(source: unknown, origin: SchemaSource): JsonSchema {
+  const schema = isStandardSchema(source) ? convertStandard(source, origin) : source
   if (isObject(schema)) return snapshot(schema) as JsonSchema
   throw new ToolError(
     'invalid_definition',
-    `${at.place} must be a JSON Schema object or a Standard Schema; got ${kindOf(schema)}.`,
+    `${origin.label} must be a JSON Schema object or a Standard Schema; got ${show(schema)}.`,
   )
 }
 
-function describe(schema: StandardSchema, { place, side, remedy }: SchemaPlace): unknown {
+function convertStandard(schema: StandardSchema, { label, side, remedy }: SchemaSource): unknown {
   const { vendor, jsonSchema } = schema['~standard']
   const convert = jsonSchema?.[side]
   if (typeof convert !== 'function') {
     throw new ToolError(
       'schema_not_convertible',
-      `${place} is a ${vendor} schema that cannot describe itself as JSON Schema. ${hint(vendor)}${remedy}`,
+      `${label} is a ${vendor} schema that cannot describe itself as JSON Schema. ${hint(vendor)}${remedy}`,
     )
   }
   let firstFailure: unknown
   for (const target of targets) {
     try {
-      const described = convert({ target })
-      return vendor === 'zod' && isObject(described) ? withoutSafeIntegerBounds(described) : described
+      const converted = convert({ target })
+      return vendor === 'zod' && isObject(converted) ? withoutSafeIntegerBounds(converted) : converted
     } catch (failure) {
       firstFailure ??= failure
     }
@@ -58,7 +57,7 @@ function describe(schema: StandardSchema, { place, side, remedy }: SchemaPlace):
   const reason = firstFailure instanceof Error ? firstFailure.message : String(firstFailure)
   throw new ToolError(
     'schema_not_convertible',
-    `${place}: ${vendor} cannot describe this schema as JSON Schema (${reason}). ${remedy}`,
+    `${label}: ${vendor} cannot describe this schema as JSON Schema (${reason}). ${remedy}`,
     firstFailure,
   )
 }
@@ -70,8 +69,8 @@ function hint(vendor: string): string {
 }
 
 /**
- * Zod writes the safe-integer range onto every integer, which some providers refuse. Nothing is lost by
- * leaving it out: zod still checks the range when it validates the arguments.
+ * Zod adds the safe-integer range to every integer, which some providers refuse. It can be dropped, because zod still
+ * checks the range when it validates the arguments.
  */
 function withoutSafeIntegerBounds(schema: JsonObject): JsonObject {
   const inner = mapChildren(schema, child => (isObject(child) ? withoutSafeIntegerBounds(child) : child))
@@ -83,8 +82,8 @@ function withoutSafeIntegerBounds(schema: JsonObject): JsonObject {
 }
 
 /**
- * A frozen copy, in the same key order. It keeps its own list of work instead of recursing, so that a schema
- * of any depth can be taken, and follows each object once, so that shared and cyclic ones end.
+ * A frozen deep copy with the same key order. It uses a work list instead of recursion, so depth is unlimited, and
+ * copies each object once, so cycles end.
  */
 function snapshot(root: JsonObject): JsonObject {
   const copies = new Map<object, object>()
@@ -108,9 +107,4 @@ function snapshot(root: JsonObject): JsonObject {
   }
   for (const made of copies.values()) Object.freeze(made)
   return copy
-}
-
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : typeof value
 }

@@ -1,12 +1,12 @@
 /**
- * Reads the fields of a definition and refuses what cannot be meant. A definition is the program's own and
- * may be an instance of a class, so fields are read through the prototype here.
+ * Reads the fields of a definition and throws for typos and wrong types. A definition comes from the program itself and
+ * may be a class instance, so inherited fields count here.
  */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
-import { kindOf } from './json-schema.ts'
-import { nearest } from './near-names.ts'
-import { ToolError } from './tool-error.ts'
+
+import { isObject, type JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
+import { ToolError } from '../errors.ts'
+import { nearestNames } from './nearest-names.ts'
 
 const sharedFields = [
   'type',
@@ -23,27 +23,27 @@ const innerFields = ['name', 'description', 'strict', 'parameters', 'schema']
 const nestedFields = [...sharedFields, 'function']
 const flatFields = [...sharedFields, ...innerFields, 'inputSchema']
 
-/** The object that holds name and schema, and how its fields are called in messages. */
-export interface Holder {
+/** The object that has the name and the schema, and the prefix of its fields in messages. */
+export interface FieldSource {
   readonly fields: JsonObject
   readonly prefix: string
 }
 
-/** Finds the holder: the definition itself, or its `function`. */
-export function openHolder(definition: JsonObject): Holder {
+/** Returns the definition itself, or its `function` in the nested form. */
+export function findFields(definition: JsonObject): FieldSource {
   const inner = definition.function
   if (inner === undefined) {
     refuseTypos(definition, flatFields)
     return { fields: definition, prefix: '' }
   }
   if (!isObject(inner)) {
-    throw new ToolError('invalid_definition', `"function" must be an object; got ${kindOf(inner)}.`)
+    throw new ToolError('invalid_definition', `"function" must be an object; got ${show(inner)}.`)
   }
   for (const field of [...innerFields, 'inputSchema']) {
     if (definition[field] === undefined) continue
     throw new ToolError(
       'invalid_definition',
-      `"${field}" stands beside "function", where it would be ignored. Move it inside "function".`,
+      `"${field}" is beside "function", where it would be ignored. Move it inside "function".`,
     )
   }
   refuseTypos(definition, nestedFields)
@@ -51,30 +51,30 @@ export function openHolder(definition: JsonObject): Holder {
   return { fields: inner, prefix: 'function.' }
 }
 
-/** Unknown fields are let be, since MCP adds new ones; but one that nearly has a known name is a mistake. */
+/** Unknown fields are ignored, since MCP adds new ones, but a name that is close to a known one is a typo. */
 function refuseTypos(object: JsonObject, known: readonly string[]): void {
   for (const key of Object.keys(object)) {
-    const [meant] = known.includes(key) ? [] : nearest(key, known)
-    if (meant === undefined) continue
-    throw new ToolError('invalid_definition', `There is no field "${key}". Did you mean "${meant}"?`)
+    const [suggestion] = known.includes(key) ? [] : nearestNames(key, known)
+    if (suggestion === undefined) continue
+    throw new ToolError('invalid_definition', `There is no field "${key}". Did you mean "${suggestion}"?`)
   }
 }
 
-export function readName({ fields, prefix }: Holder): string {
+export function readName({ fields, prefix }: FieldSource): string {
   const { name } = fields
   if (typeof name === 'string' && name !== '') return name
   throw new ToolError('missing_name', `"${prefix}name" must be a non-empty string; got ${show(name)}.`)
 }
 
-export interface Reader {
+export interface FieldReader {
   field<T>(key: string, what: string, fits: (value: unknown) => value is T): T | undefined
   string(key: string): string | undefined
   boolean(key: string): boolean | undefined
 }
 
-/** `null` counts as not given, as on the wires. */
-export function createReader(tool: string, { fields, prefix }: Holder): Reader {
-  const field: Reader['field'] = (key, what, fits) => {
+/** `null` counts as absent, as on the wires. */
+export function createReader(tool: string, { fields, prefix }: FieldSource): FieldReader {
+  const field: FieldReader['field'] = (key, what, fits) => {
     const value = fields[key] ?? undefined
     if (value === undefined || fits(value)) return value
     throw new ToolError(
@@ -87,11 +87,4 @@ export function createReader(tool: string, { fields, prefix }: Holder): Reader {
     string: key => field(key, 'a string', value => typeof value === 'string'),
     boolean: key => field(key, 'true or false', value => typeof value === 'boolean'),
   }
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return JSON.stringify(value)
-  return kindOf(value)
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defineTool } from './define-tool.ts'
 import { ToolRegistry } from './registry.ts'
 import type { ToolSpec } from './tool-spec.ts'
@@ -6,7 +6,7 @@ import type { ToolSpec } from './tool-spec.ts'
 const names = (tools: Iterable<ToolSpec>): string[] => Array.from(tools, tool => tool.name)
 
 describe('ToolRegistry', () => {
-  it('registers tools and definitions of them, and gives the tool back', () => {
+  test('register accepts tools and definitions, and returns the tool.', () => {
     const registry = new ToolRegistry()
     const read = defineTool({ name: 'Read' })
     expect(registry.register(read)).toBe(read)
@@ -16,7 +16,7 @@ describe('ToolRegistry', () => {
     expect(registry.size).toBe(2)
   })
 
-  it('lists in the order of registration, or of the names asked for', () => {
+  test('list returns the order of registration, or of the requested names.', () => {
     const registry = new ToolRegistry([{ name: 'c' }, { name: 'a' }, { name: 'b' }])
     expect(registry.names()).toEqual(['c', 'a', 'b'])
     expect(names(registry.list())).toEqual(['c', 'a', 'b'])
@@ -25,23 +25,23 @@ describe('ToolRegistry', () => {
     expect(registry.list([])).toEqual([])
   })
 
-  it('refuses names that are no list', () => {
+  test('list refuses names that are not a list.', () => {
     const registry = new ToolRegistry([{ name: 'ab' }])
-    // @ts-expect-error a text is a list of letters to JavaScript
+    // @ts-expect-error a string is iterable, by its characters
     expect(() => registry.list('ab')).toThrow('Names must be given as a list; got "ab". Write ["ab"].')
-    // @ts-expect-error an object is no list, and must not give an empty one
+    // @ts-expect-error an object is not a list, and must not count as an empty one
     expect(() => registry.list({})).toThrow('Names must be given as a list; got an object.')
     expect(names(registry.list(new Set(['ab'])))).toEqual(['ab'])
   })
 
-  it('gives out lists that do not change it', () => {
+  test('Changing a returned list does not change the registry.', () => {
     const registry = new ToolRegistry([{ name: 'a' }])
     registry.list().pop()
     registry.names().pop()
     expect(registry.size).toBe(1)
   })
 
-  it('refuses a second tool of the same name, and keeps the first', () => {
+  test('A second tool of the same name is refused, and the first stays.', () => {
     const registry = new ToolRegistry([{ name: 'a', description: 'first' }, { name: 'b' }])
     expect(() => registry.register({ name: 'a', description: 'second' })).toThrowError(
       expect.objectContaining({
@@ -56,7 +56,7 @@ describe('ToolRegistry', () => {
     expect(() => new ToolRegistry([{ name: 'a' }, { name: 'a' }])).toThrow('already registered')
   })
 
-  it('forgets a tool', () => {
+  test('unregister removes a tool.', () => {
     const registry = new ToolRegistry([{ name: 'a' }])
     expect(registry.unregister('a')).toBe(true)
     expect(registry.unregister('a')).toBe(false)
@@ -65,8 +65,8 @@ describe('ToolRegistry', () => {
     expect(registry.names()).toEqual(['a'])
   })
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'knows "%s" only when registered',
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'The registry knows "%s" only if it was registered.',
     name => {
       const registry = new ToolRegistry()
       expect(registry.get(name)).toBeUndefined()
@@ -78,7 +78,7 @@ describe('ToolRegistry', () => {
     },
   )
 
-  it('names near matches of an unknown name', () => {
+  test('The error for an unknown name suggests near matches.', () => {
     const registry = new ToolRegistry([{ name: 'read_file' }, { name: 'write_file' }, { name: 'search' }])
     expect(() => registry.list(['search', 'read_fil'])).toThrowError(
       expect.objectContaining({
@@ -92,7 +92,7 @@ describe('ToolRegistry', () => {
     )
   })
 
-  it('refuses a bad definition without changing', () => {
+  test('A bad definition is refused without changing the registry.', () => {
     const registry = new ToolRegistry()
     expect(() => registry.register({ name: '' })).toThrowError(
       expect.objectContaining({ code: 'missing_name' }),

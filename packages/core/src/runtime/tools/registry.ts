@@ -1,19 +1,26 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
+import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
-import type { AnyDefinition, Callable, DefinedTool, Definition, Handled, NoSchema } from './definition.ts'
-import { nearest } from './near-names.ts'
+import type {
+  AnyDefinition,
+  DefinedTool,
+  Definition,
+  NoSchema,
+  WithDirectHandler,
+  WithHandler,
+} from './definition.ts'
+import { nearestNames } from './nearest-names.ts'
 import type { StandardSchema } from './standard-schema.ts'
-import { ToolError } from './tool-error.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 export interface RegisterOptions {
-  /** Take the place of a tool of the same name instead of refusing. */
+  /** Replace a tool of the same name instead of throwing. */
   readonly replace?: boolean
 }
 
-/** Any list or set of names. A text is one too to JavaScript, letter by letter, and never meant so. */
+/** Any iterable of names except a string, which JavaScript would iterate by characters. */
 export type Names = Iterable<string> & object
 
 export class ToolRegistry implements Iterable<ToolSpec> {
@@ -30,9 +37,9 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     Schema extends StandardSchema = never,
     const Output extends object = never,
   >(
-    definition: Definition<Parameters, Schema, Output> & Handled<Parameters, Schema, Output>,
+    definition: Definition<Parameters, Schema, Output> & WithHandler<Parameters, Schema, Output>,
     options?: RegisterOptions,
-  ): DefinedTool<Parameters, Schema, Output> & Callable<Parameters, Schema, Output>
+  ): DefinedTool<Parameters, Schema, Output> & WithDirectHandler<Parameters, Schema, Output>
   register<
     const Parameters extends object = NoSchema,
     Schema extends StandardSchema = never,
@@ -54,7 +61,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     return tool
   }
 
-  /** Removes a tool; `false` when there was none of that name. */
+  /** Removes a tool; `false` if there is none of that name. */
   unregister(name: string): boolean {
     return this.#tools.delete(name)
   }
@@ -67,7 +74,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     return this.#tools.has(name)
   }
 
-  /** All tools as registered, or those named, in the order of the names. Throws for a name nobody registered. */
+  /** All tools in the order of registration, or the named ones in the order of the names. Throws for an unknown name. */
   list(names?: Names): ToolSpec[] {
     if (names === undefined) return [...this.#tools.values()]
     if (typeof names === 'object' && names !== null && Symbol.iterator in names)
@@ -91,7 +98,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
   #find(name: string): ToolSpec {
     const tool = this.#tools.get(name)
     if (tool !== undefined) return tool
-    const near = nearest(String(name), this.#tools.keys()).map(known => `"${known}"`)
+    const near = nearestNames(String(name), this.#tools.keys()).map(known => `"${known}"`)
     const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
     throw new ToolError('unknown_tool', `No tool named ${JSON.stringify(name)} is registered.${hint}`)
   }

@@ -1,7 +1,7 @@
 /** Calls in an assistant's message: `tool_calls`, and the single `function_call` they replaced. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { append, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { append, isObject, own } from '../../json/object.ts'
 import type { CallPart, OpaquePart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

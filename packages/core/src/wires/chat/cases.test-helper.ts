@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { request } from '../../../../../test/support/arbitraries/chat.ts'
 import { toolsOf } from '../../../../../test/support/arbitraries/tools.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { OddBody, WireSamples } from '../common.cases.test-helper.ts'
 
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{' } }

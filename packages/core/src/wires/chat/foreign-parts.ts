@@ -3,8 +3,8 @@
  * of texts and images. They are understood, reported, and written in Chat's own shape.
  */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { compact, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type {
   CallPart,
   FilePart,

@@ -1,7 +1,7 @@
 /** Images and files on Chat: an address or a data URL, an uploaded file's id, or bare base64. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { compact, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'

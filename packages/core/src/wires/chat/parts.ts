@@ -1,7 +1,7 @@
 /** The content of a Chat message or of a tool's result: a text, or a list of parts. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { OpaquePart, Part, RefusalPart, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

@@ -1,5 +1,5 @@
 /** The letters of a JSON object of which one text is new each time, and some numbers or texts mean nothing. */
-import { closingQuote } from '../../json/json.ts'
+import { closingQuote } from '../../json/text.ts'
 
 export interface DeltaTemplate {
   /** Where the object ends that begins at this place and has these letters, or -1. */

@@ -194,8 +194,8 @@ describe('decoders that listen for repetitions', () => {
   const skimmedEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []
-    createSseParser().flush(list.map(data => `data: ${data}\n\n`).join(''), {
-      take: frame => void events.push(...decoder.push(frame)),
+    createSseParser().parse(list.map(data => `data: ${data}\n\n`).join(''), {
+      onFrame: frame => void events.push(...decoder.push(frame)),
       tryFastEvent: (text, start) => decoder.tryFastEvent(text, start),
     })
     return [...events, ...decoder.takeEvents(), ...decoder.end()]

@@ -4,8 +4,8 @@
  * them and reports a shape that is not its own.
  */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { append, compact, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { append, compact, isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'

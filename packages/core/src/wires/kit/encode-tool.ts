@@ -1,10 +1,9 @@
 /** What the three encoders share when they write a tool. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
-import { reportResidue } from '../../model/residue.ts'
 import type {
   CustomFormat,
   CustomTool,
@@ -14,6 +13,7 @@ import type {
   Tool,
   WebSearch,
 } from '../../model/tool.ts'
+import { reportResidue } from './report-residue.ts'
 import { restoreMissingOrReport } from './tool-refs.ts'
 
 /** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */

@@ -1,4 +1,4 @@
-import type { Draft } from '../../json/json.ts'
+import type { Draft } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Residue } from '../../model/residue.ts'
 

@@ -1,7 +1,7 @@
 /** Settings that a wire says in a field each, as they are. */
 
-import type { Draft } from '../../json/json.ts'
-import { append, isObject, own } from '../../json/json.ts'
+import type { Draft } from '../../json/object.ts'
+import { append, isObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Setting, SettingName, Settings } from '../../model/request.ts'
 import type { ResidueEntry } from '../../model/residue.ts'

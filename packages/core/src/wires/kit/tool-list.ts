@@ -1,7 +1,7 @@
 /** Reading the list of tools and the flags beside it, the same on every wire. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { Tool, ToolParams } from '../../model/tool.ts'

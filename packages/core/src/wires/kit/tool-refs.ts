@@ -1,12 +1,13 @@
 /** References to tools, as they stand in `tool_choice`: nested on Chat, flat on the other wires. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact, isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import { reportResidue, restoreMissing, restoreResidue } from '../../model/residue.ts'
+import { restoreMissing, restoreResidue } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
 import { createFieldReader } from './field-reader.ts'
+import { reportResidue } from './report-residue.ts'
 
 export type RefShape = 'nested' | 'flat'
 

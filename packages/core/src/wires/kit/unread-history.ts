@@ -3,8 +3,8 @@
  * goes on as it was.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { own } from '../../json/object.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from './field-reader.ts'

@@ -1,7 +1,7 @@
 /** Citations of a text block. Those that name a web page are known elsewhere; the others stay with the block. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { compact, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

@@ -1,7 +1,8 @@
 /** Calls: their arguments are an object here and a text in the model. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { changesNumbers, isObject, nestsDeeper, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
+import { changesNumbers, tooDeepAt } from '../../json/text.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
@@ -89,7 +90,7 @@ function writeInput({ form, input, path, residue }: CallPart, report: Report): J
   if (input.trim() === '') return {}
   // What was an object here before has been read already.
   const isForeign = residue?.wire !== 'messages'
-  const isTooDeep = isForeign && nestsDeeper(input, deepestInput)
+  const isTooDeep = isForeign && tooDeepAt(input, deepestInput) !== -1
   const parsed = isTooDeep ? undefined : parseObject(input)
   if (parsed !== undefined) {
     if (isForeign && changesNumbers(input)) {

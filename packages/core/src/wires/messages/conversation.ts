@@ -1,4 +1,4 @@
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { Recognisers, TokenFraming, WireConversation } from '../define-wire.ts'
 import { clientLibraryFields } from '../kit/client-fields.ts'
 import { sseFrames } from '../kit/sse-frames.ts'

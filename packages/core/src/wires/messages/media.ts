@@ -1,7 +1,7 @@
 /** Images and documents. Search results are read as documents, so that other wires get their text. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { append, compact, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { append, compact, isObject, own } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

@@ -1,13 +1,13 @@
 /** Content blocks. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { append, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { append, isObject, own } from '../../json/object.ts'
 import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { reportResidue } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { reportResidue } from '../kit/report-residue.ts'
 import { readCitations, withoutCitations, writeCitations } from './annotations.ts'
 import { readCall, writeCall } from './calls.ts'
 import {

@@ -1,13 +1,13 @@
 /** Thinking, open with its signature or redacted. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { own } from '../../json/object.ts'
 import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { reportResidue } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { reportResidue } from '../kit/report-residue.ts'
 import { close, withResidue } from './residue.ts'
 
 export function readThinking(block: JsonObject, path: Path): ReasoningPart | undefined {

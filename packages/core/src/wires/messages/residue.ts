@@ -1,7 +1,7 @@
 /** What the readers of this wire keep beside the model, and how its writers put it back. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact, isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact, isObject } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { restoreOrReport } from '../kit/tool-refs.ts'

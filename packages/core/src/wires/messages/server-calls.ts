@@ -3,8 +3,8 @@
  * a search of ours found travels where only the provider that searched can read: in the encrypted content.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, omit, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, omit, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'

@@ -1,6 +1,6 @@
 /** The annotations of an output text. Links are citations; the others mean something to their origin only. */
 
-import { compact, isObject, own } from '../../json/json.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

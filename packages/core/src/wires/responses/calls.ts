@@ -1,7 +1,7 @@
 /** Calls and their results: items of their own on this wire, paired by `call_id`. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { compact, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { compact, own } from '../../json/object.ts'
 import type { CallPart, CallStatus, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

@@ -3,8 +3,8 @@
  * meant is plain, so it is read, reported, and written in this wire's own shape.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact, isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type {
   CallPart,
   FilePart,

@@ -3,8 +3,8 @@
  * other wires, and back. Calls that the provider runs have no such form: their results are inside the items.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'

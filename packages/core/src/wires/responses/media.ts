@@ -1,7 +1,7 @@
 /** Images and files: by address, by id, or as data in a `data:` URL. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'

@@ -1,7 +1,7 @@
 /** The parts of a message's content, and of a tool result's. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { append, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { append, isObject, own } from '../../json/object.ts'
 import type { OpaquePart, Part, RefusalPart, Role, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'

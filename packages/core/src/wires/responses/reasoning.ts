@@ -1,7 +1,7 @@
 /** Reasoning items: a summary, the text where the model shows it, and a seal only the server can open. */
 
-import type { Draft, JsonObject } from '../../json/json.ts'
-import { compact, isObject, own } from '../../json/json.ts'
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { compact, isObject, own } from '../../json/object.ts'
 import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'

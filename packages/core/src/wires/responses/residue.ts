@@ -1,6 +1,6 @@
 /** Small things the files of this codec share when they read and write fields. */
 
-import { jsonString } from '../../json/json-string.ts'
+import { jsonString } from '../../json/text.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { AnswerContext } from '../define-wire.ts'

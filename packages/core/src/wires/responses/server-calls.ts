@@ -3,8 +3,8 @@
  * calls, whose result is inside, and web searches, where it stands in a field of our own.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Answer, ErrorKind, FinishReason } from '../../../model/answer.ts'
 import type { CallPart, Part } from '../../../model/conversation.ts'
 import type { Diagnostic } from '../../../model/diagnostic.ts'

@@ -1,7 +1,7 @@
 /** A whole Chat answer. The first choice is the answer; further ones have no place outside Chat. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'

@@ -1,13 +1,13 @@
 /** Error bodies: OpenAI's `{ error: { message, type, param, code } }` and the looser forms of other servers. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { isOwn, ownResidue } from '../residue.ts'
 

@@ -1,7 +1,7 @@
 /** Token counts. Chat counts as the model does: everything in the totals, shares of it in the details. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'

@@ -1,6 +1,6 @@
 /** Writes a message that is no tool's result: what was said, thought, refused and called, each in its field. */
 
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { request } from '../../../../../../test/support/arbitraries/chat.ts'
 import { decode, encode, roundTrip } from '../../../../../../test/support/fixtures/chat-round-trip.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 
 describe('laws', () => {
   test('identity: a valid request comes back as it was, and nothing is reported', () => {

@@ -1,7 +1,7 @@
 /** A whole Chat request. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { append, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { append, own } from '../../../json/object.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'

@@ -1,7 +1,7 @@
 /** Messages of role `tool`, and of role `function`, which they replaced: one result each. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { ResultPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'

@@ -1,7 +1,7 @@
 /** Chat's parameters that other wires have too. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'

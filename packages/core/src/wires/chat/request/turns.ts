@@ -1,7 +1,7 @@
 /** Chat messages: one turn each. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Part, ReasoningPart, ResultPart, Role, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'

@@ -2,7 +2,7 @@
  * The arguments of one call while they come. Pieces are kept apart and joined once, so that many small ones
  * cost no more than one large one. Some servers say the whole arguments again at the end; that is heard once.
  */
-import { closingQuote, escapesBefore } from '../../../json/json.ts'
+import { backslashesBefore, closingQuote, parseJson } from '../../../json/text.ts'
 import { jsonText } from '../residue.ts'
 
 export interface ArgumentLog {
@@ -96,21 +96,13 @@ export function beginsArguments(text: string): boolean {
 
 /** Arguments that can be run. No text at all is how some servers spell none. */
 export function isWholeJson(text: string): boolean {
-  return text.trim() === '' || parsed(text) !== undefined
+  return text.trim() === '' || parseJson(text) !== undefined
 }
 
 function isSameJson(a: string, b: string): boolean {
   if (a === b) return true
-  const value = parsed(b)
-  return value !== undefined && jsonText(value) === jsonText(parsed(a))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJson(b)
+  return value !== undefined && jsonText(value) === jsonText(parseJson(a))
 }
 
 interface BracketCounter {
@@ -156,7 +148,7 @@ function createBracketCounter(): BracketCounter {
       state = 'inside'
       return end + 1
     }
-    if (escapesBefore(text, text.length, start) % 2 === 1) state = 'escape'
+    if (backslashesBefore(text, text.length, start) % 2 === 1) state = 'escape'
     return text.length
   }
   return {

@@ -3,17 +3,18 @@
  * with the stream, and the end waits for `[DONE]`, because usage comes after the finish reason.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
 import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
 import { finishOf, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
@@ -170,7 +171,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   const read = ({ event, data }: SseFrame): void => {
     const word = data.length < 16 ? data.trim() : data
     if (word === '') return
-    const value = word === '[DONE]' ? undefined : parse(data)
+    const value = word === '[DONE]' ? undefined : parseJson(data)
     if (word === '[DONE]') done()
     else if (event === 'error') failWith(failureOf(value, data))
     else if (value === undefined) {
@@ -269,14 +270,6 @@ function failureOf(value: unknown, text: string): Failure {
 }
 
 const unexplained = 'The model failed while answering and did not say why.'
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function textOf(holder: JsonObject, key: string): string | undefined {
   const value = own(holder, key)

@@ -2,8 +2,8 @@
  * Chunks as text. All of a stream's chunks share their beginning and end, so a piece of text costs one
  * `JSON.stringify` of that piece and no object around it.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
 import { jsonText } from '../residue.ts'
 
 export interface ChunkHead {

@@ -1,7 +1,7 @@
 /** Events to Chat's chunks: the role first, one finish, usage for those who asked, and `[DONE]` after success only. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'

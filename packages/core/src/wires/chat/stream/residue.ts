@@ -1,6 +1,6 @@
 /** What chunks say beside the message: gathered over the stream, so that Chat gets it back and others hear of it. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 
 export interface StreamLeftovers {

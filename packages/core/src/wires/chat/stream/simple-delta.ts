@@ -1,6 +1,6 @@
 /** What is new in a chunk that says nothing but a piece of one text. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { SpeechKey } from './text.ts'
 
 export type ChunkNews =

@@ -3,8 +3,8 @@
  * before is at its end, and should it be taken up again, that is a part of its own.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { decodePart } from '../parts.ts'

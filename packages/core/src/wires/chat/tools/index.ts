@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Score, WireTools } from '../../define-wire.ts'
 import { openaiLimits } from '../../kit/openai-facts.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'

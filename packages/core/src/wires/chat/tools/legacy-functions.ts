@@ -1,7 +1,7 @@
 /** The deprecated `functions` and `function_call`: read as tools, and written back as they were on Chat. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool, ToolChoice } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'

@@ -1,7 +1,7 @@
 /** The tools of a request, what it asks of them, and the deprecated fields that said the same. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'

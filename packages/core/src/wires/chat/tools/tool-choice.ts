@@ -1,6 +1,6 @@
 /** Chat's `tool_choice`. */
 
-import { isObject, own } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
 import {

@@ -2,8 +2,8 @@
  * Chat asks for a web search beside its tools. Elsewhere it is one of them, so it is read as one, and stands where it
  * stood when it comes back.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { HostedTool, Tool, WebSearch } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { webSearchEmulation } from '../../kit/web-search-emulation.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'

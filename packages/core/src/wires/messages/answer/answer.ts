@@ -1,15 +1,15 @@
 /** A whole answer, or an error body. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, compact, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, compact, own } from '../../../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
 import { close, residueOf } from '../residue.ts'
 import { decodeError, encodeError, isErrorBody } from './errors.ts'

@@ -1,7 +1,7 @@
 /** Error bodies: `{"type":"error","error":{"type","message"},"request_id"}`. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'

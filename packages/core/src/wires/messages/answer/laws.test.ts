@@ -1,8 +1,8 @@
 /** The laws of this wire's answers, over generated ones. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { messagesConversation } from '../conversation.ts'

@@ -1,7 +1,7 @@
 /** Token counts. Here the input count leaves out what the cache read and wrote; in the model it is all of it. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'

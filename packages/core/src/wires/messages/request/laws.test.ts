@@ -9,7 +9,7 @@ import {
   record,
   request,
 } from '../../../../../../test/support/arbitraries/messages.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import { messagesConversation } from '../conversation.ts'

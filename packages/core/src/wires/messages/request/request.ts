@@ -1,7 +1,7 @@
 /** A whole request. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { append, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { append, own } from '../../../json/object.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'

@@ -1,7 +1,7 @@
 /** Parameters. Those that only this wire has stay in the request's residue. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Setting, SettingName, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'

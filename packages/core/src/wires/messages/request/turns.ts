@@ -1,13 +1,13 @@
 /** Messages and the system prompt. */
 
-import type { Draft } from '../../../json/json.ts'
-import { append, isObject, own } from '../../../json/json.ts'
+import type { Draft } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Role, Turn } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
 import type { WriteContext } from '../residue.ts'
 import { close, remembered, residueOf } from '../residue.ts'

@@ -1,15 +1,15 @@
 /** A stream's frames as events. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
 import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeEnvelope, reasonOf } from '../answer/answer.ts'
 import { decodeError, isErrorBody } from '../answer/errors.ts'
 import { parseObject } from '../residue.ts'

@@ -13,7 +13,7 @@ import {
   use,
   writes,
 } from '../../../../../../test/support/streams/messages.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import { createSseParser } from '../../../sse/sse-parser.ts'
 

@@ -1,5 +1,5 @@
 /** Frames as text, each with its blank line. */
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { jsonText } from '../residue.ts'
 
 /** `undefined` when the value is nested too deep to be written. */

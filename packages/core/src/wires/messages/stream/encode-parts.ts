@@ -1,8 +1,8 @@
 /** How each kind of part becomes the frames of a block. A block is opened when it is sure to have something to say. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'

@@ -3,8 +3,8 @@
  * order of the starts, and then says at once what it had to keep to itself.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { CallPart, Part, RefusalPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'

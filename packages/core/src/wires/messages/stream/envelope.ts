@@ -1,6 +1,6 @@
 /** The answer around its blocks, gathered from the frames that tell of it: later words win, nothing said counts for none. */
-import type { JsonObject } from '../../../json/json.ts'
-import { assignOwn, isObject, own, setOwn } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
 
 export interface StreamEnvelope {
   addMessage(message: JsonObject): void

@@ -13,7 +13,7 @@ import {
   shown,
   word,
 } from '../../../../../../test/support/streams/messages.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'

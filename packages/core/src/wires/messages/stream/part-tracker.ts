@@ -3,8 +3,8 @@
  * leave out a start or a stop, or say something twice are understood as far as it can be done without guessing.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { omit, own } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'

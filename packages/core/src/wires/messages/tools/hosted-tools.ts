@@ -3,8 +3,8 @@
  * date newer than this code is still read as the family it belongs to.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, WebSearch } from '../../../model/tool.ts'

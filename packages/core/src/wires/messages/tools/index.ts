@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
 import { messagesStrictRules } from '../../../schema/strict/rules.ts'
 import type { HostedToolFacts, Score, ToolLimits, WireTools } from '../../define-wire.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'

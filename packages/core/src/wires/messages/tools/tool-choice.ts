@@ -1,6 +1,6 @@
 /** Messages' `tool_choice`, which also says whether calls may be parallel. */
 
-import { isObject } from '../../../json/json.ts'
+import { isObject } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import type { ToolChoice, ToolParams } from '../../../model/tool.ts'

@@ -1,6 +1,7 @@
 /** Messages tools: JSON tools, whose `type` is optional, and tools defined by a dated type. */
 
-import { compact, isObject, own, show } from '../../../json/json.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
+import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/callable-tools.ts'

@@ -1,6 +1,6 @@
 /** Answers: terminal states, usage and errors by the tables, and the complete answer other wires' turns become. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'

@@ -1,7 +1,7 @@
 /** Whole answers, and errors in their place. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'

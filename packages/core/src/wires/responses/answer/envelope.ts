@@ -1,6 +1,6 @@
 /** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own, setOwn } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own, setOwn } from '../../../json/object.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../residue.ts'
 import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'

@@ -1,7 +1,7 @@
 /** Errors: a body of their own when the request failed, a field of the answer when it failed on the way. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'

@@ -1,7 +1,7 @@
 /** How an answer ended: `status` and, when it is incomplete, why. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 

@@ -1,7 +1,7 @@
 /** Token counts. Input includes what was cached, output includes reasoning. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { append, compact } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { append, compact } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'

@@ -1,9 +1,9 @@
 /** Writes turns as items, whatever wire they were read from. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
-import { reportResidue } from '../../../model/residue.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { writeCall, writeResult } from '../calls.ts'
 import { dropPart, isBareText, writeParts } from '../parts.ts'

@@ -1,7 +1,7 @@
 /** Whatever is sent, the codec neither throws nor stalls, and keys stay keys. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { responsesConversation } from '../conversation.ts'
 

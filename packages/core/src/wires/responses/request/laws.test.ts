@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answer, errorBody, request } from '../../../../../../test/support/arbitraries/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Diagnostic } from '../../../model/diagnostic.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { echoedFields } from '../answer/envelope.ts'

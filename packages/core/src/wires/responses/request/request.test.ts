@@ -1,6 +1,6 @@
 /** Requests: what is read, that their own wire gets them back, and what the encoder makes of other wires' turns. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'

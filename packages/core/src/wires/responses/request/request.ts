@@ -1,7 +1,7 @@
 /** Whole requests: the input, the instructions beside it, the tools and the settings. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { append, isObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { append, isObject } from '../../../json/object.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'

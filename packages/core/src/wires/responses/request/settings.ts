@@ -1,7 +1,7 @@
 /** The parameters of a request. Some stand in `reasoning`, `text` and `include`, beside others of this wire only. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { append, compact, isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'

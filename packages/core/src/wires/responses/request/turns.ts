@@ -1,7 +1,7 @@
 /** Reads input and output items, one turn each. Messages hold content; calls, results and reasoning are items too. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { OpaquePart, Part, Role, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'

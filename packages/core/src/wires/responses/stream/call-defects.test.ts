@@ -15,7 +15,7 @@ import {
   read,
   write,
 } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 
 const done = { ...call, arguments: '{"a":1}', status: 'completed' }

@@ -1,12 +1,12 @@
 /** A call that comes in pieces. It begins once its name and id are known; what was written before then waits. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { assignOwn, own, setOwn } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { assignOwn, own, setOwn } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { readCall } from '../calls.ts'
 import { readTurn } from '../request/turns.ts'
-import type { StreamItem } from './items.ts'
+import type { StreamItem } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
 import { createTextRun, missingOf, unsaid } from './part-tracker.ts'
 

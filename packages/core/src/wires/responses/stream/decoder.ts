@@ -1,7 +1,8 @@
 /** Reads a streamed answer: 59 kinds of events, of which those that carry or end a part matter here. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
@@ -134,7 +135,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   const readFrame = (frame: SseFrame): void => {
     const { event, data: text } = frame
     if (text.trim() === '' || event === 'ping' || event === 'keepalive') return
-    const data = text === '[DONE]' ? endedEarly : parse(text)
+    const data = text === '[DONE]' ? endedEarly : parseJson(text)
     if (data === undefined) {
       fail({ kind: 'server', message: `Event ${count} of the upstream's stream is not valid JSON.` })
     } else if (isObject(data)) {
@@ -157,7 +158,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
 
   /** An error is told twice: by an event of its own, and then by the answer that failed. */
   const hearFailed = ({ data }: SseFrame): void => {
-    const body = whole === undefined ? parse(data) : undefined
+    const body = whole === undefined ? parseJson(data) : undefined
     const response = isObject(body) && terminal.has(own(body, 'type')) ? own(body, 'response') : undefined
     if (isObject(response)) whole = response
   }
@@ -190,14 +191,6 @@ export function createStreamDecoder(report: Report): StreamDecoder {
 const endedEarly: JsonObject = {
   type: 'error',
   error: { type: 'server_error', message: "The upstream's stream ended before the answer did." },
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Parts of content are announced alike in messages and in reasoning. */

@@ -14,7 +14,7 @@ import {
   read,
   write,
 } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 
 const say = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({

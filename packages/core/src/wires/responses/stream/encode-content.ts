@@ -1,7 +1,7 @@
 /** Writes what is said, piece by piece. Parts that follow one another are the content of one message. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { assignOwn, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { assignOwn, isObject, own } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'

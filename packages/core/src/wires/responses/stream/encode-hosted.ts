@@ -1,8 +1,8 @@
 /** Events that tell how a tool of the provider's goes on, between the beginning of its item and the end. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Place, StreamOutput } from './output.ts'
 import { deltaFrame, placeText } from './output.ts'

@@ -1,7 +1,7 @@
 /** Writes the parts that are items of their own: calls, reasoning, and whatever this wire gave itself. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'

@@ -1,7 +1,7 @@
 /** Writes a streamed answer: the full order of events, dense places, one id throughout, and whole items at the end. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { assignOwn, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { assignOwn, own } from '../../../json/object.ts'
 import type { Answer, ApiError, Finish, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'

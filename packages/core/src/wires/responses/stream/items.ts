@@ -3,31 +3,17 @@
  * item is found by whichever of its names is known, and a call by its `call_id` before all else.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ClosingEvent, StreamSnapshot } from '../../define-wire.ts'
 import { readTurn } from '../request/turns.ts'
 import { createCallItem } from './call-item.ts'
 import { createMessageItem } from './message-item.ts'
-import type { CutItem, OpenItem } from './open-items.ts'
-import { cutHead } from './open-items.ts'
+import type { StreamItem } from './open-items.ts'
+import { cutHead, placeInItem } from './open-items.ts'
 import type { PartSink } from './part-tracker.ts'
 import { createReasoningItem } from './reasoning-item.ts'
-
-/** One item as it comes. */
-export interface StreamItem {
-  /** The item as it was announced; it may be announced more than once. */
-  add(item: JsonObject): void
-  /** An event about a piece of it. */
-  take(type: string, data: JsonObject): void
-  /** A delta: where in the item its text stands, as the wire says it, and the text. */
-  more(type: string, at: unknown, text: string): void
-  /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
-  finish(item: JsonObject | undefined, isCut: boolean): void
-  /** Asked before `finish`: the item as far as it got, and how its pieces are closed. */
-  cut(open: OpenItem): CutItem
-}
 
 /** What decides whether an event can be about an item at all. */
 export type Family = 'message' | 'reasoning' | 'function_call' | 'custom_tool_call' | `other ${string}`
@@ -215,11 +201,6 @@ export function createStreamItems(sink: PartSink, report: Report): StreamItems {
       return { items, closing }
     },
   }
-}
-
-/** Where in its item the text of an event stands. */
-export function placeInItem(type: string, data: JsonObject): unknown {
-  return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
 }
 
 /** Open Responses has a name of its own for the end of a reasoning's text. */

@@ -12,8 +12,8 @@ import {
   eventStream,
   framesOf,
 } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject } from '../../../json/object.ts'
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'

@@ -1,13 +1,13 @@
 /** A message that comes in pieces: each part of its content is a part of its own. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Part, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import { reportResidue } from '../../../model/residue.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { readContentPart } from '../parts.ts'
 import { readTurn } from '../request/turns.ts'
-import type { StreamItem } from './items.ts'
+import type { StreamItem } from './open-items.ts'
 import { closeText } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
 import { createTextRun, missingOf, unsaid } from './part-tracker.ts'

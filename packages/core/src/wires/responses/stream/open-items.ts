@@ -1,6 +1,21 @@
-/** What a client has heard of an item that is still open, and what it has yet to hear for the item to be closed. */
-import type { JsonObject } from '../../../json/json.ts'
+/** One item of a stream while it is read, and the events that close an item whose end never came. */
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
 import type { ClosingEvent } from '../../define-wire.ts'
+
+/** One item as it comes. */
+export interface StreamItem {
+  /** The item as it was announced; it may be announced more than once. */
+  add(item: JsonObject): void
+  /** An event about a piece of it. */
+  take(type: string, data: JsonObject): void
+  /** A delta: where in the item its text stands, as the wire says it, and the text. */
+  more(type: string, at: unknown, text: string): void
+  /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
+  finish(item: JsonObject | undefined, isCut: boolean): void
+  /** Asked before `finish`: the item as far as it got, and how its pieces are closed. */
+  cut(open: OpenItem): CutItem
+}
 
 export interface OpenItem {
   /** As it was announced. */
@@ -11,7 +26,7 @@ export interface OpenItem {
   hasHeard(type: string, at: unknown): boolean
 }
 
-export interface CutItem {
+interface CutItem {
   readonly item: JsonObject
   readonly closing: readonly ClosingEvent[]
 }
@@ -44,4 +59,9 @@ const ends: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed']
 /** An item that says how it is doing, and was not done. */
 export function cutHead(head: JsonObject): JsonObject {
   return typeof head.status !== 'string' || ends.has(head.status) ? head : { ...head, status: 'incomplete' }
+}
+
+/** Where in its item the text of an event stands. */
+export function placeInItem(type: string, data: JsonObject): unknown {
+  return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
 }

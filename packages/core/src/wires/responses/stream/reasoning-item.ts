@@ -1,12 +1,11 @@
 /** Reasoning that comes in pieces: sections of a summary, sections of the text itself, and a seal at the end. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { readReasoning } from '../reasoning.ts'
-import type { StreamItem } from './items.ts'
-import { placeInItem } from './items.ts'
-import { closeText, cutHead } from './open-items.ts'
+import type { StreamItem } from './open-items.ts'
+import { closeText, cutHead, placeInItem } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
 import { createTextRun, missingOf } from './part-tracker.ts'
 

@@ -1,5 +1,5 @@
 /** A text that is written in pieces, and whole at the end: the letters of the pieces are those of the whole. */
-import { escapeJson, jsonString } from '../../../json/json-string.ts'
+import { escapeJson, jsonString } from '../../../json/text.ts'
 
 export interface WrittenText {
   /** How much has been written, in characters of the text. */

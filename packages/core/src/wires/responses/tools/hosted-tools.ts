@@ -3,8 +3,8 @@
  * function; those the provider runs need a provider, or a handler of the caller's.
  */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
@@ -100,7 +100,7 @@ function emulateToolSearch(tool: JsonObject): Emulation | undefined {
     name: 'tool_search',
     description: typeof description === 'string' ? description : 'Search for tools.',
     parameters,
-    says: ['execution', 'description', 'parameters'],
+    coveredKeys: ['execution', 'description', 'parameters'],
   }
 }
 

@@ -1,7 +1,7 @@
 /** The part of a request that speaks of tools. */
 
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'

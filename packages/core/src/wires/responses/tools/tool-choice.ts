@@ -1,6 +1,6 @@
 /** Responses' `tool_choice`: flat references, a subset, and hosted tools by type. */
 
-import { isObject, own } from '../../../json/json.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
 import {

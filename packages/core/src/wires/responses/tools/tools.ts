@@ -1,7 +1,8 @@
 /** Responses tools: flat functions and custom tools, namespaces of them, and the hosted types. */
 
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own, show } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
+import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { NamespaceTool, OpaqueTool, Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/callable-tools.ts'
