@@ -21,14 +21,14 @@ export function decodeAnnotations(
   const list = own(message, 'annotations')
   if (!Array.isArray(list)) return undefined
   const at = into(root, 'annotations')
-  const citations = list.map((item, i) => readCitation(item, into(at, i)))
+  const citations = list.map((item, i) => decodeCitation(item, into(at, i)))
   if (!citations.every(citation => citation !== undefined)) return undefined
   fields.ignore('annotations')
   if (list.length === 0) quiet.push([['annotations'], []])
   return list.length === 0 ? undefined : citations
 }
 
-function readCitation(value: unknown, path: Path): Citation | undefined {
+function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value)) return undefined
   const outer = createFieldReader(value)
   if (outer.string('type') !== 'url_citation') return undefined
@@ -50,13 +50,13 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
 export function encodeAnnotations(texts: readonly TextPart[], report: Report, offset = 0): JsonObject[] {
   const annotations: JsonObject[] = []
   for (const { text, citations = [] } of texts) {
-    for (const citation of citations) annotations.push(writeCitation(citation, offset, report))
+    for (const citation of citations) annotations.push(encodeCitation(citation, offset, report))
     offset += text.length
   }
   return annotations
 }
 
-function writeCitation(
+function encodeCitation(
   { url, title, start, end, residue }: Citation,
   offset: number,
   report: Report,

@@ -16,10 +16,12 @@ type Form = CallPart['form']
 const inputKeys = { function: 'arguments', custom: 'input' } as const
 
 export function decodeToolCall(value: unknown, path: Path, report: Report): CallPart | OpaquePart {
-  return (isObject(value) && readCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+  return (
+    (isObject(value) && decodeKnownCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+  )
 }
 
-function readCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
+function decodeKnownCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
   const form = formOf(call)
   if (form === undefined) return undefined
   const outer = createFieldReader(call)
@@ -36,8 +38,8 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
       `The call's fields stand beside "type"; on Chat they belong inside "${form}".`,
     )
   }
-  const id = readId(outer, 'id', quiet)
-  const input = readInput(nested ?? call, form, [form], fields, quiet)
+  const id = decodeId(outer, 'id', quiet)
+  const input = decodeInput(nested ?? call, form, [form], fields, quiet)
   const index = own(call, 'index')
   if (index !== undefined && index === path.at(-1)) {
     // Left over from a stream, where it told the deltas apart.
@@ -59,7 +61,7 @@ function formOf(call: JsonObject): Form | undefined {
 }
 
 /** An empty id pairs nothing and counts as none. */
-export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
+export function decodeId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
   const id = fields.string(key)
   if (id !== '') return id
   quiet.push([[key], ''])
@@ -67,7 +69,7 @@ export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]):
 }
 
 /** Arguments as text. What was no text is remembered, so that Chat gets it back as it was. */
-function readInput(
+function decodeInput(
   holder: JsonObject,
   form: Form,
   inside: Path,
@@ -95,7 +97,7 @@ export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart 
   const name = fields.string('name')
   if (name === undefined) return undefined
   const quiet: ResidueEntry[] = []
-  const input = readInput(call, 'function', [], fields, quiet)
+  const input = decodeInput(call, 'function', [], fields, quiet)
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   return withResidue(part, fields.unread(), quiet)
 }

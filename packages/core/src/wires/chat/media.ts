@@ -64,14 +64,14 @@ export function decodeFile(value: JsonObject, path: Path): FilePart | undefined 
   const inner = createFieldReader(held)
   const filename = inner.string('filename')
   const quiet: ResidueEntry[] = []
-  const source = readFileSource(inner, filename, quiet)
+  const source = decodeFileSource(inner, filename, quiet)
   if (source === undefined) return undefined
   const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
   return withResidue(part, [...fields.unread(), ...inner.unread(['file'])], quiet)
 }
 
-function readFileSource(
+function decodeFileSource(
   file: FieldReader,
   filename: string | undefined,
   quiet: ResidueEntry[],

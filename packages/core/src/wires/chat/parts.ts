@@ -47,7 +47,7 @@ export function decodeContent(
 export function decodePart(value: unknown, path: Path, report: Report): Part {
   if (typeof value === 'string')
     return { kind: 'text', text: value, path, residue: ownResidue(path, [], [[[], value]]) }
-  const known = isObject(value) ? readPart(value, path, report) : undefined
+  const known = isObject(value) ? decodeKnownPart(value, path, report) : undefined
   return known ?? opaque(value, path)
 }
 
@@ -55,12 +55,12 @@ function opaque(value: unknown, path: Path): OpaquePart {
   return { kind: 'opaque', wire: 'chat', value, path }
 }
 
-function readPart(value: JsonObject, path: Path, report: Report): Part | undefined {
+function decodeKnownPart(value: JsonObject, path: Path, report: Report): Part | undefined {
   switch (own(value, 'type')) {
     case 'text':
-      return readText(value, path)
+      return decodeText(value, path)
     case 'refusal':
-      return readRefusal(value, path)
+      return decodeRefusal(value, path)
     case 'image_url':
       return decodeImage(value, path)
     case 'file':
@@ -70,7 +70,7 @@ function readPart(value: JsonObject, path: Path, report: Report): Part | undefin
   }
 }
 
-function readText(value: JsonObject, path: Path): TextPart | undefined {
+function decodeText(value: JsonObject, path: Path): TextPart | undefined {
   const fields = createFieldReader(value)
   fields.string('type')
   const text = fields.string('text')
@@ -80,7 +80,7 @@ function readText(value: JsonObject, path: Path): TextPart | undefined {
 }
 
 /** A refusal may also stand beside the content; one that stood in the list is known by its residue. */
-function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
+function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   const fields = createFieldReader(value)
   fields.string('type')
   const text = fields.string('refusal')

@@ -8,10 +8,10 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import type { WriteContext } from './residue.ts'
+import type { EncodeContext } from './residue.ts'
 import { close, jsonText, parseObject, remembered, withResidue } from './residue.ts'
 
-export function readCall(block: JsonObject, path: Path): CallPart | undefined {
+export function decodeCall(block: JsonObject, path: Path): CallPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   fields.ignore('input')
@@ -42,7 +42,7 @@ function isDirect(caller: unknown): boolean {
   return isObject(caller) && own(caller, 'type') === 'direct' && Object.keys(caller).length === 1
 }
 
-export function writeCall(part: CallPart, context: WriteContext): JsonObject {
+export function encodeCall(part: CallPart, context: EncodeContext): JsonObject {
   const { report, answer, own: isOwn } = context
   const { name, residue } = part
   if (part.namespace !== undefined) {
@@ -59,7 +59,7 @@ export function writeCall(part: CallPart, context: WriteContext): JsonObject {
     id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
   if (fresh) written.caller = { type: 'direct' }
   if (isUnchanged(part)) return close(written, residue, report)
-  written.input = writeInput(part, report)
+  written.input = encodeInput(part, report)
   return close(written, withoutInput(residue), report)
 }
 
@@ -82,7 +82,7 @@ function withoutInput(residue: Residue | undefined): Residue | undefined {
 /** No tool takes such arguments, and an object that is nested much deeper could not be written. */
 const deepestInput = 512
 
-function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
+function encodeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
   if (form === 'custom') {
     report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
     return { input }

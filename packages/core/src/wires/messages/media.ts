@@ -10,28 +10,28 @@ import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import { close, residueOf, verbatim, withResidue } from './residue.ts'
 
-export function readImage(block: JsonObject, path: Path): ImagePart | undefined {
+export function decodeImage(block: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
-  const read = readSource(fields.object('source'))
+  const read = decodeSource(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
   const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
   return withResidue(part, [...fields.unread(), ...read.entries])
 }
 
-export function readDocument(block: JsonObject, path: Path): FilePart | undefined {
+export function decodeFile(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const source = fields.object('source')
-  const read = readSource(source)
-  if (read === undefined) return source && readContentDocument(block, source, path)
+  const read = decodeSource(source)
+  if (read === undefined) return source && decodeContentDocument(block, source, path)
   const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
   const filename = fields.string('title')
   if (filename !== undefined) part.filename = filename
   return withResidue(part, [...fields.unread(), ...read.entries])
 }
 
-function readSource(
+function decodeSource(
   source: JsonObject | undefined,
 ): { source: MediaSource; entries: ResidueEntry[] } | undefined {
   if (source === undefined) return undefined
@@ -64,7 +64,7 @@ function sourceOf(fields: FieldReader): MediaSource | undefined {
 }
 
 /** A document made of text blocks: readable as one text elsewhere, and itself on this wire. */
-function readContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
+function decodeContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
   if (own(source, 'type') !== 'content') return undefined
   const fields = createFieldReader(block)
   for (const key of ['type', 'source']) fields.ignore(key)
@@ -76,7 +76,7 @@ function readContentDocument(block: JsonObject, source: JsonObject, path: Path):
   ])
 }
 
-export function readSearchResult(block: JsonObject, path: Path): FilePart | undefined {
+export function decodeSearchResult(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
   for (const key of ['type', 'content']) fields.ignore(key)
   const title = fields.string('title')
@@ -109,7 +109,7 @@ function readableFile(
   return withResidue(part, [...entries, ...more], [[[], block]])
 }
 
-export function writeImage(part: ImagePart, report: Report): JsonObject | undefined {
+export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
   if (part.source.type === 'text') {
     report('part_dropped', part.path, 'Messages takes no image as text; it was left out.')
     return undefined
@@ -121,17 +121,17 @@ export function writeImage(part: ImagePart, report: Report): JsonObject | undefi
       `Messages has no "detail" for images; ${JSON.stringify(part.detail)} was left out.`,
     )
   }
-  return close({ type: 'image', source: writeSource(part.source) }, part.residue, report)
+  return close({ type: 'image', source: encodeSource(part.source) }, part.residue, report)
 }
 
-export function writeDocument(part: FilePart, report: Report): unknown {
+export function encodeFile(part: FilePart, report: Report): unknown {
   const kept = verbatim(part.residue)
   if (kept !== undefined) return kept.value
-  const written = compact({ type: 'document', source: writeSource(part.source), title: part.filename })
+  const written = compact({ type: 'document', source: encodeSource(part.source), title: part.filename })
   return close(written, part.residue, report)
 }
 
-function writeSource(source: MediaSource): JsonObject {
+function encodeSource(source: MediaSource): JsonObject {
   switch (source.type) {
     case 'url':
       return { type: 'url', url: source.url }
@@ -145,6 +145,6 @@ function writeSource(source: MediaSource): JsonObject {
 }
 
 /** A text that stood bare in a list of blocks. */
-export function readBareText(text: string, path: Path): TextPart {
+export function decodeBareText(text: string, path: Path): TextPart {
   return { kind: 'text', text, path, residue: residueOf(path, [], [[[], text]]) }
 }

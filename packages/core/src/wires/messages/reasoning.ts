@@ -10,7 +10,7 @@ import { createFieldReader } from '../kit/field-reader.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { close, withResidue } from './residue.ts'
 
-export function readThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
+export function decodeThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const thinking = fields.string('thinking')
@@ -22,7 +22,7 @@ export function readThinking(block: JsonObject, path: Path): ReasoningPart | und
   return withResidue(part, fields.unread(), quiet)
 }
 
-export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
+export function decodeRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const value = fields.string('data')
@@ -32,7 +32,7 @@ export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPa
   return withResidue(part, fields.unread())
 }
 
-export function writeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {
+export function encodeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {
   const { seal, residue, path } = part
   if (seal?.wire === 'messages' && seal.redacted) {
     return close({ type: 'redacted_thinking', data: seal.value }, residue, report)

@@ -7,7 +7,7 @@ import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { restoreOrReport } from '../kit/tool-refs.ts'
 
 /** How blocks are to be written. */
-export interface WriteContext {
+export interface EncodeContext {
   readonly report: Report
   /** The value came from this wire: it goes back exactly as it was, with nothing added and nothing tidied. */
   readonly own: boolean

@@ -7,7 +7,7 @@ import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import { restoreOrReport } from '../kit/tool-refs.ts'
-import type { Writer } from './residue.ts'
+import type { EncodeContext } from './residue.ts'
 import { residueOf } from './residue.ts'
 
 const frame = ';base64,'
@@ -24,7 +24,7 @@ function dataUrl(source: { readonly mediaType: string; readonly data: string }):
   return `data:${source.mediaType}${frame}${source.data}`
 }
 
-export function readImage(value: JsonObject, path: Path): ImagePart | undefined {
+export function decodeImage(value: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(value)
   fields.ignore('type')
   const url = fields.string('image_url')
@@ -40,7 +40,7 @@ export function readImage(value: JsonObject, path: Path): ImagePart | undefined 
     : { kind: 'image', source, path, detail, residue }
 }
 
-export function writeImage(part: ImagePart, writer: Writer): JsonObject | undefined {
+export function encodeImage(part: ImagePart, writer: EncodeContext): JsonObject | undefined {
   const { source, detail } = part
   if (source.type === 'text') {
     writer.report('part_dropped', part.path, 'Responses takes no image that is given as text.')
@@ -55,10 +55,10 @@ export function writeImage(part: ImagePart, writer: Writer): JsonObject | undefi
   return written
 }
 
-export function readFile(value: JsonObject, path: Path): FilePart | undefined {
+export function decodeFile(value: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(value)
   fields.ignore('type')
-  const found = readFileSource(fields.string('file_data'), () => {
+  const found = decodeFileSource(fields.string('file_data'), () => {
     const url = fields.string('file_url')
     if (url !== undefined) return { type: 'url', url }
     const id = fields.string('file_id')
@@ -75,7 +75,7 @@ export function readFile(value: JsonObject, path: Path): FilePart | undefined {
   }
 }
 
-function readFileSource(
+function decodeFileSource(
   data: string | undefined,
   otherwise: () => MediaSource | undefined,
 ): { source: MediaSource; quiet: ResidueEntry[] } | undefined {
@@ -91,7 +91,7 @@ function readFileSource(
 }
 
 /** A document given as text is written as text: the model reads the same words. */
-export function writeFile(part: FilePart, textType: string, writer: Writer): JsonObject {
+export function encodeFile(part: FilePart, textType: string, writer: EncodeContext): JsonObject {
   const { source, filename } = part
   if (source.type === 'text') {
     if (filename !== undefined) {

@@ -8,11 +8,11 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import { restoreOrReport } from '../kit/tool-refs.ts'
-import { readAnnotations, writeCitation } from './annotations.ts'
+import { decodeAnnotations, encodeCitation } from './annotations.ts'
 import type { InnerReader } from './foreign-parts.ts'
 import { readForeignPart } from './foreign-parts.ts'
-import { readFile, readImage, writeFile, writeImage } from './media.ts'
-import type { Writer } from './residue.ts'
+import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
+import type { EncodeContext } from './residue.ts'
 import { isOwn, residueOf } from './residue.ts'
 
 /** The server takes only output parts from an assistant, and only input parts from everyone else. */
@@ -30,18 +30,18 @@ export interface Content {
   readonly loose: boolean
 }
 
-export function readContentList(
+export function decodeContentList(
   list: readonly unknown[],
   path: Path,
   role: Role,
   report: Report,
   readInner?: InnerReader,
 ): Content {
-  const parts = list.map((value, i) => readContentPart(value, into(path, i), role, report, readInner))
+  const parts = list.map((value, i) => decodePart(value, into(path, i), role, report, readInner))
   return { parts, loose: list.some(value => typeof value === 'string') }
 }
 
-export function readContentPart(
+export function decodePart(
   value: unknown,
   path: Path,
   role: Role,
@@ -49,11 +49,11 @@ export function readContentPart(
   readInner?: InnerReader,
 ): Part {
   if (typeof value === 'string') return { kind: 'text', text: value, path }
-  const part = isObject(value) ? readPart(value, path, role, report, readInner) : undefined
+  const part = isObject(value) ? decodeKnownPart(value, path, role, report, readInner) : undefined
   return part ?? opaquePart(value, path)
 }
 
-function readPart(
+function decodeKnownPart(
   value: JsonObject,
   path: Path,
   role: Role,
@@ -64,19 +64,19 @@ function readPart(
   switch (type) {
     case 'input_text':
     case 'output_text':
-      return readText(value, path, type, role)
+      return decodeText(value, path, type, role)
     case 'refusal':
-      return readRefusal(value, path)
+      return decodeRefusal(value, path)
     case 'input_image':
-      return readImage(value, path) ?? readForeignPart(value, path, readInner, report)
+      return decodeImage(value, path) ?? readForeignPart(value, path, readInner, report)
     case 'input_file':
-      return readFile(value, path)
+      return decodeFile(value, path)
     default:
       return readForeignPart(value, path, readInner, report)
   }
 }
 
-function readText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
+function decodeText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
   const fields = createFieldReader(value)
   fields.ignore('type')
   const text = fields.string('text')
@@ -87,7 +87,7 @@ function readText(value: JsonObject, path: Path, type: string, role: Role): Text
   const entries = fields.unread()
   const quiet: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
   if (annotations !== undefined && annotations.length > 0) {
-    const read = readAnnotations(annotations, path)
+    const read = decodeAnnotations(annotations, path)
     if (read.citations.length > 0) part.citations = read.citations
     append(entries, read.entries)
     append(quiet, read.quiet)
@@ -99,7 +99,7 @@ function readText(value: JsonObject, path: Path, type: string, role: Role): Text
   return part
 }
 
-function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
+function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   const fields = createFieldReader(value)
   fields.ignore('type')
   const text = fields.string('refusal')
@@ -108,49 +108,49 @@ function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
 }
 
 /** `undefined` when the part has no place in a content list; that has then been reported. */
-function writePart(part: Part, role: Role, writer: Writer): unknown {
+function encodePart(part: Part, role: Role, writer: EncodeContext): unknown {
   switch (part.kind) {
     case 'text':
-      return writeText(part, role, writer)
+      return encodeText(part, role, writer)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
       restoreOrReport(written, part.residue, 'responses', writer.report)
       return written
     }
     case 'image':
-      return writeImage(part, writer)
+      return encodeImage(part, writer)
     case 'file':
-      return writeFile(part, textType(role), writer)
+      return encodeFile(part, textType(role), writer)
     case 'opaque':
       if (part.wire === 'responses') return part.value
-      return dropPart(part, writer)
+      return reportDropped(part, writer)
     default:
-      return dropPart(part, writer)
+      return reportDropped(part, writer)
   }
 }
 
-export function writeParts(parts: readonly Part[], role: Role, writer: Writer): unknown[] {
+export function encodeParts(parts: readonly Part[], role: Role, writer: EncodeContext): unknown[] {
   const written: unknown[] = []
   for (const part of parts) {
-    const said = writePart(part, role, writer)
+    const said = encodePart(part, role, writer)
     if (said !== undefined) written.push(said)
   }
   return written
 }
 
-export function dropPart(part: Part, writer: Writer): undefined {
+export function reportDropped(part: Part, writer: EncodeContext): undefined {
   const what = part.kind === 'hosted' ? `${part.type} item` : `${part.kind} part`
   writer.report('part_dropped', part.path, `Responses has no place for this ${what} here; it was left out.`)
   return undefined
 }
 
-function writeText(part: TextPart, role: Role, writer: Writer): JsonObject {
+function encodeText(part: TextPart, role: Role, writer: EncodeContext): JsonObject {
   const { text, citations, logprobs } = part
   const type = textType(role)
   const written: Record<string, unknown> = { type, text }
   if (type === 'output_text' || isOwn(part)) {
     if (citations !== undefined) {
-      written.annotations = citations.map(citation => writeCitation(citation, part, writer))
+      written.annotations = citations.map(citation => encodeCitation(citation, part, writer))
     } else if (!isOwn(part)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
   } else reportInputText(part, writer)
@@ -158,7 +158,7 @@ function writeText(part: TextPart, role: Role, writer: Writer): JsonObject {
   return written
 }
 
-function reportInputText(part: TextPart, writer: Writer): void {
+function reportInputText(part: TextPart, writer: EncodeContext): void {
   const message = 'An input text has no place for it; it was left out.'
   for (const citation of part.citations ?? []) writer.report('field_dropped', citation.path, message)
   if (part.logprobs !== undefined) writer.report('field_dropped', into(part.path, 'logprobs'), message)

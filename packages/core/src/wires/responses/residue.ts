@@ -7,13 +7,13 @@ import type { AnswerContext } from '../define-wire.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 
 /** What a writer needs: where to report, and for an answer, where new ids come from. */
-export interface Writer {
+export interface EncodeContext {
   readonly report: Report
   readonly answer?: AnswerContext
 }
 
 /** Takes a field that says what goes without saying, for the quiet part of the residue. */
-export function readDefault(fields: FieldReader, key: string, value: string, quiet: ResidueEntry[]): void {
+export function takeDefault(fields: FieldReader, key: string, value: string, quiet: ResidueEntry[]): void {
   if (fields.is(key, value)) quiet.push([[key], value])
 }
 

@@ -14,8 +14,8 @@ import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
 import { isOwn, ownResidue } from '../residue.ts'
-import { decodeError, decodeErrorAnswer, encodeErrorAnswer, writeError } from './errors.ts'
-import { encodeFinish, finishOf, markTruncated } from './finish.ts'
+import { decodeError, decodeErrorAnswer, encodeErrorAnswer, encodeErrorFields } from './errors.ts'
+import { decodeFinishReason, encodeFinish, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
 const choicePath: Path = ['choices', 0]
@@ -38,7 +38,7 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   }
   const createdAt = fields.number('created')
   if (createdAt !== undefined) answer.createdAt = createdAt
-  readChoices(body, answer, fields, left, report)
+  decodeChoices(body, answer, fields, left, report)
   const entries = fields.unread()
   append(entries, left.entries)
   answer.residue = ownResidue([], entries, left.quiet)
@@ -50,7 +50,7 @@ interface Leftovers {
   readonly quiet: ResidueEntry[]
 }
 
-function readChoices(
+function decodeChoices(
   body: JsonObject,
   answer: Draft<Answer>,
   fields: FieldReader,
@@ -69,8 +69,8 @@ function readChoices(
   const raw = choice.string('finish_reason')
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
-  const reason = finishOf(raw, turn.parts)
-  const parts = readLogprobs(first, choice, markTruncated(turn.parts, reason), left)
+  const reason = decodeFinishReason(raw, turn.parts)
+  const parts = decodeLogprobs(first, choice, markTruncated(turn.parts, reason), left)
   const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
   if (failure !== undefined) {
     choice.ignore('error')
@@ -93,7 +93,7 @@ function withRole(turn: Turn, message: JsonObject): Turn {
 }
 
 /** The probabilities of the text's tokens go with the text; those of a refusal are only Chat's. */
-function readLogprobs(
+function decodeLogprobs(
   choice: JsonObject,
   fields: FieldReader,
   parts: readonly Part[],
@@ -150,7 +150,7 @@ function encodeChoice(answer: Answer, context: AnswerContext, report: Report): J
       message,
       finish_reason: finishReason,
       logprobs: logprobs && { content: logprobs },
-      error: answer.error && writeError(answer.error),
+      error: answer.error && encodeErrorFields(answer.error),
     })
   }
   return {

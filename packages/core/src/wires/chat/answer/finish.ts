@@ -6,7 +6,7 @@ import { isFunctionCallField } from '../calls.ts'
 import { isOwn } from '../residue.ts'
 
 /** The model's word for a `finish_reason` and what came with it. */
-export function finishOf(raw: string | undefined, parts: readonly Part[]): FinishReason {
+export function decodeFinishReason(raw: string | undefined, parts: readonly Part[]): FinishReason {
   if (raw === 'length' || raw === 'max_tokens') return 'length'
   if (raw === 'content_filter') return 'filter'
   if (raw === 'error') return 'failed'
@@ -34,7 +34,7 @@ function isCutCall(part: Part): boolean {
 /** Chat's word for the end; `undefined` when the answer is Chat's own and had none. */
 export function encodeFinish(answer: Answer, parts: readonly Part[], report: Report): string | undefined {
   const { reason, raw, stopSequence } = answer.finish
-  if (isOwn(answer.residue) && finishOf(raw, parts) === reason) return raw
+  if (isOwn(answer.residue) && decodeFinishReason(raw, parts) === reason) return raw
   if (stopSequence !== undefined) {
     report('field_dropped', ['stop_sequence'], 'Chat does not say which stop sequence was met.')
   }

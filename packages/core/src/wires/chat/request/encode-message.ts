@@ -19,7 +19,7 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   const own = isOwn(turn.residue)
   const isAnswer = style.newCallId !== undefined
   const sorted = sortParts(turn.parts, own)
-  const calls = writeCalls(sorted.calls, own ? undefined : style.newCallId, report)
+  const calls = encodeCalls(sorted.calls, own ? undefined : style.newCallId, report)
   const content =
     isAnswer && !own
       ? joinTexts(sorted.content, report)
@@ -30,10 +30,10 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   else if (!own) written.content = isAnswer || sorted.calls.length > 0 ? null : ''
   if (sorted.refusals.length > 0) written.refusal = joinRefusals(sorted.refusals, report)
   else if (isAnswer && !own) written.refusal = null
-  if (sorted.reasoning.length > 0) writeReasoning(written, sorted.reasoning, report)
+  if (sorted.reasoning.length > 0) encodeReasoning(written, sorted.reasoning, report)
   if (calls.list.length > 0) written.tool_calls = calls.list
   if (calls.single !== undefined) written.function_call = calls.single
-  writeCitations(written, sorted.content, own || isAnswer, report)
+  encodeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
   restoreOrReport(written, turn.residue, 'chat', report)
   return written
@@ -101,7 +101,7 @@ function joinRefusals(parts: readonly RefusalPart[], report: Report): string {
   return parts.map(({ text }) => text).join('')
 }
 
-function writeCalls(
+function encodeCalls(
   calls: readonly Part[],
   newCallId: (() => string) | undefined,
   report: Report,
@@ -119,7 +119,7 @@ function writeCalls(
 }
 
 /** Under the key it was read from; from other wires under the one most servers know. */
-function writeReasoning(
+function encodeReasoning(
   written: Record<string, unknown>,
   parts: readonly ReasoningPart[],
   report: Report,
@@ -162,7 +162,7 @@ export function isSamePlace(path: Path, other: Path | undefined): boolean {
   return path.every((key, i) => key === other[i])
 }
 
-function writeCitations(
+function encodeCitations(
   written: Record<string, unknown>,
   content: readonly Part[],
   hasPlace: boolean,

@@ -20,7 +20,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const left: Leftovers = { entries: [], defaults: [] }
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
-  const turns = readMessages(body, fields, left, report)
+  const turns = decodeMessages(body, fields, left, report)
   const settings = decodeSettings(body, fields, left)
   const tools = decodeToolParams(body, report)
   const entries = fields.unread()
@@ -31,7 +31,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
     : { model, turns, tools, settings, residue }
 }
 
-function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
+function decodeMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages)) {
     keepUnreadHistory('messages', 'a list of messages', { body, fields, quiet: left.defaults }, report)

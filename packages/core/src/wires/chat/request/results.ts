@@ -9,7 +9,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
 import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { readId } from '../calls.ts'
+import { decodeId } from '../calls.ts'
 import { decodeContent, encodeContent } from '../parts.ts'
 import { isOwn, ownResidue } from '../residue.ts'
 
@@ -17,7 +17,7 @@ export function decodeResultMessage(message: JsonObject, root: Path, report: Rep
   const fields = createFieldReader(message)
   const quiet: ResidueEntry[] = []
   if (fields.string('role') === 'function') quiet.push([['role'], 'function'])
-  const callId = readId(fields, 'tool_call_id', quiet)
+  const callId = decodeId(fields, 'tool_call_id', quiet)
   const name = fields.string('name')
   const { parts, plain } = decodeContent(message, into(root, 'content'), fields, quiet, report)
   const content = takeErrorMark(parts)

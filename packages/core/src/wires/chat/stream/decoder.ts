@@ -16,7 +16,7 @@ import type { StreamDecoder } from '../../define-wire.ts'
 import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
-import { finishOf, isCutShort } from '../answer/finish.ts'
+import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
 import { ownResidue } from '../residue.ts'
 import { createStreamCalls } from './calls.ts'
@@ -64,7 +64,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   const finish = (): void => {
     // Without a reason the server has still said, by `[DONE]`, that this was all.
     const word = raw ?? 'stop'
-    let reason = finishOf(word, [])
+    let reason = decodeFinishReason(word, [])
     if (reason === 'failed') {
       fail({ kind: 'server', message: unexplained })
       return
@@ -73,7 +73,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     isOver = true
     calls.flush()
     sequence.endAll(parts => {
-      reason = finishOf(word, parts)
+      reason = decodeFinishReason(word, parts)
       if (!isCutShort(reason)) return parts
       const unfinished = calls.unfinished()
       return parts.map((part, i) => (unfinished.has(i) ? cut(part) : part))
@@ -238,7 +238,7 @@ function cut(part: Part): Part {
 }
 
 function isCut(reason: string): boolean {
-  return ['length', 'filter', 'failed'].includes(finishOf(reason, []))
+  return ['length', 'filter', 'failed'].includes(decodeFinishReason(reason, []))
 }
 
 interface Failure {

@@ -4,34 +4,34 @@ import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
 import {
+  decodeAllowedTools,
+  decodeCallableRef,
+  encodeRef,
   opaqueChoice,
-  readAllowedTools,
-  readCallableRef,
   reportForeign,
   restoreOrReport,
-  writeRef,
 } from '../../kit/tool-refs.ts'
 
-export function decodeChatToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
+export function decodeToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
   if (isObject(value)) {
     if (own(value, 'type') === 'allowed_tools') {
-      const allowed = readAllowedTools(value, path, 'nested', 'chat')
+      const allowed = decodeAllowedTools(value, path, 'nested', 'chat')
       if (allowed !== undefined) return allowed
     }
-    const tool = readCallableRef(value, path, 'nested', 'chat')
+    const tool = decodeCallableRef(value, path, 'nested', 'chat')
     if (tool !== undefined) return { mode: 'tool', tool, path }
   }
   return opaqueChoice(value, path, 'chat', report)
 }
 
-export function encodeChatToolChoice(choice: ToolChoice, report: Report): unknown {
+export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
   switch (choice.mode) {
     case 'tool':
-      return writeRef(choice.tool, 'nested', 'chat', report)
+      return encodeRef(choice.tool, 'nested', 'chat', report)
     case 'allowed': {
       const mode = choice.required ? 'required' : 'auto'
-      const tools = choice.tools.map(ref => writeRef(ref, 'nested', 'chat', report))
+      const tools = choice.tools.map(ref => encodeRef(ref, 'nested', 'chat', report))
       const written = { type: 'allowed_tools', allowed_tools: { mode, tools } }
       restoreOrReport(written, choice.residue, 'chat', report)
       return written

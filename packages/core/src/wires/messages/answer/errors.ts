@@ -33,14 +33,14 @@ export function isErrorBody(body: JsonObject): boolean {
   return (isObject(error) || typeof error === 'string') && own(body, 'content') === undefined
 }
 
-export function decodeError(body: JsonObject): Answer {
+export function decodeErrorAnswer(body: JsonObject): Answer {
   const fields = createFieldReader(body)
   const quiet: ResidueEntry[] = []
   if (own(body, 'type') === 'error') {
     fields.ignore('type')
     quiet.push([['type'], 'error'])
   }
-  const { error, entries, kept } = readError(own(body, 'error'))
+  const { error, entries, kept } = decodeErrorFields(own(body, 'error'))
   fields.ignore('error')
   return {
     turns: [],
@@ -55,7 +55,11 @@ export function decodeError(body: JsonObject): Answer {
   }
 }
 
-function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; kept: ResidueEntry[] } {
+function decodeErrorFields(value: unknown): {
+  error: ApiError
+  entries: ResidueEntry[]
+  kept: ResidueEntry[]
+} {
   if (!isObject(value)) {
     const entry: ResidueEntry = [['error'], value]
     // A bare text is the message itself; of anything else only its own wire can make something.
@@ -93,7 +97,7 @@ function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; 
 
 const unexplained = 'The request failed and the server did not say why.'
 
-export function encodeError(answer: Answer, report: Report): JsonObject {
+export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const { kind, message, code, param } = answer.error ?? { kind: 'server', message: unexplained }
   if (param !== undefined) {
     report(

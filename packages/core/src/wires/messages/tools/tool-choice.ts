@@ -11,7 +11,7 @@ const modes = { auto: 'auto', any: 'required', none: 'none' } as const
 
 type ChoiceParams = Pick<ToolParams, 'choice' | 'parallel' | 'parallelPath'>
 
-export function decodeMessagesToolChoice(value: unknown, path: Path, report: Report): ChoiceParams {
+export function decodeToolChoice(value: unknown, path: Path, report: Report): ChoiceParams {
   if (!isObject(value)) return { choice: opaqueChoice(value, path, 'messages', report) }
   const fields = createFieldReader(value)
   const type = fields.string('type')
@@ -37,11 +37,11 @@ export function decodeMessagesToolChoice(value: unknown, path: Path, report: Rep
   return { choice: opaqueChoice(value, path, 'messages', report) }
 }
 
-export function encodeMessagesToolChoice(params: ToolParams, report: Report): unknown {
+export function encodeToolChoice(params: ToolParams, report: Report): unknown {
   const { choice } = params
   if (choice === undefined) return encodeParallelAlone(params, report)
   if (choice.mode === 'opaque') return choice.value
-  const written: Record<string, unknown> = writeMode(choice, report)
+  const written: Record<string, unknown> = encodeMode(choice, report)
   if (params.parallel !== undefined) {
     if (choice.mode === 'none') reportParallel(params, report)
     else written.disable_parallel_tool_use = !params.parallel
@@ -69,7 +69,10 @@ function reportParallel(params: ToolParams, report: Report): void {
   )
 }
 
-function writeMode(choice: Exclude<ToolChoice, { mode: 'opaque' }>, report: Report): Record<string, unknown> {
+function encodeMode(
+  choice: Exclude<ToolChoice, { mode: 'opaque' }>,
+  report: Report,
+): Record<string, unknown> {
   switch (choice.mode) {
     case 'tool':
       return { type: 'tool', name: choice.tool.name }

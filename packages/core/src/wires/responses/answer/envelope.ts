@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own, setOwn } from '../../../json/object.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../residue.ts'
-import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+import { decodeTool, encodeTool } from '../tools/tools.ts'
 
 /** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
 export const echoedFields: ReadonlySet<string> = new Set([
@@ -121,7 +121,7 @@ function echoTool(tool: unknown): unknown {
   const plain = echoPlainFunction(tool)
   if (plain !== undefined) return plain
   const silent = (): void => {}
-  const written = encodeResponsesTool(decodeResponsesTool(tool, [], silent), silent)
+  const written = encodeTool(decodeTool(tool, [], silent), silent)
   if (!isObject(written) || own(written, 'type') !== 'function') return written
   return { description: null, parameters: null, strict: null, ...written }
 }

@@ -8,13 +8,13 @@ import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
 import { restoreOrReport } from '../../kit/tool-refs.ts'
-import type { Writer } from '../residue.ts'
+import type { EncodeContext } from '../residue.ts'
 import { isOwn, residueOf } from '../residue.ts'
 
 const inputDetails = 'input_tokens_details'
 const outputDetails = 'output_tokens_details'
 
-export function readUsage(value: JsonObject): Usage | undefined {
+export function decodeUsage(value: JsonObject): Usage | undefined {
   const fields = createFieldReader(value)
   const input = fields.number('input_tokens')
   const output = fields.number('output_tokens')
@@ -44,7 +44,7 @@ function openDetails(fields: FieldReader, key: string, quiet: ResidueEntry[]): F
 }
 
 /** Clients insist on the details, so they are there even when nobody counted. */
-export function writeUsage(usage: Usage, writer: Writer): JsonObject {
+export function encodeUsage(usage: Usage, writer: EncodeContext): JsonObject {
   const { input, output, cacheRead, cacheWrite, reasoning } = usage
   const spent = { cached_tokens: cacheRead, cache_write_tokens: cacheWrite }
   const written: Record<string, unknown> = isOwn(usage)
