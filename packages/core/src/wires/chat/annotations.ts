@@ -8,8 +8,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { withResidue } from './residue.ts'
+import { chatResidue } from './residue.ts'
 
 /** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
 export function decodeAnnotations(
@@ -43,7 +42,7 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
     end: fields.number('end_index'),
   }
   const citation: Draft<Citation> = { url, path, ...compact(read) }
-  return withResidue(citation, [...outer.unread(), ...fields.unread(['url_citation'])])
+  return chatResidue.attach(citation, [...outer.unread(), ...fields.unread(['url_citation'])])
 }
 
 /** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
@@ -68,6 +67,6 @@ function encodeCitation(
     end_index: end === undefined ? undefined : end + offset,
   })
   const written = { type: 'url_citation', url_citation: fields }
-  restoreOrReport(written, residue, 'chat', report)
+  chatResidue.restore(written, residue, report)
   return written
 }

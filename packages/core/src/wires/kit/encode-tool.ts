@@ -14,7 +14,7 @@ import type {
   WebSearch,
 } from '../../model/tool.ts'
 import { reportResidue } from './report-residue.ts'
-import { restoreMissingOrReport } from './tool-refs.ts'
+import { restoreMissingOrReport } from './residue.ts'
 
 /** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
 export function reportUnsupported(

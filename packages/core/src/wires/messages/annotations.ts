@@ -8,7 +8,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import type { EncodeContext } from './residue.ts'
-import { close, withResidue } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
 export interface DecodedCitations {
   readonly citations: readonly Citation[]
@@ -38,7 +38,7 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
   const citation: Draft<Citation> = { url, path }
   const title = fields.string('title')
   if (title !== undefined) citation.title = title
-  return withResidue(citation, fields.unread(), [[['type'], type]])
+  return messagesResidue.attach(citation, fields.unread(), [[['type'], type]])
 }
 
 /** The list as it stood: what only this wire knows goes back between the others, at its own place. */
@@ -77,7 +77,8 @@ function encodeCitation(
   context: EncodeContext,
 ): JsonObject | undefined {
   const { url, title, start, end, residue } = citation
-  if (residue?.wire === 'messages') return close(compact({ url, title }), residue, context.report)
+  if (residue?.wire === 'messages')
+    return messagesResidue.complete(compact({ url, title }), residue, context.report)
   if (context.answer === undefined) {
     // The server checks the index it sealed itself, so nobody else's citation can stand in a history.
     context.report('field_dropped', citation.path, 'Messages takes back only citations it made itself.')
@@ -94,5 +95,5 @@ function encodeCitation(
     cited_text: cited,
     encrypted_index: '',
   }
-  return close(written, residue, context.report)
+  return messagesResidue.complete(written, residue, context.report)
 }

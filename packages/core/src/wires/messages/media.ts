@@ -6,61 +6,38 @@ import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/con
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { close, residueOf, verbatim, withResidue } from './residue.ts'
+import { decodeSource } from '../kit/media.ts'
+import { messagesResidue } from './residue.ts'
 
 export function decodeImage(block: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
-  const read = decodeSource(fields.object('source'))
+  const read = decodeSourceOf(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
   const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
-  return withResidue(part, [...fields.unread(), ...read.entries])
+  return messagesResidue.attach(part, [...fields.unread(), ...read.entries])
 }
 
 export function decodeFile(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const source = fields.object('source')
-  const read = decodeSource(source)
+  const read = decodeSourceOf(source)
   if (read === undefined) return source && decodeContentDocument(block, source, path)
   const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
   const filename = fields.string('title')
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...fields.unread(), ...read.entries])
+  return messagesResidue.attach(part, [...fields.unread(), ...read.entries])
 }
 
-function decodeSource(
+function decodeSourceOf(
   source: JsonObject | undefined,
 ): { source: MediaSource; entries: ResidueEntry[] } | undefined {
   if (source === undefined) return undefined
   const fields = createFieldReader(source)
-  const read = sourceOf(fields)
+  const read = decodeSource(fields)
   return read && { source: read, entries: fields.unread(['source']) }
-}
-
-function sourceOf(fields: FieldReader): MediaSource | undefined {
-  const type = fields.string('type')
-  switch (type) {
-    case 'url': {
-      const url = fields.string('url')
-      return url === undefined ? undefined : { type, url }
-    }
-    case 'file': {
-      const id = fields.string('file_id')
-      return id === undefined ? undefined : { type, id }
-    }
-    case 'base64':
-    case 'text': {
-      const mediaType = fields.string('media_type')
-      const data = fields.string('data')
-      if (mediaType === undefined || data === undefined) return undefined
-      return type === 'text' ? { type, mediaType, text: data } : { type: 'data', mediaType, data }
-    }
-    default:
-      return undefined
-  }
 }
 
 /** A document made of text blocks: readable as one text elsewhere, and itself on this wire. */
@@ -106,7 +83,7 @@ function readableFile(
   const source = { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') } as const
   const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...entries, ...more], [[[], block]])
+  return messagesResidue.attach(part, [...entries, ...more], [[[], block]])
 }
 
 export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
@@ -121,14 +98,14 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
       `Messages has no "detail" for images; ${JSON.stringify(part.detail)} was left out.`,
     )
   }
-  return close({ type: 'image', source: encodeSource(part.source) }, part.residue, report)
+  return messagesResidue.complete({ type: 'image', source: encodeSource(part.source) }, part.residue, report)
 }
 
 export function encodeFile(part: FilePart, report: Report): unknown {
-  const kept = verbatim(part.residue)
+  const kept = messagesResidue.original(part.residue)
   if (kept !== undefined) return kept.value
   const written = compact({ type: 'document', source: encodeSource(part.source), title: part.filename })
-  return close(written, part.residue, report)
+  return messagesResidue.complete(written, part.residue, report)
 }
 
 function encodeSource(source: MediaSource): JsonObject {
@@ -146,5 +123,5 @@ function encodeSource(source: MediaSource): JsonObject {
 
 /** A text that stood bare in a list of blocks. */
 export function decodeBareText(text: string, path: Path): TextPart {
-  return { kind: 'text', text, path, residue: residueOf(path, [], [[[], text]]) }
+  return { kind: 'text', text, path, residue: messagesResidue.create(path, [], [[[], text]]) }
 }

@@ -7,6 +7,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
 import { decodeCall, encodeCall } from './calls.ts'
@@ -20,7 +21,7 @@ import {
 } from './media.ts'
 import { decodeRedactedThinking, decodeThinking, encodeReasoning } from './reasoning.ts'
 import type { EncodeContext } from './residue.ts'
-import { close, jsonText, remembered, verbatim, withResidue } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
 type BlockReader = (block: JsonObject, path: Path) => Part | undefined
 
@@ -69,12 +70,12 @@ function decodeText(block: JsonObject, path: Path): TextPart | undefined {
   const part: Draft<TextPart> = { kind: 'text', text, path }
   const list = fields.list('citations')
   const left = fields.unread()
-  if (list === undefined) return withResidue(part, left)
-  if (list.length === 0) return withResidue(part, left, [[['citations'], list]])
+  if (list === undefined) return messagesResidue.attach(part, left)
+  if (list.length === 0) return messagesResidue.attach(part, left, [[['citations'], list]])
   const { citations, entries } = decodeAnnotations(list, path)
   if (citations.length > 0) part.citations = citations
   append(left, entries)
-  return withResidue(part, left)
+  return messagesResidue.attach(part, left)
 }
 
 function decodeResult(block: JsonObject, path: Path): ResultPart {
@@ -91,7 +92,7 @@ function decodeResult(block: JsonObject, path: Path): ResultPart {
     part.content = content
     fields.ignore('content')
   }
-  return withResidue(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), quiet)
 }
 
 function decodeResultContent(
@@ -149,7 +150,7 @@ function encodePart(part: Part, context: EncodeContext): unknown {
 
 function encodeText(part: TextPart, context: EncodeContext): unknown {
   const { report } = context
-  const kept = verbatim(part.residue)
+  const kept = messagesResidue.original(part.residue)
   if (kept !== undefined) return part.text
   if (part.logprobs !== undefined && part.logprobs.length > 0) {
     report(
@@ -166,12 +167,12 @@ function encodeText(part: TextPart, context: EncodeContext): unknown {
   }
   const written: Record<string, unknown> = { type: 'text', text: part.text }
   if (citations !== undefined) written.citations = citations
-  return close(written, withoutCitations(part.residue), report)
+  return messagesResidue.complete(written, withoutCitations(part.residue), report)
 }
 
 function encodeRefusal(part: RefusalPart, { report, answer }: EncodeContext): JsonObject {
   if (!answer?.refused) reportRefusal(part, report)
-  return close({ type: 'text', text: part.text }, part.residue, report)
+  return messagesResidue.complete({ type: 'text', text: part.text }, part.residue, report)
 }
 
 export function reportRefusal({ path }: RefusalPart, report: Report): void {
@@ -188,12 +189,13 @@ function encodeResult(part: ResultPart, context: EncodeContext): JsonObject {
       'Messages names the tool in the call alone; the name was left out.',
     )
   }
-  const content = remembered(residue, 'content') === undefined ? resultContent(part, context) : undefined
+  const content =
+    messagesResidue.recorded(residue, 'content') === undefined ? resultContent(part, context) : undefined
   const written: Record<string, unknown> = { type: 'tool_result' }
   if (callId !== undefined) written.tool_use_id = callId
   if (content !== undefined) written.content = content
   if (isError !== undefined) written.is_error = isError
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }
 
 /** A result may be a blank text, which a message may not. */

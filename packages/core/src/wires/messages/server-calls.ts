@@ -10,7 +10,7 @@ import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
-import { jsonText, parseObject } from './residue.ts'
+import { jsonText, parseObject } from '../kit/json-text.ts'
 
 /** Stands before what we put into `encrypted_content`, which no provider would write so. */
 const mark = 'toolwire:'

@@ -6,9 +6,8 @@ import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
 import type { EncodeContext } from './residue.ts'
-import { isOwn, residueOf } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
 export interface Annotations {
   readonly citations: readonly Citation[]
@@ -43,13 +42,13 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
     start: fields.number('start_index'),
     end: fields.number('end_index'),
   }
-  return { url, path, ...compact(read), residue: residueOf(path, fields.unread()) }
+  return { url, path, ...compact(read), residue: responsesResidue.create(path, fields.unread()) }
 }
 
 /** A citation without a place is about the whole text it stands with. */
 export function encodeCitation(citation: Citation, text: TextPart, writer: EncodeContext): unknown {
   const { url, title, start, end } = citation
-  const written = isOwn(citation)
+  const written = responsesResidue.owns(citation.residue)
     ? compact({ type: 'url_citation', url, title, start_index: start, end_index: end })
     : {
         type: 'url_citation',
@@ -58,6 +57,6 @@ export function encodeCitation(citation: Citation, text: TextPart, writer: Encod
         start_index: start ?? 0,
         end_index: end ?? text.text.length,
       }
-  restoreOrReport(written, citation.residue, 'responses', writer.report)
+  responsesResidue.restore(written, citation.residue, writer.report)
   return written
 }

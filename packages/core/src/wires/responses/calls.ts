@@ -8,11 +8,12 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { jsonText } from '../kit/json-text.ts'
+import { takeDefault } from '../kit/residue.ts'
 import { putErrorMark, takeErrorMark } from '../kit/tool-error-mark.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
 import { decodeContentList, encodeParts, isBareText } from './parts.ts'
 import type { EncodeContext } from './residue.ts'
-import { isOwn, jsonText, residueOf, takeDefault } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
 type Form = CallPart['form']
 
@@ -36,7 +37,7 @@ export function decodeCall(item: JsonObject, path: Path, form: Form): CallPart |
   if (namespace !== undefined) part.namespace = namespace
   const status = decodeStatus(item, fields)
   if (status !== undefined) part.status = status
-  part.residue = residueOf(path, fields.unread(), oddValue(item, key))
+  part.residue = responsesResidue.create(path, fields.unread(), oddValue(item, key))
   return part
 }
 
@@ -67,7 +68,7 @@ export function encodeCall(
 ): Record<string, unknown> {
   const { call, input: key, id: prefix } = forms[part.form]
   const { answer, report } = writer
-  const adds = answer !== undefined && !isOwn(part)
+  const adds = answer !== undefined && !responsesResidue.owns(part.residue)
   const written: Record<string, unknown> = { type: call }
   if (adds) written.id = answer.newId(prefix)
   const status = said ?? (adds ? 'completed' : undefined)
@@ -78,7 +79,7 @@ export function encodeCall(
   written.name = part.name
   written[key] = part.input
   if (part.residue === undefined) return written
-  restoreOrReport(written, part.residue, 'responses', report)
+  responsesResidue.restore(written, part.residue, report)
   // An adaptation may have rewritten the input; only what still says the same goes back in its odd form.
   if (decodeInput(own(written, key)) !== part.input) written[key] = part.input
   return compact(written)
@@ -104,7 +105,7 @@ export function decodeResult(
   if (name !== undefined) part.name = name
   if (read.plain) part.plain = true
   if (marked !== undefined) part.isError = true
-  part.residue = residueOf(path, fields.unread(), quiet)
+  part.residue = responsesResidue.create(path, fields.unread(), quiet)
   return part
 }
 
@@ -141,12 +142,14 @@ export function encodeResult(part: ResultPart, writer: EncodeContext): JsonObjec
   const written: Record<string, unknown> = { type: forms[part.form].output }
   if (part.callId !== undefined) written.call_id = part.callId
   if (part.form === 'function' && part.name !== undefined) written.name = part.name
-  written.output = bare ?? (content.length === 0 && !isOwn(part) ? '' : encodeParts(content, 'tool', writer))
+  written.output =
+    bare ??
+    (content.length === 0 && !responsesResidue.owns(part.residue) ? '' : encodeParts(content, 'tool', writer))
   if (part.form === 'custom' && part.name !== undefined) {
     const message = "A custom tool's output has no place for the tool's name; it was left out."
     writer.report('field_dropped', into(part.path, 'name'), message)
   }
   if (part.residue === undefined) return written
-  restoreOrReport(written, part.residue, 'responses', writer.report)
+  responsesResidue.restore(written, part.residue, writer.report)
   return compact(written)
 }

@@ -7,17 +7,28 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
+import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
+import { decodeForeignPart } from '../kit/foreign-parts.ts'
 import { decodeAnnotations, encodeCitation } from './annotations.ts'
-import type { InnerReader } from './foreign-parts.ts'
-import { readForeignPart } from './foreign-parts.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import type { EncodeContext } from './residue.ts'
-import { isOwn, residueOf } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
 /** The server takes only output parts from an assistant, and only input parts from everyone else. */
 function textType(role: Role): string {
   return role === 'assistant' ? 'output_text' : 'input_text'
+}
+
+export const ownForms: OwnForms = {
+  title: 'Responses',
+  residue: responsesResidue,
+  forms: {
+    text: 'a part of type "input_text" or "output_text"',
+    image: 'a part of type "input_image", with a string as its address',
+    file: 'a part of type "input_file"',
+    call: 'an item of type "function_call"',
+    result: 'an item of type "function_call_output"',
+  },
 }
 
 export function opaquePart(value: unknown, path: Path): OpaquePart {
@@ -35,9 +46,9 @@ export function decodeContentList(
   path: Path,
   role: Role,
   report: Report,
-  readInner?: InnerReader,
+  decodeContent?: ContentDecoder,
 ): Content {
-  const parts = list.map((value, i) => decodePart(value, into(path, i), role, report, readInner))
+  const parts = list.map((value, i) => decodePart(value, into(path, i), role, report, decodeContent))
   return { parts, loose: list.some(value => typeof value === 'string') }
 }
 
@@ -46,10 +57,10 @@ export function decodePart(
   path: Path,
   role: Role,
   report: Report,
-  readInner?: InnerReader,
+  decodeContent?: ContentDecoder,
 ): Part {
   if (typeof value === 'string') return { kind: 'text', text: value, path }
-  const part = isObject(value) ? decodeKnownPart(value, path, role, report, readInner) : undefined
+  const part = isObject(value) ? decodeKnownPart(value, path, role, report, decodeContent) : undefined
   return part ?? opaquePart(value, path)
 }
 
@@ -58,7 +69,7 @@ function decodeKnownPart(
   path: Path,
   role: Role,
   report: Report,
-  readInner: InnerReader | undefined,
+  decodeContent: ContentDecoder | undefined,
 ): Part | undefined {
   const type = own(value, 'type')
   switch (type) {
@@ -68,11 +79,11 @@ function decodeKnownPart(
     case 'refusal':
       return decodeRefusal(value, path)
     case 'input_image':
-      return decodeImage(value, path) ?? readForeignPart(value, path, readInner, report)
+      return decodeImage(value, path) ?? decodeForeignPart(value, path, ownForms, decodeContent, report)
     case 'input_file':
       return decodeFile(value, path)
     default:
-      return readForeignPart(value, path, readInner, report)
+      return decodeForeignPart(value, path, ownForms, decodeContent, report)
   }
 }
 
@@ -95,7 +106,7 @@ function decodeText(value: JsonObject, path: Path, type: string, role: Role): Te
   if (logprobs !== undefined && logprobs.length > 0) part.logprobs = logprobs
   if (annotations?.length === 0) quiet.push([['annotations'], []])
   if (logprobs?.length === 0) quiet.push([['logprobs'], []])
-  part.residue = residueOf(path, entries, quiet)
+  part.residue = responsesResidue.create(path, entries, quiet)
   return part
 }
 
@@ -104,7 +115,7 @@ function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   fields.ignore('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
-  return { kind: 'refusal', text, path, residue: residueOf(path, fields.unread()) }
+  return { kind: 'refusal', text, path, residue: responsesResidue.create(path, fields.unread()) }
 }
 
 /** `undefined` when the part has no place in a content list; that has then been reported. */
@@ -114,7 +125,7 @@ function encodePart(part: Part, role: Role, writer: EncodeContext): unknown {
       return encodeText(part, role, writer)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
-      restoreOrReport(written, part.residue, 'responses', writer.report)
+      responsesResidue.restore(written, part.residue, writer.report)
       return written
     }
     case 'image':
@@ -148,13 +159,13 @@ function encodeText(part: TextPart, role: Role, writer: EncodeContext): JsonObje
   const { text, citations, logprobs } = part
   const type = textType(role)
   const written: Record<string, unknown> = { type, text }
-  if (type === 'output_text' || isOwn(part)) {
+  if (type === 'output_text' || responsesResidue.owns(part.residue)) {
     if (citations !== undefined) {
       written.annotations = citations.map(citation => encodeCitation(citation, part, writer))
-    } else if (!isOwn(part)) written.annotations = []
+    } else if (!responsesResidue.owns(part.residue)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
   } else reportInputText(part, writer)
-  restoreOrReport(written, part.residue, 'responses', writer.report)
+  responsesResidue.restore(written, part.residue, writer.report)
   return written
 }
 
@@ -168,7 +179,7 @@ function reportInputText(part: TextPart, writer: EncodeContext): void {
 export function isBareText(part: Part | undefined): part is TextPart {
   return (
     part?.kind === 'text' &&
-    !isOwn(part) &&
+    !responsesResidue.owns(part.residue) &&
     (part.residue === undefined || part.residue.entries.length === 0) &&
     part.logprobs === undefined &&
     (part.citations === undefined || part.citations.length === 0)

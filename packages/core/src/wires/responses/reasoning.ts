@@ -7,9 +7,9 @@ import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
+import { takeDefault } from '../kit/residue.ts'
 import type { EncodeContext } from './residue.ts'
-import { isOwn, residueOf, takeDefault } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
 export function decodeReasoning(item: JsonObject, path: Path): ReasoningPart {
   const fields = createFieldReader(item)
@@ -22,7 +22,7 @@ export function decodeReasoning(item: JsonObject, path: Path): ReasoningPart {
   const entries = [...fields.unread(), ...summary.entries, ...text.entries]
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: summary.texts, text: text.texts, path }
   if (sealed !== undefined) part.seal = { wire: 'responses', value: sealed }
-  part.residue = residueOf(path, entries, quiet)
+  part.residue = responsesResidue.create(path, entries, quiet)
   return part
 }
 
@@ -48,7 +48,7 @@ function decodeTexts(fields: FieldReader, key: string, type: string): Texts {
 
 export function encodeReasoning(part: ReasoningPart, writer: EncodeContext): JsonObject {
   const { answer, report } = writer
-  const adds = !isOwn(part)
+  const adds = !responsesResidue.owns(part.residue)
   // Clients of this wire show summaries; few of them look for the text itself.
   const shown = adds && answer !== undefined && part.summary.length === 0
   const summary = shown ? part.text : part.summary
@@ -67,6 +67,6 @@ export function encodeReasoning(part: ReasoningPart, writer: EncodeContext): Jso
     const message = 'Reasoning sealed by another provider means nothing here; the seal was left out.'
     report('reasoning_sealed', part.path, message)
   }
-  restoreOrReport(written, part.residue, 'responses', report)
+  responsesResidue.restore(written, part.residue, report)
   return written
 }

@@ -10,7 +10,7 @@ import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
-import { jsonText } from './residue.ts'
+import { jsonText } from '../kit/json-text.ts'
 
 export function encodeServerCall(
   call: ServerToolCall,

@@ -10,10 +10,9 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import { decodeError, decodeErrorAnswer, encodeErrorAnswer, encodeErrorFields } from './errors.ts'
 import { decodeFinishReason, encodeFinish, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
@@ -41,7 +40,7 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   decodeChoices(body, answer, fields, left, report)
   const entries = fields.unread()
   append(entries, left.entries)
-  answer.residue = ownResidue([], entries, left.quiet)
+  answer.residue = chatResidue.create([], entries, left.quiet)
   return answer
 }
 
@@ -113,7 +112,7 @@ function decodeLogprobs(
 }
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const hasChoice = !mine || answer.turns.length > 0
   const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
   if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
@@ -127,7 +126,7 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   // An object for now, because residue finds its way through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
   if (usage !== undefined) written.usage = encodeUsage(usage, report)
-  restoreOrReport(written, answer.residue, 'chat', report)
+  chatResidue.restore(written, answer.residue, report)
   if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
   return written
 }
@@ -138,7 +137,7 @@ export function requestedModel({ request }: AnswerContext): string {
 }
 
 function encodeChoice(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const turn = oneTurn(answer.turns, report)
   const message = encodeMessage(turn, { newCallId: () => context.newId('call_') }, report)
   // A message that named no role gets none.
@@ -178,7 +177,7 @@ function oneTurn(turns: readonly Turn[], report: Report): Turn {
     return first.role === 'assistant' ? first : { ...first, role: 'assistant' }
   const parts: Part[] = []
   for (const turn of turns) {
-    reportForeign(turn.residue, 'chat', report)
+    chatResidue.reportForeign(turn.residue, report)
     append(parts, turn.parts)
   }
   return { role: 'assistant', parts, root: [] }

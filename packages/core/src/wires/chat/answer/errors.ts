@@ -8,8 +8,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 /** The first word of each kind is the one that is written. */
 const words: { readonly [Kind in ErrorKind]: readonly string[] } = {
@@ -101,7 +100,7 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
     turns: [],
     finish: { reason: 'failed' },
     error: read.error,
-    residue: ownResidue([], entries, read.quiet),
+    residue: chatResidue.create([], entries, read.quiet),
   }
 }
 
@@ -117,17 +116,17 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
     message: 'The model did not finish its answer.',
   }
   reportUnsaid(answer, report)
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const fields = mine
     ? encodeErrorFields({ kind, message, ...compact({ code, param }) })
     : { message, type: words[kind][0], param: param ?? null, code: code ?? null }
   const written: Record<string, unknown> = isBare(answer) ? fields : { error: fields }
-  restoreOrReport(written, answer.residue, 'chat', report)
+  chatResidue.restore(written, answer.residue, report)
   return written
 }
 
 function isBare({ residue }: Answer): boolean {
-  const said = isOwn(residue) ? residue?.entries : undefined
+  const said = chatResidue.owns(residue) ? residue?.entries : undefined
   return (
     said?.some(([path, value]) => path.length === 1 && path[0] === 'object' && value === 'error') ?? false
   )

@@ -8,11 +8,10 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { decodeAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import type { MessageStyle } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 import { decodeResultMessage, encodeResultMessage, holdsResultBlocks } from './results.ts'
@@ -43,7 +42,7 @@ export function decodeMessage(message: JsonObject, role: Role, root: Path, repor
     role === 'assistant'
       ? decodeAssistantParts(message, turn, fields, quiet, report)
       : decodeMessageContent(message, turn, fields, quiet, report)
-  turn.residue = ownResidue(root, fields.unread(), quiet)
+  turn.residue = chatResidue.create(root, fields.unread(), quiet)
   return turn
 }
 
@@ -156,7 +155,7 @@ export function encodeTurn(turn: Turn, messages: unknown[], report: Report): voi
   const others = parts.filter(part => !isResult(part))
   if (others.length > 0 || (results.length === 0 && turn.role !== 'tool')) {
     messages.push(encodeMessage({ ...asMessage(turn), parts: others }, requestStyle, report))
-  } else restoreOrReport(results[0] ?? {}, residue, 'chat', report)
+  } else chatResidue.restore(results[0] ?? {}, residue, report)
 }
 
 const requestStyle: MessageStyle = {}

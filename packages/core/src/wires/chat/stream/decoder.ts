@@ -18,7 +18,7 @@ import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
 import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import { createStreamCalls } from './calls.ts'
 import { createPartSequence } from './part-tracker.ts'
 import { createStreamLeftovers } from './residue.ts'
@@ -87,7 +87,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     if (annotations) entries.push([[...messagePath, 'annotations'], annotations])
     if (logprobs) entries.push([['choices', 0, 'logprobs', 'content'], logprobs])
     if (refusalLogprobs.length > 0) entries.push([['choices', 0, 'logprobs', 'refusal'], refusalLogprobs])
-    return ownResidue([], entries, [
+    return chatResidue.create([], entries, [
       [['object'], 'chat.completion'],
       [['choices', 0, 'index'], 0],
     ])

@@ -5,7 +5,8 @@ import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool, ToolChoice } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { opaqueChoice, restoreOrReport } from '../../kit/tool-refs.ts'
+import { opaqueChoice } from '../../kit/tool-reference.ts'
+import { chatResidue } from '../residue.ts'
 import { encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
@@ -38,6 +39,6 @@ export function decodeFunctionCall(value: unknown, path: Path, report: Report): 
 export function encodeFunctionCall(choice: ToolChoice, report: Report): unknown {
   if (choice.mode !== 'tool') return encodeToolChoice(choice, report)
   const written: Record<string, unknown> = { name: choice.tool.name }
-  restoreOrReport(written, choice.tool.residue, 'chat', report)
+  chatResidue.restore(written, choice.tool.residue, report)
   return written
 }

@@ -6,8 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
 import { decodeParallel, decodeToolList } from '../../kit/tool-list.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import {
   decodeFunctionCall,
   decodeLegacyFunction,
@@ -45,7 +44,7 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const choice = decodeChoice(body, entries, report)
   if (choice !== undefined) params.choice = choice
   decodeParallel(body, params, entries)
-  if (entries.length + quiet.length > 0) params.residue = ownResidue([], entries, quiet)
+  if (entries.length + quiet.length > 0) params.residue = chatResidue.create([], entries, quiet)
   return params
 }
 
@@ -84,7 +83,7 @@ export function encodeToolParams(
     else body.tool_choice = encodeToolChoice(choice, report)
   }
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  restoreOrReport(body, params.residue, 'chat', report)
+  chatResidue.restore(body, params.residue, report)
   return body
 }
 

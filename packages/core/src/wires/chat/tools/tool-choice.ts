@@ -3,14 +3,8 @@
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
-import {
-  decodeAllowedTools,
-  decodeCallableRef,
-  encodeRef,
-  opaqueChoice,
-  reportForeign,
-  restoreOrReport,
-} from '../../kit/tool-refs.ts'
+import { decodeAllowedTools, decodeCallableRef, encodeRef, opaqueChoice } from '../../kit/tool-reference.ts'
+import { chatResidue } from '../residue.ts'
 
 export function decodeToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
@@ -33,13 +27,13 @@ export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
       const mode = choice.required ? 'required' : 'auto'
       const tools = choice.tools.map(ref => encodeRef(ref, 'nested', 'chat', report))
       const written = { type: 'allowed_tools', allowed_tools: { mode, tools } }
-      restoreOrReport(written, choice.residue, 'chat', report)
+      chatResidue.restore(written, choice.residue, report)
       return written
     }
     case 'opaque':
       return choice.value
     default:
-      reportForeign(choice.residue, 'chat', report)
+      chatResidue.reportForeign(choice.residue, report)
       return choice.mode
   }
 }

@@ -7,7 +7,7 @@ import type { Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/callable-tools.ts'
 import { decodeCustomTool, decodeFunctionTool } from '../../kit/callable-tools.ts'
 import { encodeFormat, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
-import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
+import { chatResidue } from '../residue.ts'
 
 const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
 
@@ -37,7 +37,7 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       const written = { type: 'function', function: fields }
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
-      restoreMissingOrReport(written, tool.residue, 'chat', report)
+      chatResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'custom': {
@@ -45,7 +45,7 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       const format = encodeFormat(tool.format, 'nested')
       const written = { type: 'custom', custom: compact({ name, description, format }) }
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
-      restoreMissingOrReport(written, tool.residue, 'chat', report)
+      chatResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'namespace':

@@ -11,7 +11,7 @@ import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
-import { close, residueOf } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 import { decodeErrorAnswer, encodeErrorAnswer, isErrorBody } from './errors.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
@@ -61,7 +61,7 @@ function decodeFields(
     fields.ignore('usage')
     envelope.usage = usage
   }
-  envelope.residue = residueOf([], fields.unread(), quiet)
+  envelope.residue = messagesResidue.create([], fields.unread(), quiet)
   return envelope
 }
 
@@ -156,14 +156,14 @@ export function encodeEnvelope(
       stop_sequence: finish.stopSequence,
       usage: usage && encodeUsage(usage, report),
     })
-    return close(written, residue, report)
+    return messagesResidue.complete(written, residue, report)
   }
   const written: Record<string, unknown> = openingOf(answer, context)
   written.content = content
   written.stop_reason = stop
   written.stop_sequence = finish.stopSequence ?? null
   written.usage = encodeUsage(usage, report)
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }
 
 /** What an answer says before anything is said in it. */

@@ -6,7 +6,7 @@ import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { close } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 
 const types: { readonly [K in ErrorKind]: string } = {
   invalid_request: 'invalid_request_error',
@@ -119,7 +119,7 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
     ...(code !== undefined && { details: { error_code: code } }),
   }
   const envelope = answer.residue?.wire === 'messages' ? {} : { type: 'error', request_id: null }
-  const body = close({ ...envelope, error }, answer.residue, report)
+  const body = messagesResidue.complete({ ...envelope, error }, answer.residue, report)
   const written = own(body, 'error')
   return isObject(written) ? { ...body, error: compact(written) } : body
 }

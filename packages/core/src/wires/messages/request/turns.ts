@@ -10,7 +10,7 @@ import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
 import type { EncodeContext } from '../residue.ts'
-import { close, remembered, residueOf } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
@@ -41,7 +41,7 @@ export function decodeTurn(message: unknown, root: Path): Turn {
   if (decodeContent(content, into(root, 'content'), turn)) fields.ignore('content')
   if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
   const entries = fields.unread()
-  if (entries.length > 0 || quiet.length > 0) turn.residue = residueOf(root, entries, quiet)
+  if (entries.length > 0 || quiet.length > 0) turn.residue = messagesResidue.create(root, entries, quiet)
   return turn
 }
 
@@ -93,8 +93,9 @@ function encodeTurn(turn: Turn, context: EncodeContext): unknown {
   if (whole && turn.parts.length === 1) return only.value
   const role = written[turn.role]
   const content = encodeContent(turn.plain, turn.parts, context)
-  if (content !== undefined) return close({ role, content }, turn.residue, context.report)
-  if (remembered(turn.residue, 'content') !== undefined) return close({ role }, turn.residue, context.report)
+  if (content !== undefined) return messagesResidue.complete({ role, content }, turn.residue, context.report)
+  if (messagesResidue.recorded(turn.residue, 'content') !== undefined)
+    return messagesResidue.complete({ role }, turn.residue, context.report)
   // Servers refuse a message without content, and it says nothing.
   reportResidue(turn.residue, context.report)
   return undefined

@@ -6,11 +6,11 @@ import { escapeJson } from '../../../json/text.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
 import { encodeCall } from '../calls.ts'
 import { encodeBlocks } from '../parts.ts'
 import { encodeReasoning } from '../reasoning.ts'
 import type { EncodeContext } from '../residue.ts'
-import { jsonText, parseObject } from '../residue.ts'
 import { deltaEnd, deltaStart, frame, stopFrame } from './encode-frame.ts'
 
 export interface PartWriter {

@@ -6,7 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { ToolParams } from '../../../model/tool.ts'
 import { decodeToolList } from '../../kit/tool-list.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
+import { messagesResidue } from '../residue.ts'
 import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
@@ -36,6 +36,6 @@ export function encodeToolParams(
   if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeTool(tool, report))
   const choice = encodeToolChoice(params, report)
   if (choice !== undefined) body.tool_choice = choice
-  restoreOrReport(body, params.residue, 'messages', report)
+  messagesResidue.restore(body, params.residue, report)
   return body
 }

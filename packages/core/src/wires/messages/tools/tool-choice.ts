@@ -5,7 +5,8 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import type { ToolChoice, ToolParams } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { opaqueChoice, restoreOrReport } from '../../kit/tool-refs.ts'
+import { opaqueChoice } from '../../kit/tool-reference.ts'
+import { messagesResidue } from '../residue.ts'
 
 const modes = { auto: 'auto', any: 'required', none: 'none' } as const
 
@@ -46,7 +47,7 @@ export function encodeToolChoice(params: ToolParams, report: Report): unknown {
     if (choice.mode === 'none') reportParallel(params, report)
     else written.disable_parallel_tool_use = !params.parallel
   }
-  restoreOrReport(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, 'messages', report)
+  messagesResidue.restore(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, report)
   return written
 }
 

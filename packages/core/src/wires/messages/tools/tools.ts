@@ -7,7 +7,7 @@ import type { Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/callable-tools.ts'
 import { decodeCustomTool, decodeFunctionTool } from '../../kit/callable-tools.ts'
 import { encodeFormat, encodeHostedTool, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
-import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
+import { messagesResidue } from '../residue.ts'
 import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
@@ -68,14 +68,14 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       if (strict !== undefined && strict !== 'auto') written.strict = strict
       if (deferLoading !== undefined) written.defer_loading = deferLoading
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
-      restoreMissingOrReport(written, tool.residue, 'messages', report)
+      messagesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      restoreMissingOrReport(written, tool.residue, 'messages', report)
+      messagesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'namespace':

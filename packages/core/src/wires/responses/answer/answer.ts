@@ -10,11 +10,11 @@ import { restoreResidue } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign } from '../../kit/tool-refs.ts'
+import { takeDefault } from '../../kit/residue.ts'
 import { encodeTurn } from '../request/encode-turn.ts'
 import { decodeTurn } from '../request/turns.ts'
 import type { EncodeContext } from '../residue.ts'
-import { isOwn, residueOf, takeDefault } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { echoedFields, echoMemory, echoRequest } from './envelope.ts'
 import { decodeError, encodeErrorBody, encodeErrorField, restoreError } from './errors.ts'
 import { decodeFinish, encodeFinish, saysFinish, saysRefusal } from './finish.ts'
@@ -60,7 +60,7 @@ function decodeResidue(
     append(entries, failure.entries)
     append(quiet, failure.quiet)
   }
-  return residueOf([], entries, quiet)
+  return responsesResidue.create([], entries, quiet)
 }
 
 function isDefault([path, value]: ResidueEntry): boolean {
@@ -81,7 +81,12 @@ function asAnswer(turn: Turn): Turn {
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
   const { error } = answer
-  if (!isOwn(answer) && error !== undefined && answer.turns.length === 0 && answer.id === undefined) {
+  if (
+    !responsesResidue.owns(answer.residue) &&
+    error !== undefined &&
+    answer.turns.length === 0 &&
+    answer.id === undefined
+  ) {
     reportAround(answer, report)
     return encodeErrorBody(error)
   }
@@ -97,7 +102,7 @@ export function encodeEnvelope(
 ): JsonObject {
   const writer: EncodeContext = { report, answer: context }
   reportAround(answer, report)
-  if (!isOwn(answer)) return createAnswer(answer, writeItems, context, writer)
+  if (!responsesResidue.owns(answer.residue)) return createAnswer(answer, writeItems, context, writer)
   const own = restoreAnswer(answer, writeItems(), writer)
   // An error alone is no response, and repeats nothing.
   const repeats = context.restated === true && 'output' in own
@@ -106,7 +111,7 @@ export function encodeEnvelope(
 
 function reportAround(answer: Answer, report: Report): void {
   reportStopSequence(answer, report)
-  reportForeign(answer.residue, 'responses', report)
+  responsesResidue.reportForeign(answer.residue, report)
 }
 
 function createAnswer(
@@ -163,7 +168,10 @@ function asResponseId(id: string): string {
 function encodeOutput(answer: Answer, writer: EncodeContext): unknown[] {
   const items: unknown[] = []
   for (const turn of answer.turns) encodeTurn(turn, items, writer)
-  if (isOwn(answer) || encodeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete')
+  if (
+    responsesResidue.owns(answer.residue) ||
+    encodeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete'
+  )
     return items
   const last = items.at(-1)
   if (!isObject(last) || own(last, 'status') !== 'completed') return items

@@ -1,8 +1,9 @@
 /** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
+
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own, setOwn } from '../../../json/object.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
 import { decodeTool, encodeTool } from '../tools/tools.ts'
 
 /** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */

@@ -7,9 +7,8 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
 import type { EncodeContext } from '../residue.ts'
-import { isOwn, residueOf } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 const inputDetails = 'input_tokens_details'
 const outputDetails = 'output_tokens_details'
@@ -32,7 +31,7 @@ export function decodeUsage(value: JsonObject): Usage | undefined {
   if (spent !== undefined) append(entries, spent.unread([inputDetails]))
   if (made !== undefined) append(entries, made.unread([outputDetails]))
   if (total !== undefined) (total === input + output ? quiet : entries).push([['total_tokens'], total])
-  return makeUsage(input, output, shares, residueOf(['usage'], entries, quiet))
+  return makeUsage(input, output, shares, responsesResidue.create(['usage'], entries, quiet))
 }
 
 /** An empty object says nothing but goes back. */
@@ -47,7 +46,7 @@ function openDetails(fields: FieldReader, key: string, quiet: ResidueEntry[]): F
 export function encodeUsage(usage: Usage, writer: EncodeContext): JsonObject {
   const { input, output, cacheRead, cacheWrite, reasoning } = usage
   const spent = { cached_tokens: cacheRead, cache_write_tokens: cacheWrite }
-  const written: Record<string, unknown> = isOwn(usage)
+  const written: Record<string, unknown> = responsesResidue.owns(usage.residue)
     ? compact({
         input_tokens: input,
         input_tokens_details: detailsIfAny(compact(spent)),
@@ -61,7 +60,7 @@ export function encodeUsage(usage: Usage, writer: EncodeContext): JsonObject {
         output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
         total_tokens: input + output,
       }
-  restoreOrReport(written, usage.residue, 'responses', writer.report)
+  responsesResidue.restore(written, usage.residue, writer.report)
   return written
 }
 

@@ -4,12 +4,11 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeCall, encodeResult } from '../calls.ts'
 import { encodeParts, isBareText, reportDropped } from '../parts.ts'
 import { encodeReasoning } from '../reasoning.ts'
 import type { EncodeContext } from '../residue.ts'
-import { isOwn } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 /** Adds a turn's items, in the order of its parts: what stands between two items of their own is one message. */
 export function encodeTurn(turn: Turn, items: unknown[], writer: EncodeContext): void {
@@ -29,7 +28,7 @@ export function encodeTurn(turn: Turn, items: unknown[], writer: EncodeContext):
     start = end
   }
   // A message without content is still a message, except one by an assistant of another wire that says nothing.
-  if (parts.length === 0 && (isOwn(turn) || turn.role !== 'assistant')) {
+  if (parts.length === 0 && (responsesResidue.owns(turn.residue) || turn.role !== 'assistant')) {
     items.push(encodeMessage(turn, parts, messages++ === 0, writer))
   }
   if (messages === 0) reportResidue(turn.residue, writer.report)
@@ -71,7 +70,8 @@ function endOfMessage(parts: readonly Part[], start: number): number {
 
 /** An empty text beside calls, which other wires demand; here it would be an empty message before them. */
 function isIdle(group: readonly Part[], turn: Turn, parts: readonly Part[]): boolean {
-  if (isOwn(turn) || turn.role !== 'assistant' || group.length === parts.length) return false
+  if (responsesResidue.owns(turn.residue) || turn.role !== 'assistant' || group.length === parts.length)
+    return false
   return group.every(part => isBareText(part) && part.text === '')
 }
 
@@ -99,7 +99,7 @@ function encodeMessage(
   writer: EncodeContext,
 ): JsonObject {
   const { answer, report } = writer
-  const own = first && isOwn(turn)
+  const own = first && responsesResidue.owns(turn.residue)
   const role = turn.role === 'tool' ? 'user' : turn.role
   const [only] = parts
   const bare = turn.plain && parts.length === 1 && isBareText(only) && (own || answer === undefined)
@@ -110,6 +110,6 @@ function encodeMessage(
       ? { type: 'message', role, content }
       : { type: 'message', id: answer.newId('msg_'), status: 'completed', role, content }
   if (!first || turn.residue === undefined) return written
-  restoreOrReport(written, turn.residue, 'responses', report)
+  responsesResidue.restore(written, turn.residue, report)
   return compact(written)
 }

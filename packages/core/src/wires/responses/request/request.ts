@@ -7,10 +7,10 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
+import { takeDefault } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import type { EncodeContext } from '../residue.ts'
-import { isOwn, residueOf, takeDefault } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { encodeTurn } from './encode-turn.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
@@ -33,7 +33,7 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   if (instructions !== undefined) turns.push(instructions)
   if (input !== undefined) append(turns, input)
   const tools = decodeToolParams(body, report)
-  const residue = residueOf([], [...fields.unread(), ...entries], quiet)
+  const residue = responsesResidue.create([], [...fields.unread(), ...entries], quiet)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
@@ -70,9 +70,9 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   const written: Record<string, unknown> = {}
   // What the model says comes first, and stands above what was merely left over.
   encodeHead(request.model, instructions, input, written)
-  restoreOrReport(written, request.residue, 'responses', report)
+  responsesResidue.restore(written, request.residue, report)
   encodeHead(request.model, instructions, input, written)
-  encodeSettings(request.settings, written, isOwn(request), report)
+  encodeSettings(request.settings, written, responsesResidue.owns(request.residue), report)
   encodeToolParams(request.tools, report, written)
   return written
 }
@@ -93,8 +93,8 @@ function encodeInstructions(turns: readonly Turn[], report: Report): string | un
   const [turn] = turns
   const [part] = turn?.parts ?? []
   if (turns.length !== 1 || turn?.parts.length !== 1 || part?.kind !== 'text') return undefined
-  reportForeign(turn.residue, 'responses', report)
-  reportForeign(part.residue, 'responses', report)
+  responsesResidue.reportForeign(turn.residue, report)
+  responsesResidue.reportForeign(part.residue, report)
   return part.text
 }
 

@@ -8,12 +8,13 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
+import type { ContentDecoder } from '../../kit/foreign-parts.ts'
+import { decodeForeignCalls, decodeForeignPart, decodeToolMessage } from '../../kit/foreign-parts.ts'
+import { takeDefault } from '../../kit/residue.ts'
 import { decodeCall, decodeResult } from '../calls.ts'
-import type { InnerReader } from '../foreign-parts.ts'
-import { readForeignPart, readToolCalls, readToolResult } from '../foreign-parts.ts'
-import { decodeContentList, opaquePart } from '../parts.ts'
+import { decodeContentList, opaquePart, ownForms } from '../parts.ts'
 import { decodeReasoning } from '../reasoning.ts'
-import { residueOf, takeDefault } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 /** Items of tools that this wire defines by type, and who speaks in them. */
 const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
@@ -51,7 +52,8 @@ export function decodeTurn(item: unknown, path: Path, report: Report): Turn {
   if (type === undefined || type === null || type === 'message') {
     const role = own(item, 'role')
     if (isMessageRole(role)) return decodeMessage(item, role, path, report)
-    const result = role === 'tool' ? readToolResult(item, path, innerReader(report), report) : undefined
+    const result =
+      role === 'tool' ? decodeToolMessage(item, path, ownForms, contentDecoder(report), report) : undefined
     if (result !== undefined) return turnOf('tool', result)
   }
   const part = typeof type === 'string' ? decodeItem(item, type, path, report) : undefined
@@ -87,7 +89,7 @@ function decodeItem(item: JsonObject, type: string, path: Path, report: Report):
       return decodeReasoning(item, path)
     case 'tool_use':
     case 'tool_result':
-      return readForeignPart(item, path, innerReader(report), report)
+      return decodeForeignPart(item, path, ownForms, contentDecoder(report), report)
     default:
       return hostedItems.has(type)
         ? { kind: 'hosted', wire: 'responses', type, value: item, path }
@@ -95,7 +97,7 @@ function decodeItem(item: JsonObject, type: string, path: Path, report: Report):
   }
 }
 
-function innerReader(report: Report): InnerReader {
+function contentDecoder(report: Report): ContentDecoder {
   return (list, path) => decodeContentList(list, path, 'tool', report).parts
 }
 
@@ -109,7 +111,7 @@ function decodeMessage(item: JsonObject, role: Role, path: Path, report: Report)
   const content = decodeContent(item, turn, fields, quiet, report)
   const calls = decodeMessageCalls(item, fields, path, report)
   turn.parts = calls === undefined ? content : [...content, ...calls]
-  turn.residue = residueOf(path, fields.unread(), quiet)
+  turn.residue = responsesResidue.create(path, fields.unread(), quiet)
   return turn
 }
 
@@ -128,7 +130,7 @@ function decodeContent(
   }
   const list = fields.list('content')
   if (list !== undefined) {
-    const { parts, loose } = decodeContentList(list, path, turn.role, report, innerReader(report))
+    const { parts, loose } = decodeContentList(list, path, turn.role, report, contentDecoder(report))
     if (loose) quiet.push([['content'], list])
     return parts
   }
@@ -143,7 +145,9 @@ function decodeMessageCalls(
   report: Report,
 ): readonly Part[] | undefined {
   const list = own(item, 'tool_calls')
-  const calls = Array.isArray(list) ? readToolCalls(list, into(path, 'tool_calls'), report) : undefined
+  const calls = Array.isArray(list)
+    ? decodeForeignCalls(list, into(path, 'tool_calls'), ownForms, report)
+    : undefined
   if (calls !== undefined) fields.ignore('tool_calls')
   return calls
 }

@@ -5,8 +5,9 @@ import { assignOwn, isObject, own } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
+import { jsonText } from '../../kit/json-text.ts'
 import { encodeParts, reportDropped } from '../parts.ts'
-import { isOwn, jsonText } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import type { OpenedPart, PartWriter } from './encode-parts.ts'
 import { droppedPart } from './encode-parts.ts'
 import type { Place, StreamOutput } from './output.ts'
@@ -175,7 +176,7 @@ export function createMessageWriter(
 
 /** Parts of this wire know their message; those of others have no more than one to stand in. */
 function keyOf(part: Part): unknown {
-  return isOwn(part) || part.kind === 'opaque' ? part.path[1] : 'message'
+  return responsesResidue.owns(part.residue) || part.kind === 'opaque' ? part.path[1] : 'message'
 }
 
 /** Which part of which item an event is about. */

@@ -10,7 +10,7 @@ import { encodeCall, encodeResult } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
 import { encodeReasoning } from '../reasoning.ts'
 import type { EncodeContext } from '../residue.ts'
-import { isOwn } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { createProgressWriter, cutPart, unsaidItem } from './encode-hosted.ts'
 import { createSectionWriter } from './encode-sections.ts'
 import type { StreamOutput } from './output.ts'
@@ -135,7 +135,7 @@ function openReasoning(
 ): OpenedPart {
   const head = encodeReasoning({ ...part, summary: [], text: [] }, { report: silent, answer })
   const id = output.claimId(own(head, 'id'), 'rs_')
-  const isForeign = !isOwn(part)
+  const isForeign = !responsesResidue.owns(part.residue)
   const begun = { ...head, id, summary: [] }
   // Of this wire's own reasoning, OpenAI's says no status and Open Responses' does.
   const hasStatus = isForeign || own(head, 'status') !== undefined

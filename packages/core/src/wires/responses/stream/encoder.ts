@@ -7,12 +7,13 @@ import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, ClosingEvent, StreamEncoder } from '../../define-wire.ts'
+import { jsonText } from '../../kit/json-text.ts'
 import { encodeEnvelope, encodeHead } from '../answer/answer.ts'
 import { echoRequest, echoText } from '../answer/envelope.ts'
 import { encodeErrorBody } from '../answer/errors.ts'
 import { encodeFinish } from '../answer/finish.ts'
 import { isItem } from '../request/encode-turn.ts'
-import { isOwn, jsonText } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { createMessageWriter } from './encode-content.ts'
 import type { PartWriter } from './encode-parts.ts'
 import { openItem } from './encode-parts.ts'
@@ -99,7 +100,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     const { id, model, created_at: createdAt } = around as { id: string; model: string; created_at: number }
     const answer = named(given, id, model, createdAt)
     const items = output.items()
-    if (isOwn(answer)) {
+    if (responsesResidue.owns(answer.residue)) {
       const written = encodeEnvelope(answer, () => items, context, report)
       const response = assignOwn(complete(around), written)
       response.output = items

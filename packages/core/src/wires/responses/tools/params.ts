@@ -6,7 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
 import { decodeParallel, decodeToolList } from '../../kit/tool-list.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
+import { responsesResidue } from '../residue.ts'
 import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
@@ -61,6 +61,6 @@ export function encodeToolParams(
   if (tools !== undefined) body.tools = tools.map(tool => encodeTool(tool, report))
   if (choice !== undefined) body.tool_choice = encodeToolChoice(choice, report)
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  restoreOrReport(body, params.residue, 'responses', report)
+  responsesResidue.restore(body, params.residue, report)
   return body
 }

@@ -3,14 +3,8 @@
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
-import {
-  decodeAllowedTools,
-  decodeCallableRef,
-  encodeRef,
-  opaqueChoice,
-  reportForeign,
-  restoreOrReport,
-} from '../../kit/tool-refs.ts'
+import { decodeAllowedTools, decodeCallableRef, encodeRef, opaqueChoice } from '../../kit/tool-reference.ts'
+import { responsesResidue } from '../residue.ts'
 import { decodeHostedRef } from './hosted-tools.ts'
 
 export function decodeToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
@@ -34,13 +28,13 @@ export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
       const mode = choice.required ? 'required' : 'auto'
       const tools = choice.tools.map(ref => encodeRef(ref, 'flat', 'responses', report))
       const written = { type: 'allowed_tools', mode, tools }
-      restoreOrReport(written, choice.residue, 'responses', report)
+      responsesResidue.restore(written, choice.residue, report)
       return written
     }
     case 'opaque':
       return choice.value
     default:
-      reportForeign(choice.residue, 'responses', report)
+      responsesResidue.reportForeign(choice.residue, report)
       return choice.mode
   }
 }

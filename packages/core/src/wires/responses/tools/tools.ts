@@ -9,7 +9,7 @@ import type { ToolShape } from '../../kit/callable-tools.ts'
 import { decodeCustomTool, decodeFunctionTool } from '../../kit/callable-tools.ts'
 import { encodeFormat, encodeHostedTool, encodeNamespace } from '../../kit/encode-tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
+import { responsesResidue } from '../residue.ts'
 import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
@@ -87,14 +87,14 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       if (parameters !== undefined) written.parameters = parameters
       if (outputSchema !== undefined) written.output_schema = outputSchema
       if (deferLoading !== undefined) written.defer_loading = deferLoading
-      restoreMissingOrReport(written, tool.residue, 'responses', report)
+      responsesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      restoreMissingOrReport(written, tool.residue, 'responses', report)
+      responsesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'namespace':
