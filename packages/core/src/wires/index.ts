@@ -80,7 +80,7 @@ export { fillPath, matchPath, parsePath, splitPath } from './kit/route-path.ts'
 export * as schemaParts from './kit/schema-parts.ts'
 export { bodyFields } from './kit/service-parts.ts'
 export { sseFrames } from './kit/sse-frames.ts'
-export { restoreMissingOrReport, restoreOrReport } from './kit/tool-refs.ts'
+export { restoreMissingOrReport, restoreOrReport } from './kit/residue.ts'
 export type { Profile } from './profile.ts'
 export { permissiveProfile } from './profile.ts'
 export type {
