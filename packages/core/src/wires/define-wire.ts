@@ -205,8 +205,8 @@ export interface TokenFraming {
 
 export interface HostedCalls {
   /** `idOfCall` gives a call's id for the id of its item, where results name only that. */
-  read(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
-  write(
+  decode(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
+  encode(
     toolType: string,
     call: { readonly id?: string; readonly input: string; readonly path: Path },
     newId: (prefix: string) => string,
@@ -226,9 +226,9 @@ export interface ServerToolCall {
 
 export interface ServerToolCalls {
   /** `undefined` when the wire has nothing that tells of such a call. */
-  write(call: ServerToolCall, newId: (prefix: string) => string): ServerToolItem | undefined
+  encode(call: ServerToolCall, newId: (prefix: string) => string): ServerToolItem | undefined
   /** What the parts of one turn say of such calls, as the calls and results they stand for. */
-  read(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall>
+  decode(parts: readonly Part[]): ReadonlyMap<Part, DecodedServerCall>
 }
 
 export interface ServerToolItem {
@@ -239,7 +239,7 @@ export interface ServerToolItem {
   readonly apart: boolean
 }
 
-export interface ReadServerCall {
+export interface DecodedServerCall {
   readonly parts: readonly (CallPart | ResultPart)[]
   readonly server?: string
   /** It is plain that no provider of this wire wrote it, so none would take it. */

@@ -10,6 +10,8 @@ import type { Profile } from './profile.ts'
 export type HttpHeaders = { readonly [name: string]: string | undefined }
 
 export interface WireService {
+  /** Who defined the wire, by the names of OpenTelemetry's conventions for generative AI. */
+  readonly provider?: string
   readonly http: WireHttp
   readonly openApi: WireOpenApi
   /** A short request with a tool for the model to call, for examples that people paste. */

@@ -2,9 +2,9 @@
 
 import type { SignalLike, WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
+import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Observation, Observer, TraceReader } from '../telemetry/observer.ts'
-import type { Clock } from './clock.ts'
 import type { GatewayError } from './errors.ts'
 import { errorBody } from './errors.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'

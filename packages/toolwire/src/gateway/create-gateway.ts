@@ -1,11 +1,11 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
 import type { WireDefinition } from '@toolwire/core'
+import type { Clock, Deadline } from '../platform/clock.ts'
+import { createDeadline, systemClock } from '../platform/clock.ts'
 import { withDeadline } from '../store/with-deadline.ts'
 import { noopObserver } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
-import type { Clock, Deadline } from './clock.ts'
-import { createDeadline, systemClock } from './clock.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
 import type { GatewayError } from './errors.ts'

@@ -1,8 +1,8 @@
 /** The options of a gateway, and their defaults. */
 import type { ExchangeOptions, Profile, ServerTool, ToolSpec, WireDefinition } from '@toolwire/core'
+import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader } from '../telemetry/observer.ts'
-import type { Clock } from './clock.ts'
 import type { Transport } from './http/contract.ts'
 
 export interface Timeouts {

@@ -15,6 +15,7 @@ export const wholeExchange: Partial<ExchangeFacts> = {
   model: 'gpt-5',
   upstream: 'local',
   upstreamWire: 'chat',
+  provider: 'openai',
   upstreamModel: 'qwen3',
   streamed: true,
   status: 200,

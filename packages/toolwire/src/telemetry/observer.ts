@@ -37,6 +37,8 @@ export interface ExchangeFacts {
   model?: string
   upstream?: string
   upstreamWire?: string
+  /** Who defined the upstream's wire. */
+  provider?: string | undefined
   upstreamModel?: string
   streamed?: boolean
   status?: number

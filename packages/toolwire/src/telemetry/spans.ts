@@ -81,19 +81,12 @@ function record({ api, tracer, facts, parent, start }: Recording): void {
   span.end(start + (facts.totalMs ?? 0))
 }
 
-/** The conventions identify the provider by the wire's inventor. */
-const providers: { readonly [wire: string]: string } = {
-  chat: 'openai',
-  responses: 'openai',
-  messages: 'anthropic',
-}
-
 function exchangeAttributes(facts: ExchangeFacts): Attributes {
   const { usage, failure } = facts
   const record = recordOf(facts)
   return defined({
     [genAi.operationName]: 'chat',
-    [genAi.providerName]: providers[facts.upstreamWire ?? facts.wire ?? 'chat'],
+    [genAi.providerName]: facts.provider,
     [genAi.requestModel]: record.upstream_model ?? record.model,
     [genAi.responseId]: record.response_id,
     [genAi.finishReasons]: record.finish === undefined ? undefined : [record.finish],

@@ -8,18 +8,20 @@ import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { dropAbsent, isOwn, jsonText, withResidue } from './residue.ts'
+import { jsonText } from '../kit/json-text.ts'
+import { chatResidue } from './residue.ts'
 
 type Form = CallPart['form']
 
 const inputKeys = { function: 'arguments', custom: 'input' } as const
 
 export function decodeToolCall(value: unknown, path: Path, report: Report): CallPart | OpaquePart {
-  return (isObject(value) && readCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+  return (
+    (isObject(value) && decodeKnownCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+  )
 }
 
-function readCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
+function decodeKnownCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
   const form = formOf(call)
   if (form === undefined) return undefined
   const outer = createFieldReader(call)
@@ -36,8 +38,8 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
       `The call's fields stand beside "type"; on Chat they belong inside "${form}".`,
     )
   }
-  const id = readId(outer, 'id', quiet)
-  const input = readInput(nested ?? call, form, [form], fields, quiet)
+  const id = decodeId(outer, 'id', quiet)
+  const input = decodeInput(nested ?? call, form, [form], fields, quiet)
   const index = own(call, 'index')
   if (index !== undefined && index === path.at(-1)) {
     // Left over from a stream, where it told the deltas apart.
@@ -48,7 +50,7 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
   if (id !== undefined) part.id = id
   const entries = outer.unread()
   if (nested !== undefined) append(entries, fields.unread([form]))
-  return withResidue(part, entries, quiet)
+  return chatResidue.attach(part, entries, quiet)
 }
 
 function formOf(call: JsonObject): Form | undefined {
@@ -59,7 +61,7 @@ function formOf(call: JsonObject): Form | undefined {
 }
 
 /** An empty id pairs nothing and counts as none. */
-export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
+export function decodeId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
   const id = fields.string(key)
   if (id !== '') return id
   quiet.push([[key], ''])
@@ -67,7 +69,7 @@ export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]):
 }
 
 /** Arguments as text. What was no text is remembered, so that Chat gets it back as it was. */
-function readInput(
+function decodeInput(
   holder: JsonObject,
   form: Form,
   inside: Path,
@@ -95,9 +97,9 @@ export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart 
   const name = fields.string('name')
   if (name === undefined) return undefined
   const quiet: ResidueEntry[] = []
-  const input = readInput(call, 'function', [], fields, quiet)
+  const input = decodeInput(call, 'function', [], fields, quiet)
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
-  return withResidue(part, fields.unread(), quiet)
+  return chatResidue.attach(part, fields.unread(), quiet)
 }
 
 /** A call without an id that stood in the deprecated field goes back there; with one it is an ordinary call. */
@@ -107,9 +109,7 @@ export function isFunctionCallField(part: CallPart): boolean {
 
 export function encodeFunctionCallField(part: CallPart, report: Report): JsonObject {
   const written: Record<string, unknown> = { name: part.name, arguments: part.input }
-  restoreOrReport(written, stillTrue(part, ['arguments']), 'chat', report)
-  dropAbsent(written)
-  return written
+  return chatResidue.complete(written, stillTrue(part, ['arguments']), report)
 }
 
 export function encodeToolCall(part: CallPart, report: Report, newId?: () => string): JsonObject {
@@ -118,7 +118,7 @@ export function encodeToolCall(part: CallPart, report: Report, newId?: () => str
     form === 'function' ? { name, arguments: part.input } : { name, input: part.input }
   const written = wrapCall(form, part.id ?? newId?.(), fields)
   if (part.residue !== undefined) {
-    restoreOrReport(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
+    chatResidue.restore(written, stillTrue(part, [form, inputKeys[form]]), report)
     dropAbsent(written)
     dropAbsent(fields)
   }
@@ -145,11 +145,16 @@ function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Recor
 /** What was remembered of a call, without what an adaptation has since made untrue. */
 function stillTrue(part: CallPart, inputPath: Path): Residue | undefined {
   const { residue } = part
-  if (residue?.defaults === undefined || !isOwn(residue)) return residue
+  if (residue?.defaults === undefined || !chatResidue.owns(residue)) return residue
   const otherForm = part.form === 'function' ? 'custom' : 'function'
   const quiet = residue.defaults.filter(([path, value]) => {
     if (path[0] === otherForm) return false
     return !inputPath.every((key, i) => path[i] === key) || inputText(value) === part.input
   })
   return { ...residue, defaults: quiet }
+}
+
+/** Removes the keys that residue has recorded as absent. */
+function dropAbsent(written: Record<string, unknown>): void {
+  for (const key of Object.keys(written)) if (written[key] === undefined) delete written[key]
 }

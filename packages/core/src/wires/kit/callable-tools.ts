@@ -97,7 +97,7 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((item, i) => item === b[i])
 }
 
-function readName(holder: Holder, what: string, report: Report): string | undefined {
+function decodeName(holder: Holder, what: string, report: Report): string | undefined {
   const name = holder.fields.string('name')
   if (name !== undefined && name !== '') return name
   report(
@@ -108,7 +108,7 @@ function readName(holder: Holder, what: string, report: Report): string | undefi
   return undefined
 }
 
-export function readFunctionTool(
+export function decodeFunctionTool(
   tool: JsonObject,
   path: Path,
   shape: ToolShape,
@@ -116,12 +116,12 @@ export function readFunctionTool(
 ): FunctionTool | OpaqueTool {
   const holder = openHolder(tool, path, 'function', shape, report)
   const { fields } = holder
-  const name = readName(holder, 'function', report)
+  const name = decodeName(holder, 'function', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
   const parametersKey = keyOfParameters(fields, holder.path, shape, report)
   const parameters = fields.value(parametersKey)
-  const beside = readStrictBeside(holder, path, report)
-  const inSchema = readStrictInSchema(parameters, holder.path, parametersKey, report)
+  const beside = decodeStrictBeside(holder, path, report)
+  const inSchema = decodeStrictInSchema(parameters, holder.path, parametersKey, report)
   const read: Draft<FunctionTool> = {
     kind: 'function',
     root: path,
@@ -162,7 +162,7 @@ function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, repo
   return foreignKey
 }
 
-function readStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {
+function decodeStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {
   const beside = holder.outer?.boolean('strict')
   if (beside === undefined) return undefined
   report(
@@ -173,7 +173,7 @@ function readStrictBeside(holder: Holder, path: Path, report: Report): boolean |
   return beside
 }
 
-function readStrictInSchema(
+function decodeStrictInSchema(
   parameters: unknown,
   path: Path,
   parametersKey: string,
@@ -189,7 +189,7 @@ function readStrictInSchema(
   return strict
 }
 
-export function readCustomTool(
+export function decodeCustomTool(
   tool: JsonObject,
   path: Path,
   shape: ToolShape,
@@ -197,9 +197,9 @@ export function readCustomTool(
 ): CustomTool | OpaqueTool {
   const holder = openHolder(tool, path, 'custom', shape, report)
   const { fields } = holder
-  const name = readName(holder, 'custom', report)
+  const name = decodeName(holder, 'custom', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
-  const { format, entries } = readFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
+  const { format, entries } = decodeFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
   const description = fields.string('description')
   const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
   const residue = residueOf(holder, shape, path, { entries })
@@ -208,7 +208,7 @@ export function readCustomTool(
 }
 
 /** A grammar is flat on Responses and nested under `grammar` on Chat; both are read everywhere. */
-function readFormat(
+function decodeFormat(
   fields: FieldReader,
   at: Path,
   path: Path,

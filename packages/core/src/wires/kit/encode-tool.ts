@@ -14,7 +14,7 @@ import type {
   WebSearch,
 } from '../../model/tool.ts'
 import { reportResidue } from './report-residue.ts'
-import { restoreMissingOrReport } from './tool-refs.ts'
+import { restoreMissingOrReport } from './residue.ts'
 
 /** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
 export function reportUnsupported(
@@ -28,7 +28,7 @@ export function reportUnsupported(
 }
 
 /** A hosted tool goes out as it came in, unless the target has one of its kind. */
-export function writeHosted(
+export function encodeHostedTool(
   tool: HostedTool,
   writeWebSearch: (search: WebSearch, report: Report) => JsonObject,
   report: Report,
@@ -38,7 +38,7 @@ export function writeHosted(
   return writeWebSearch(tool.webSearch, report)
 }
 
-export function writeNamespace(
+export function encodeNamespace(
   tool: NamespaceTool,
   wire: string,
   writeTool: (tool: Tool, report: Report) => unknown,
@@ -54,7 +54,7 @@ export function writeNamespace(
   return written
 }
 
-export function writeFormat(format: CustomFormat | undefined, shape: 'nested' | 'flat'): unknown {
+export function encodeFormat(format: CustomFormat | undefined, shape: 'nested' | 'flat'): unknown {
   if (format === undefined || format.type === 'text') return format && { ...format }
   const { type, syntax, definition } = format
   return shape === 'nested' ? { type, grammar: { syntax, definition } } : { type, syntax, definition }

@@ -66,7 +66,7 @@ export function openObject(outer: FieldReader, key: string, left: Leftovers): Fi
 }
 
 /** The same for settings that stand together in an object. */
-export function readInnerSettings(
+export function decodeInnerSettings(
   table: readonly FieldSetting[],
   key: string,
   outer: FieldReader,
@@ -79,7 +79,7 @@ export function readInnerSettings(
   append(left.entries, fields.unread([key]))
 }
 
-export function writeInnerSettings(
+export function encodeInnerSettings(
   table: readonly FieldSetting[],
   key: string,
   settings: Settings,

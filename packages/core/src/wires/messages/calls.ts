@@ -8,10 +8,11 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import type { WriteContext } from './residue.ts'
-import { close, jsonText, parseObject, remembered, withResidue } from './residue.ts'
+import { jsonText, parseObject } from '../kit/json-text.ts'
+import type { EncodeContext } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
-export function readCall(block: JsonObject, path: Path): CallPart | undefined {
+export function decodeCall(block: JsonObject, path: Path): CallPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   fields.ignore('input')
@@ -28,7 +29,7 @@ export function readCall(block: JsonObject, path: Path): CallPart | undefined {
     fields.ignore('caller')
     quiet.push([['caller'], caller])
   }
-  return withResidue(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), quiet)
 }
 
 /** Servers send objects; histories also hold texts, `null` and nothing at all. */
@@ -42,7 +43,7 @@ function isDirect(caller: unknown): boolean {
   return isObject(caller) && own(caller, 'type') === 'direct' && Object.keys(caller).length === 1
 }
 
-export function writeCall(part: CallPart, context: WriteContext): JsonObject {
+export function encodeCall(part: CallPart, context: EncodeContext): JsonObject {
   const { report, answer, own: isOwn } = context
   const { name, residue } = part
   if (part.namespace !== undefined) {
@@ -58,9 +59,9 @@ export function writeCall(part: CallPart, context: WriteContext): JsonObject {
   const written: Record<string, unknown> =
     id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
   if (fresh) written.caller = { type: 'direct' }
-  if (isUnchanged(part)) return close(written, residue, report)
-  written.input = writeInput(part, report)
-  return close(written, withoutInput(residue), report)
+  if (isUnchanged(part)) return messagesResidue.complete(written, residue, report)
+  written.input = encodeInput(part, report)
+  return messagesResidue.complete(written, withoutInput(residue), report)
 }
 
 export function reportStatus({ status, path }: CallPart, report: Report): void {
@@ -70,7 +71,7 @@ export function reportStatus({ status, path }: CallPart, report: Report): void {
 
 /** An input that was no object goes back as it was, unless an adaptation has changed it since. */
 function isUnchanged({ residue, input }: CallPart): boolean {
-  const kept = remembered(residue, 'input')
+  const kept = messagesResidue.recorded(residue, 'input')
   return kept !== undefined && inputText(kept.value) === input
 }
 
@@ -82,7 +83,7 @@ function withoutInput(residue: Residue | undefined): Residue | undefined {
 /** No tool takes such arguments, and an object that is nested much deeper could not be written. */
 const deepestInput = 512
 
-function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
+function encodeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
   if (form === 'custom') {
     report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
     return { input }

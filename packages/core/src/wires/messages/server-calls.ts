@@ -8,14 +8,14 @@ import { isObject, omit, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
-import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
+import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
-import { jsonText, parseObject } from './residue.ts'
+import { jsonText, parseObject } from '../kit/json-text.ts'
 
 /** Stands before what we put into `encrypted_content`, which no provider would write so. */
 const mark = 'toolwire:'
 
-export function writeRunCall(
+export function encodeServerCall(
   call: ServerToolCall,
   newId: (prefix: string) => string,
 ): ServerToolItem | undefined {
@@ -64,16 +64,16 @@ function searchUse({ input, path }: ServerToolCall, id: string): ServerToolItem 
   }
 }
 
-export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall> {
+export function decodeServerCalls(parts: readonly Part[]): ReadonlyMap<Part, DecodedServerCall> {
   const uses = new Map<string, HostedPart>()
-  const read = new Map<Part, ReadServerCall>()
+  const read = new Map<Part, DecodedServerCall>()
   for (const part of parts) {
     if (part.kind !== 'hosted') continue
     const { type, value } = part
     const id = own(value, 'id')
     if ((type === 'mcp_tool_use' || type === 'server_tool_use') && typeof id === 'string') uses.set(id, part)
     const use = uses.get(String(own(value, 'tool_use_id')))
-    const run = use && readPair(use, part)
+    const run = use && decodePair(use, part)
     if (use === undefined || run === undefined) continue
     read.set(use, { ...run, parts: [run.call] })
     read.set(part, { ...run, parts: [run.result] })
@@ -81,12 +81,12 @@ export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServ
   return read
 }
 
-interface Pair extends Omit<ReadServerCall, 'parts'> {
+interface Pair extends Omit<DecodedServerCall, 'parts'> {
   readonly call: CallPart
   readonly result: ResultPart
 }
 
-function readPair(use: HostedPart, part: HostedPart): Pair | undefined {
+function decodePair(use: HostedPart, part: HostedPart): Pair | undefined {
   if (part.type === 'mcp_tool_result' && use.type === 'mcp_tool_use') {
     const content = own(part.value, 'content')
     const text = typeof content === 'string' ? content : textOfBlocks(content)

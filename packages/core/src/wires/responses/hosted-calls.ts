@@ -75,13 +75,13 @@ function toCommandLine(command: unknown): string {
 }
 
 /** A call or result the client was to run, as a function's; `undefined` when the item is something else. */
-export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
+export function decodeHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
   const { type, value, path } = part
   const callId = own(value, 'call_id')
   const id = typeof callId === 'string' ? callId : idOfCall.get(textOf(own(value, 'id')))
   if (id === undefined) return undefined
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
-  if (kind !== undefined) return readCall(part, kind, id)
+  if (kind !== undefined) return decodeCall(part, kind, id)
   if (!outputs.has(type)) return undefined
   const { type: _, id: __, call_id: ___, ...rest } = value
   const { output, ...beside } = rest
@@ -101,7 +101,11 @@ export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, s
   }
 }
 
-function readCall({ type, value, path }: HostedPart, kind: HostedCallKind, id: string): CallPart | undefined {
+function decodeCall(
+  { type, value, path }: HostedPart,
+  kind: HostedCallKind,
+  id: string,
+): CallPart | undefined {
   const field = own(value, kind.field)
   const input = isObject(field) ? jsonOf(kind.toArguments?.(field) ?? field) : undefined
   if (!isObject(field) || input === undefined) return undefined
@@ -131,7 +135,7 @@ function leftOver(at: Path, entries: readonly ResidueEntry[]): Residue {
 }
 
 /** The client's own item for a call to the function that stood for one of its hosted tools. */
-export function writeHostedCall(
+export function encodeHostedCall(
   toolType: string,
   call: { readonly id?: string; readonly input: string; readonly path: Path },
   newId: (prefix: string) => string,

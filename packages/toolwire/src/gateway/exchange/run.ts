@@ -1,7 +1,7 @@
 /** One exchange while it runs: what the client sent, where it goes, and what has become of it so far. */
 import type { Diagnostic, Exchange, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import type { Stopwatch } from '../clock.ts'
+import type { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'

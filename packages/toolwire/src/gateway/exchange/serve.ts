@@ -1,7 +1,7 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
 import type { WireDefinition } from '@toolwire/core'
 import type { RequestFacts, WireRoute } from '@toolwire/core/wires'
-import { Stopwatch } from '../clock.ts'
+import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -159,6 +159,7 @@ function noteDestination({ context, endpoint, model, destination, streamed }: Ro
   facts.model = model
   facts.upstream = upstream.name
   facts.upstreamWire = upstream.wire.name
+  facts.provider = upstream.wire.service.provider
   facts.upstreamModel = destination.model
   facts.streamed = streamed
 }

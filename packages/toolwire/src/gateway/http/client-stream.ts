@@ -3,7 +3,7 @@
  * slow client makes the upstream wait.
  */
 import type { StreamFrames } from '@toolwire/core/wires'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { HeaderMap, Sink } from './contract.ts'
 
 export interface ClientStreamOptions {

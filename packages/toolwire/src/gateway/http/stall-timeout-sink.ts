@@ -2,8 +2,8 @@
  * Limits how long a client may read nothing: then its connection is cut, so that everything that waits for it is freed.
  * However many wait for a client, the server gets one drain listener.
  */
-import type { Clock, Deadline } from '../clock.ts'
-import { createDeadline } from '../clock.ts'
+import type { Clock, Deadline } from '../../platform/clock.ts'
+import { createDeadline } from '../../platform/clock.ts'
 import type { HeaderMap, Sink } from './contract.ts'
 
 export interface StallTimeoutOptions {

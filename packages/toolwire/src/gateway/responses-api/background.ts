@@ -3,7 +3,7 @@
  * long as it likes. They run in this process; the store has their outcome, also after a restart.
  */
 import { emptyAnswer } from '@toolwire/core'
-import { createDeadline, Stopwatch } from '../clock.ts'
+import { createDeadline, Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, outOfTime, recordFailure, recordSaveFailure } from '../errors.ts'

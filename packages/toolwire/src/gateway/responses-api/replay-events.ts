@@ -1,6 +1,6 @@
 /** Sends one client the events of a streamed background response, from any event on, as they come. */
 
-import { Stopwatch } from '../clock.ts'
+import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import { unlessAborted } from '../http/abort.ts'

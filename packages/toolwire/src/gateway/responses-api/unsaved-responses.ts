@@ -4,10 +4,10 @@
  * store again whenever a client requests it.
  */
 import type { SignalLike } from '@toolwire/core'
+import type { Clock } from '../../platform/clock.ts'
 import { failedWith } from '../../store/lifecycle.ts'
 import type { ResponseRecord, Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { Clock } from '../clock.ts'
 import { asGatewayError } from '../errors.ts'
 import { pause } from '../upstream/retry.ts'
 

@@ -1,6 +1,6 @@
 /** One attempt at an upstream: sends the request and waits for the head of its answer. */
 import type { SignalLike } from '@toolwire/core'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
 import type { Flow, Receiver, Transport, UpstreamRequest } from '../http/contract.ts'

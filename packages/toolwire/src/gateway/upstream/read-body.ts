@@ -1,7 +1,7 @@
 /** Reads the body of an upstream's answer to its end, under the idle deadline and while the client is there. */
 import type { SignalLike } from '@toolwire/core'
-import type { Clock, Deadline } from '../clock.ts'
-import { createDeadline } from '../clock.ts'
+import type { Clock, Deadline } from '../../platform/clock.ts'
+import { createDeadline } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
 import { asBuffer } from '../http/bytes.ts'
@@ -23,7 +23,7 @@ export interface ReadOptions {
   onData(chunks: readonly Uint8Array[], hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
 }
 
-export type OnDrain = (callback: () => void) => void
+type OnDrain = (callback: () => void) => void
 
 /** How long an upstream may keep the connection open after the end of its answer. */
 const graceMs = 250

@@ -1,6 +1,6 @@
 /** Requests to an upstream: those of an exchange, which are retried, and small questions beside them. */
 import type { SignalLike, WireDefinition } from '@toolwire/core'
-import type { Stopwatch } from '../clock.ts'
+import type { Stopwatch } from '../../platform/clock.ts'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { maskSecrets } from '../http/headers.ts'

@@ -3,7 +3,7 @@
  * upstream allows it, and within a budget, so that an upstream in trouble is spared.
  */
 import type { SignalLike } from '@toolwire/core'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 

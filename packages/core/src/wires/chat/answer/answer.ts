@@ -10,12 +10,11 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
-import { isOwn, ownResidue } from '../residue.ts'
-import { decodeError, decodeErrorAnswer, encodeErrorAnswer, writeError } from './errors.ts'
-import { encodeFinish, finishOf, markTruncated } from './finish.ts'
+import { chatResidue } from '../residue.ts'
+import { decodeError, decodeErrorAnswer, encodeErrorAnswer, encodeErrorFields } from './errors.ts'
+import { decodeFinishReason, encodeFinish, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
 const choicePath: Path = ['choices', 0]
@@ -38,10 +37,10 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   }
   const createdAt = fields.number('created')
   if (createdAt !== undefined) answer.createdAt = createdAt
-  readChoices(body, answer, fields, left, report)
+  decodeChoices(body, answer, fields, left, report)
   const entries = fields.unread()
   append(entries, left.entries)
-  answer.residue = ownResidue([], entries, left.quiet)
+  answer.residue = chatResidue.create([], entries, left.quiet)
   return answer
 }
 
@@ -50,7 +49,7 @@ interface Leftovers {
   readonly quiet: ResidueEntry[]
 }
 
-function readChoices(
+function decodeChoices(
   body: JsonObject,
   answer: Draft<Answer>,
   fields: FieldReader,
@@ -69,8 +68,8 @@ function readChoices(
   const raw = choice.string('finish_reason')
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
-  const reason = finishOf(raw, turn.parts)
-  const parts = readLogprobs(first, choice, markTruncated(turn.parts, reason), left)
+  const reason = decodeFinishReason(raw, turn.parts)
+  const parts = decodeLogprobs(first, choice, markTruncated(turn.parts, reason), left)
   const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
   if (failure !== undefined) {
     choice.ignore('error')
@@ -93,7 +92,7 @@ function withRole(turn: Turn, message: JsonObject): Turn {
 }
 
 /** The probabilities of the text's tokens go with the text; those of a refusal are only Chat's. */
-function readLogprobs(
+function decodeLogprobs(
   choice: JsonObject,
   fields: FieldReader,
   parts: readonly Part[],
@@ -113,7 +112,7 @@ function readLogprobs(
 }
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const hasChoice = !mine || answer.turns.length > 0
   const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
   if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
@@ -127,7 +126,7 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   // An object for now, because residue finds its way through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
   if (usage !== undefined) written.usage = encodeUsage(usage, report)
-  restoreOrReport(written, answer.residue, 'chat', report)
+  chatResidue.restore(written, answer.residue, report)
   if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
   return written
 }
@@ -138,7 +137,7 @@ export function requestedModel({ request }: AnswerContext): string {
 }
 
 function encodeChoice(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const turn = oneTurn(answer.turns, report)
   const message = encodeMessage(turn, { newCallId: () => context.newId('call_') }, report)
   // A message that named no role gets none.
@@ -150,7 +149,7 @@ function encodeChoice(answer: Answer, context: AnswerContext, report: Report): J
       message,
       finish_reason: finishReason,
       logprobs: logprobs && { content: logprobs },
-      error: answer.error && writeError(answer.error),
+      error: answer.error && encodeErrorFields(answer.error),
     })
   }
   return {
@@ -178,7 +177,7 @@ function oneTurn(turns: readonly Turn[], report: Report): Turn {
     return first.role === 'assistant' ? first : { ...first, role: 'assistant' }
   const parts: Part[] = []
   for (const turn of turns) {
-    reportForeign(turn.residue, 'chat', report)
+    chatResidue.reportForeign(turn.residue, report)
     append(parts, turn.parts)
   }
   return { role: 'assistant', parts, root: [] }

@@ -8,8 +8,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 /** The first word of each kind is the one that is written. */
 const words: { readonly [Kind in ErrorKind]: readonly string[] } = {
@@ -57,20 +56,20 @@ function kindOf(type: string | undefined, code: unknown): ErrorKind {
   return byCode ?? byType ?? (isStatus ? kindOfStatus.get(Number(code)) : undefined) ?? 'server'
 }
 
-export interface ReadError {
+export interface DecodedError {
   readonly error: ApiError
   readonly entries: ResidueEntry[]
   readonly quiet: ResidueEntry[]
 }
 
-export function decodeError(value: unknown, at: Path): ReadError | undefined {
+export function decodeError(value: unknown, at: Path): DecodedError | undefined {
   if (typeof value === 'string')
     return { error: { kind: 'server', message: value }, entries: [], quiet: [[at, value]] }
   if (!isObject(value)) return undefined
-  return readErrorFields(value, createFieldReader(value), at)
+  return decodeErrorFields(value, createFieldReader(value), at)
 }
 
-function readErrorFields(holder: JsonObject, fields: FieldReader, at: Path): ReadError | undefined {
+function decodeErrorFields(holder: JsonObject, fields: FieldReader, at: Path): DecodedError | undefined {
   const message = fields.string('message')
   if (message === undefined) return undefined
   const type = fields.string('type')
@@ -93,7 +92,7 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
   const held = own(body, 'error')
   if (!bare && (held === undefined || held === null)) return undefined
   const fields = createFieldReader(body)
-  const read = bare ? readErrorFields(body, fields, []) : decodeError(held, ['error'])
+  const read = bare ? decodeErrorFields(body, fields, []) : decodeError(held, ['error'])
   if (read === undefined) return undefined
   fields.ignore('error')
   const entries = bare ? read.entries : [...fields.unread(), ...read.entries]
@@ -101,12 +100,12 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
     turns: [],
     finish: { reason: 'failed' },
     error: read.error,
-    residue: ownResidue([], entries, read.quiet),
+    residue: chatResidue.create([], entries, read.quiet),
   }
 }
 
 /** The fields of an error that was Chat's; its type comes back with the residue. */
-export function writeError({ message, code, param }: ApiError): Record<string, unknown> {
+export function encodeErrorFields({ message, code, param }: ApiError): Record<string, unknown> {
   return compact({ message, code, param })
 }
 
@@ -117,17 +116,17 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
     message: 'The model did not finish its answer.',
   }
   reportUnsaid(answer, report)
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const fields = mine
-    ? writeError({ kind, message, ...compact({ code, param }) })
+    ? encodeErrorFields({ kind, message, ...compact({ code, param }) })
     : { message, type: words[kind][0], param: param ?? null, code: code ?? null }
   const written: Record<string, unknown> = isBare(answer) ? fields : { error: fields }
-  restoreOrReport(written, answer.residue, 'chat', report)
+  chatResidue.restore(written, answer.residue, report)
   return written
 }
 
 function isBare({ residue }: Answer): boolean {
-  const said = isOwn(residue) ? residue?.entries : undefined
+  const said = chatResidue.owns(residue) ? residue?.entries : undefined
   return (
     said?.some(([path, value]) => path.length === 1 && path[0] === 'object' && value === 'error') ?? false
   )

@@ -1,12 +1,13 @@
 /** How an answer ends. Servers are not trusted to say that they call tools: the calls do. */
+
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { isFunctionCallField } from '../calls.ts'
-import { isOwn } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 /** The model's word for a `finish_reason` and what came with it. */
-export function finishOf(raw: string | undefined, parts: readonly Part[]): FinishReason {
+export function decodeFinishReason(raw: string | undefined, parts: readonly Part[]): FinishReason {
   if (raw === 'length' || raw === 'max_tokens') return 'length'
   if (raw === 'content_filter') return 'filter'
   if (raw === 'error') return 'failed'
@@ -34,7 +35,7 @@ function isCutCall(part: Part): boolean {
 /** Chat's word for the end; `undefined` when the answer is Chat's own and had none. */
 export function encodeFinish(answer: Answer, parts: readonly Part[], report: Report): string | undefined {
   const { reason, raw, stopSequence } = answer.finish
-  if (isOwn(answer.residue) && finishOf(raw, parts) === reason) return raw
+  if (chatResidue.owns(answer.residue) && decodeFinishReason(raw, parts) === reason) return raw
   if (stopSequence !== undefined) {
     report('field_dropped', ['stop_sequence'], 'Chat does not say which stop sequence was met.')
   }

@@ -8,8 +8,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { dropAbsent, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 const inputDetails = 'prompt_tokens_details'
 const outputDetails = 'completion_tokens_details'
@@ -36,7 +35,7 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   if (made !== undefined) closeDetails(value, outputDetails, made, left)
   const entries = fields.unread()
   append(entries, left.entries)
-  return makeUsage(input, output, shares, ownResidue(at, entries, left.quiet))
+  return makeUsage(input, output, shares, chatResidue.create(at, entries, left.quiet))
 }
 
 interface Leftovers {
@@ -75,7 +74,5 @@ export function encodeUsage(usage: Usage, report: Report): JsonObject {
     written[inputDetails] = compact({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite })
   }
   if (reasoning !== undefined) written[outputDetails] = { reasoning_tokens: reasoning }
-  restoreOrReport(written, usage.residue, 'chat', report)
-  dropAbsent(written)
-  return written
+  return chatResidue.complete(written, usage.residue, report)
 }

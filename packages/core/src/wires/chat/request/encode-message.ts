@@ -4,11 +4,10 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from '../calls.ts'
 import { encodeContent, reportDropped } from '../parts.ts'
-import { isOwn } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 export interface MessageStyle {
   /** Set for an answer, whose content is one text and whose citations have a place. */
@@ -16,10 +15,10 @@ export interface MessageStyle {
 }
 
 export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): Record<string, unknown> {
-  const own = isOwn(turn.residue)
+  const own = chatResidue.owns(turn.residue)
   const isAnswer = style.newCallId !== undefined
   const sorted = sortParts(turn.parts, own)
-  const calls = writeCalls(sorted.calls, own ? undefined : style.newCallId, report)
+  const calls = encodeCalls(sorted.calls, own ? undefined : style.newCallId, report)
   const content =
     isAnswer && !own
       ? joinTexts(sorted.content, report)
@@ -30,12 +29,12 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   else if (!own) written.content = isAnswer || sorted.calls.length > 0 ? null : ''
   if (sorted.refusals.length > 0) written.refusal = joinRefusals(sorted.refusals, report)
   else if (isAnswer && !own) written.refusal = null
-  if (sorted.reasoning.length > 0) writeReasoning(written, sorted.reasoning, report)
+  if (sorted.reasoning.length > 0) encodeReasoning(written, sorted.reasoning, report)
   if (calls.list.length > 0) written.tool_calls = calls.list
   if (calls.single !== undefined) written.function_call = calls.single
-  writeCitations(written, sorted.content, own || isAnswer, report)
+  encodeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
-  restoreOrReport(written, turn.residue, 'chat', report)
+  chatResidue.restore(written, turn.residue, report)
   return written
 }
 
@@ -78,7 +77,7 @@ function isContent(part: Part): boolean {
     case 'opaque':
       return part.path.at(-2) !== 'tool_calls'
     case 'refusal':
-      return isOwn(part.residue)
+      return chatResidue.owns(part.residue)
     default:
       return true
   }
@@ -89,7 +88,7 @@ function joinTexts(parts: readonly Part[], report: Report): string | undefined {
   const texts: string[] = []
   for (const part of parts) {
     if (part.kind === 'text') {
-      reportForeign(part.residue, 'chat', report)
+      chatResidue.reportForeign(part.residue, report)
       texts.push(part.text)
     } else reportDropped(part, report)
   }
@@ -97,11 +96,11 @@ function joinTexts(parts: readonly Part[], report: Report): string | undefined {
 }
 
 function joinRefusals(parts: readonly RefusalPart[], report: Report): string {
-  for (const { residue } of parts) reportForeign(residue, 'chat', report)
+  for (const { residue } of parts) chatResidue.reportForeign(residue, report)
   return parts.map(({ text }) => text).join('')
 }
 
-function writeCalls(
+function encodeCalls(
   calls: readonly Part[],
   newCallId: (() => string) | undefined,
   report: Report,
@@ -119,7 +118,7 @@ function writeCalls(
 }
 
 /** Under the key it was read from; from other wires under the one most servers know. */
-function writeReasoning(
+function encodeReasoning(
   written: Record<string, unknown>,
   parts: readonly ReasoningPart[],
   report: Report,
@@ -142,7 +141,7 @@ function writeReasoning(
         'Chat has one text for reasoning; the summary was left out.',
       )
     }
-    reportForeign(part.residue, 'chat', report)
+    chatResidue.reportForeign(part.residue, report)
     const key = part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
     const list = texts.get(key) ?? []
     const [first, ...more] = shown
@@ -162,7 +161,7 @@ export function isSamePlace(path: Path, other: Path | undefined): boolean {
   return path.every((key, i) => key === other[i])
 }
 
-function writeCitations(
+function encodeCitations(
   written: Record<string, unknown>,
   content: readonly Part[],
   hasPlace: boolean,

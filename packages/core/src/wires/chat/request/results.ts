@@ -8,16 +8,15 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { readId } from '../calls.ts'
+import { decodeId } from '../calls.ts'
 import { decodeContent, encodeContent } from '../parts.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 export function decodeResultMessage(message: JsonObject, root: Path, report: Report): Turn {
   const fields = createFieldReader(message)
   const quiet: ResidueEntry[] = []
   if (fields.string('role') === 'function') quiet.push([['role'], 'function'])
-  const callId = readId(fields, 'tool_call_id', quiet)
+  const callId = decodeId(fields, 'tool_call_id', quiet)
   const name = fields.string('name')
   const { parts, plain } = decodeContent(message, into(root, 'content'), fields, quiet, report)
   const content = takeErrorMark(parts)
@@ -32,7 +31,7 @@ export function decodeResultMessage(message: JsonObject, root: Path, report: Rep
   if (plain) result.plain = true
   if (content !== undefined) result.isError = true
   // On the part and not on the turn: results are regrouped, and their leftovers go with them.
-  result.residue = ownResidue(root, fields.unread(), quiet)
+  result.residue = chatResidue.create(root, fields.unread(), quiet)
   return { role: 'tool', parts: [result], root }
 }
 
@@ -45,7 +44,7 @@ export function holdsResultBlocks(message: JsonObject): boolean {
 
 export function encodeResultMessage(part: ResultPart, report: Report): Record<string, unknown> {
   const parts = part.isError ? putErrorMark(part.content, part.path) : part.content
-  const stoodHere = isOwn(part.residue) && part.path.at(-2) !== 'content'
+  const stoodHere = chatResidue.owns(part.residue) && part.path.at(-2) !== 'content'
   const content = encodeContent(parts, stoodHere, part.plain, report)
   const written: Record<string, unknown> = { role: 'tool' }
   if (part.callId !== undefined) written.tool_call_id = part.callId
@@ -53,6 +52,6 @@ export function encodeResultMessage(part: ResultPart, report: Report): Record<st
   if (content !== undefined) written.content = content
   // A result must say something, and nothing is a thing tools return.
   else if (!stoodHere) written.content = ''
-  restoreOrReport(written, part.residue, 'chat', report)
+  chatResidue.restore(written, part.residue, report)
   return written
 }

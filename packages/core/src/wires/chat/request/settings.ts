@@ -9,10 +9,10 @@ import { createFieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
+  decodeInnerSettings,
   encodeFieldSettings,
+  encodeInnerSettings,
   openAiSettings,
-  readInnerSettings,
-  writeInnerSettings,
 } from '../../kit/plain-settings.ts'
 
 /** Parameters that are read and written as they are. */
@@ -49,14 +49,14 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
     fields.ignore(limitKey)
     settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey] }
   }
-  readStop(body, fields, settings, left)
-  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
-  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
-  readFormat(body, fields, settings, left)
+  decodeStop(body, fields, settings, left)
+  decodeInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  decodeInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
+  decodeFormat(body, fields, settings, left)
   return settings
 }
 
-function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+function decodeStop(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
   const stop = own(body, 'stop')
   if (typeof stop === 'string') {
     settings.stop = { value: [stop], path: ['stop'] }
@@ -67,7 +67,12 @@ function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Setting
   fields.ignore('stop')
 }
 
-function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+function decodeFormat(
+  body: JsonObject,
+  fields: FieldReader,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
   const path = ['response_format']
   const given = own(body, 'response_format')
   if (!isObject(given)) return
@@ -79,14 +84,14 @@ function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Setti
     const held = outer.object('json_schema')
     if (type !== 'json_schema' || held === undefined) return
     const inner = createFieldReader(held)
-    settings.format = { value: { type, ...readSchemaFormat(inner) }, path }
+    settings.format = { value: { type, ...decodeSchemaFormat(inner) }, path }
     append(left.entries, inner.unread(['response_format', 'json_schema']))
   }
   append(left.entries, outer.unread(path))
   fields.ignore('response_format')
 }
 
-function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'json_schema' }, 'type'> {
+function decodeSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'json_schema' }, 'type'> {
   return compact({
     name: fields.string('name'),
     description: fields.string('description'),
@@ -108,15 +113,15 @@ export function encodeSettings(
     written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
   }
   encodeFieldSettings(plainSettings, settings, written)
-  writeTopLogprobs(settings, isOwn, written, report)
+  encodeTopLogprobs(settings, isOwn, written, report)
   if (stop !== undefined) written.stop = stop.value
-  writeInnerSettings(streamOptions, 'stream_options', settings, written)
-  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
-  if (format !== undefined) written.response_format = writeFormat(format.value)
+  encodeInnerSettings(streamOptions, 'stream_options', settings, written)
+  encodeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
+  if (format !== undefined) written.response_format = encodeFormat(format.value)
 }
 
 /** Elsewhere how many there may be can be said without asking for any, and changes nothing; here it is refused. */
-function writeTopLogprobs(
+function encodeTopLogprobs(
   settings: Settings,
   isOwn: boolean,
   written: Record<string, unknown>,
@@ -129,7 +134,7 @@ function writeTopLogprobs(
   }
 }
 
-function writeFormat(format: OutputFormat): JsonObject {
+function encodeFormat(format: OutputFormat): JsonObject {
   if (format.type !== 'json_schema') return { type: format.type }
   const { type, name, description, schema, strict } = format
   return { type, json_schema: compact({ name, description, schema, strict }) }

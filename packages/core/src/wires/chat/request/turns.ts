@@ -8,11 +8,10 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { decodeAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import type { MessageStyle } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 import { decodeResultMessage, encodeResultMessage, holdsResultBlocks } from './results.ts'
@@ -41,14 +40,14 @@ export function decodeMessage(message: JsonObject, role: Role, root: Path, repor
   const turn: Draft<Turn> = { role, parts: [], root }
   turn.parts =
     role === 'assistant'
-      ? readSpeech(message, turn, fields, quiet, report)
-      : readContent(message, turn, fields, quiet, report)
-  turn.residue = ownResidue(root, fields.unread(), quiet)
+      ? decodeAssistantParts(message, turn, fields, quiet, report)
+      : decodeMessageContent(message, turn, fields, quiet, report)
+  turn.residue = chatResidue.create(root, fields.unread(), quiet)
   return turn
 }
 
 /** What only an assistant says: what it thought before the content, what it refused and called after it. */
-function readSpeech(
+function decodeAssistantParts(
   message: JsonObject,
   turn: Draft<Turn>,
   fields: FieldReader,
@@ -56,13 +55,13 @@ function readSpeech(
   report: Report,
 ): readonly Part[] {
   const { root } = turn
-  const reasoning = readReasoning(root, fields, quiet)
-  const calls = readCalls(message, root, fields, quiet, report)
-  const refusal = readRefusal(root, fields, quiet)
+  const reasoning = decodeReasoning(root, fields, quiet)
+  const calls = decodeCalls(message, root, fields, quiet, report)
+  const refusal = decodeRefusal(root, fields, quiet)
   // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
   const isNull = calls.length > 0 && fields.is('content', '')
   if (isNull) quiet.push([['content'], ''])
-  const content = isNull ? nothing : readContent(message, turn, fields, quiet, report)
+  const content = isNull ? nothing : decodeMessageContent(message, turn, fields, quiet, report)
   if (calls.length === 0 && reasoning.length === 0 && refusal === undefined) return content
   const parts: Part[] = [...reasoning, ...content]
   if (refusal !== undefined) parts.push(refusal)
@@ -70,7 +69,7 @@ function readSpeech(
   return parts
 }
 
-function readContent(
+function decodeMessageContent(
   message: JsonObject,
   turn: Draft<Turn>,
   fields: FieldReader,
@@ -86,16 +85,16 @@ function readContent(
 }
 
 /** Vendors call it `reasoning_content` or `reasoning`; where both stand, they say the same. */
-function readReasoning(root: Path, fields: FieldReader, quiet: ResidueEntry[]): readonly ReasoningPart[] {
-  const first = readThought('reasoning_content', root, fields, quiet)
-  const second = readThought('reasoning', root, fields, quiet, first)
+function decodeReasoning(root: Path, fields: FieldReader, quiet: ResidueEntry[]): readonly ReasoningPart[] {
+  const first = decodeReasoningField('reasoning_content', root, fields, quiet)
+  const second = decodeReasoningField('reasoning', root, fields, quiet, first)
   if (first === undefined) return second === undefined ? nothing : [second]
   return second === undefined ? [first] : [first, second]
 }
 
 const nothing: readonly never[] = []
 
-function readThought(
+function decodeReasoningField(
   key: 'reasoning_content' | 'reasoning',
   root: Path,
   fields: FieldReader,
@@ -111,7 +110,7 @@ function readThought(
   return undefined
 }
 
-function readRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Part | undefined {
+function decodeRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Part | undefined {
   const text = fields.string('refusal')
   if (text === undefined) return undefined
   if (text !== '') return { kind: 'refusal', text, path: into(root, 'refusal') }
@@ -119,7 +118,7 @@ function readRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Pa
   return undefined
 }
 
-function readCalls(
+function decodeCalls(
   message: JsonObject,
   root: Path,
   fields: FieldReader,
@@ -148,15 +147,15 @@ export function encodeTurn(turn: Turn, messages: unknown[], report: Report): voi
     return
   }
   if (parts.length > 0 && !parts.some(isResult)) {
-    messages.push(encodeMessage(asSpoken(turn), requestStyle, report))
+    messages.push(encodeMessage(asMessage(turn), requestStyle, report))
     return
   }
   const results = parts.filter(isResult).map(part => encodeResultMessage(part, report))
   append(messages, results)
   const others = parts.filter(part => !isResult(part))
   if (others.length > 0 || (results.length === 0 && turn.role !== 'tool')) {
-    messages.push(encodeMessage({ ...asSpoken(turn), parts: others }, requestStyle, report))
-  } else restoreOrReport(results[0] ?? {}, residue, 'chat', report)
+    messages.push(encodeMessage({ ...asMessage(turn), parts: others }, requestStyle, report))
+  } else chatResidue.restore(results[0] ?? {}, residue, report)
 }
 
 const requestStyle: MessageStyle = {}
@@ -166,6 +165,6 @@ function isResult(part: Part): part is ResultPart {
 }
 
 /** What is said beside results and is none itself is the user's. */
-function asSpoken(turn: Turn): Turn {
+function asMessage(turn: Turn): Turn {
   return turn.role === 'tool' ? { ...turn, role: 'user' } : turn
 }

@@ -5,6 +5,7 @@ import type { WireService } from '../../service.ts'
 import { chatOpenApi } from './openapi.ts'
 
 export const chatService: WireService = {
+  provider: 'openai',
   http: {
     ...openaiHttp,
     routes: [

@@ -2,8 +2,9 @@
  * The arguments of one call while they come. Pieces are kept apart and joined once, so that many small ones
  * cost no more than one large one. Some servers say the whole arguments again at the end; that is heard once.
  */
+
 import { backslashesBefore, closingQuote, parseJson } from '../../../json/text.ts'
-import { jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 export interface ArgumentLog {
   /** What is to be passed on of this piece now. */

@@ -16,9 +16,9 @@ import type { StreamDecoder } from '../../define-wire.ts'
 import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
-import { finishOf, isCutShort } from '../answer/finish.ts'
+import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import { createStreamCalls } from './calls.ts'
 import { createPartSequence } from './part-tracker.ts'
 import { createStreamLeftovers } from './residue.ts'
@@ -64,7 +64,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   const finish = (): void => {
     // Without a reason the server has still said, by `[DONE]`, that this was all.
     const word = raw ?? 'stop'
-    let reason = finishOf(word, [])
+    let reason = decodeFinishReason(word, [])
     if (reason === 'failed') {
       fail({ kind: 'server', message: unexplained })
       return
@@ -73,7 +73,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     isOver = true
     calls.flush()
     sequence.endAll(parts => {
-      reason = finishOf(word, parts)
+      reason = decodeFinishReason(word, parts)
       if (!isCutShort(reason)) return parts
       const unfinished = calls.unfinished()
       return parts.map((part, i) => (unfinished.has(i) ? cut(part) : part))
@@ -87,7 +87,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     if (annotations) entries.push([[...messagePath, 'annotations'], annotations])
     if (logprobs) entries.push([['choices', 0, 'logprobs', 'content'], logprobs])
     if (refusalLogprobs.length > 0) entries.push([['choices', 0, 'logprobs', 'refusal'], refusalLogprobs])
-    return ownResidue([], entries, [
+    return chatResidue.create([], entries, [
       [['object'], 'chat.completion'],
       [['choices', 0, 'index'], 0],
     ])
@@ -238,7 +238,7 @@ function cut(part: Part): Part {
 }
 
 function isCut(reason: string): boolean {
-  return ['length', 'filter', 'failed'].includes(finishOf(reason, []))
+  return ['length', 'filter', 'failed'].includes(decodeFinishReason(reason, []))
 }
 
 interface Failure {

@@ -2,6 +2,7 @@
  * Writes the parts of a streamed answer as chunks. A text goes out as it comes, in the field that is its kind's;
  * each call counts up an index of its own. Whatever a part held that no delta said is made up for at its end.
  */
+
 import type { CallPart, Part, ReasoningPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { restoreResidue } from '../../../model/residue.ts'
@@ -10,7 +11,7 @@ import { encodeAnnotations } from '../annotations.ts'
 import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
 import { encodeMessage, isSamePlace } from '../request/encode-message.ts'
-import { isOwn } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import type { ChunkWriter, InputPlace, PieceWriter } from './encode-chunk.ts'
 import type { TextLane } from './ordered-texts.ts'
 import { createTextLane } from './ordered-texts.ts'
@@ -128,7 +129,7 @@ export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, r
   }
 
   const extras = (part: CallPart, { index }: InputPlace): string => {
-    if (index === undefined || part.residue === undefined || !isOwn(part.residue)) return ''
+    if (index === undefined || part.residue === undefined || !chatResidue.owns(part.residue)) return ''
     const fields: Record<string, unknown> = {}
     const { defaults: _, ...residue } = part.residue
     restoreResidue(fields, residue)

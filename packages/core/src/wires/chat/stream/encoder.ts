@@ -8,11 +8,11 @@ import type { Residue } from '../../../model/residue.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { FinishEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
-import { reportForeign } from '../../kit/tool-refs.ts'
 import { requestedModel } from '../answer/answer.ts'
 import { encodeErrorAnswer } from '../answer/errors.ts'
 import { encodeFinish } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
+import { chatResidue } from '../residue.ts'
 import type { ChunkWriter } from './encode-chunk.ts'
 import { createChunkWriter } from './encode-chunk.ts'
 import type { PartWriter } from './encode-parts.ts'
@@ -68,7 +68,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     const plain = { logprobs: null, finish_reason: finishWord(event, parts, report) }
     const last = { delta: {}, ...plain }
     if (event.residue?.wire !== 'chat') {
-      reportForeign(event.residue, 'chat', report)
+      chatResidue.reportForeign(event.residue, report)
       return closing(chunks.choice(last), event, chunks)
     }
     const { choice, more } = placeResidue(plain, event.residue)

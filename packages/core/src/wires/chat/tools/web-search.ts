@@ -10,7 +10,7 @@ import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
 
 export const searchKey = 'web_search_options'
 
-export function readWebSearch(body: JsonObject): HostedTool | undefined {
+export function decodeWebSearch(body: JsonObject): HostedTool | undefined {
   const definition = own(body, searchKey)
   if (!isObject(definition)) return undefined
   return {
@@ -22,12 +22,12 @@ export function readWebSearch(body: JsonObject): HostedTool | undefined {
     definition,
     executor: 'provider',
     emulation: webSearchEmulation(),
-    webSearch: readOptions(definition),
+    webSearch: decodeOptions(definition),
   }
 }
 
 /** Chat holds the parts of a place in an object of their own. */
-function readOptions(options: JsonObject): WebSearch {
+function decodeOptions(options: JsonObject): WebSearch {
   const fields = createFieldReader(options)
   const contextSize = fields.string('search_context_size')
   const location = createFieldReader(fields.object('user_location') ?? {})

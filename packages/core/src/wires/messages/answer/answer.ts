@@ -11,8 +11,8 @@ import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
-import { close, residueOf } from '../residue.ts'
-import { decodeError, encodeError, isErrorBody } from './errors.ts'
+import { messagesResidue } from '../residue.ts'
+import { decodeErrorAnswer, encodeErrorAnswer, isErrorBody } from './errors.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -26,11 +26,11 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ])
 
 export function decodeAnswer(body: JsonObject): Answer {
-  if (isErrorBody(body)) return decodeError(body)
+  if (isErrorBody(body)) return decodeErrorAnswer(body)
   const fields = createFieldReader(body)
   const quiet: ResidueEntry[] = []
-  const parts = readContent(own(body, 'content'), fields, quiet)
-  const envelope = readFields(body, fields, quiet, hasCalls(parts ?? []))
+  const parts = decodeContent(own(body, 'content'), fields, quiet)
+  const envelope = decodeFields(body, fields, quiet, hasCalls(parts ?? []))
   const turns = parts === undefined ? [] : [turnOf(markCut(parts, envelope.finish))]
   return { turns, ...envelope }
 }
@@ -39,14 +39,19 @@ export function decodeAnswer(body: JsonObject): Answer {
 export function decodeEnvelope(body: JsonObject, calls: boolean): Envelope {
   const fields = createFieldReader(body)
   fields.ignore('content')
-  return readFields(body, fields, [], calls)
+  return decodeFields(body, fields, [], calls)
 }
 
-function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[], calls: boolean): Envelope {
+function decodeFields(
+  body: JsonObject,
+  fields: FieldReader,
+  quiet: ResidueEntry[],
+  calls: boolean,
+): Envelope {
   // Every answer of this wire says so much, so it is worth no word elsewhere.
   if (fields.is('type', 'message')) quiet.push([['type'], 'message'])
   if (fields.is('role', 'assistant')) quiet.push([['role'], 'assistant'])
-  const envelope: Draft<Envelope> = { finish: readFinish(fields, calls) }
+  const envelope: Draft<Envelope> = { finish: decodeFinish(fields, calls) }
   const id = fields.string('id')
   if (id !== undefined) envelope.id = id
   const model = fields.string('model')
@@ -56,7 +61,7 @@ function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[]
     fields.ignore('usage')
     envelope.usage = usage
   }
-  envelope.residue = residueOf([], fields.unread(), quiet)
+  envelope.residue = messagesResidue.create([], fields.unread(), quiet)
   return envelope
 }
 
@@ -64,7 +69,7 @@ function turnOf(parts: readonly Part[]): Turn {
   return { role: 'assistant', parts, root: [] }
 }
 
-function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[]): Part[] | undefined {
+function decodeContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[]): Part[] | undefined {
   if (Array.isArray(content)) {
     fields.ignore('content')
     return decodeBlocks(content, ['content'])
@@ -75,9 +80,9 @@ function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[
   return [{ kind: 'text', text: content, path: ['content'] }]
 }
 
-function readFinish(fields: FieldReader, calls: boolean): Finish {
+function decodeFinish(fields: FieldReader, calls: boolean): Finish {
   const raw = fields.string('stop_reason')
-  const finish: Draft<Finish> = { reason: reasonOf(raw, calls) }
+  const finish: Draft<Finish> = { reason: decodeFinishReason(raw, calls) }
   if (raw !== undefined) finish.raw = raw
   const stopSequence = fields.string('stop_sequence')
   if (stopSequence !== undefined) finish.stopSequence = stopSequence
@@ -85,7 +90,7 @@ function readFinish(fields: FieldReader, calls: boolean): Finish {
 }
 
 /** Whether the client has calls to answer shows in the content; the word for it is not always right. */
-export function reasonOf(raw: string | undefined, calls: boolean): FinishReason {
+export function decodeFinishReason(raw: string | undefined, calls: boolean): FinishReason {
   if (raw === undefined) return 'unfinished'
   const reason = reasons.get(raw) ?? 'stop'
   if (reason !== 'stop' && reason !== 'calls') return reason
@@ -104,10 +109,11 @@ function markCut(parts: readonly Part[], { reason }: Finish): readonly Part[] {
 }
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  if (answer.error !== undefined || answer.finish.reason === 'failed') return encodeError(answer, report)
+  if (answer.error !== undefined || answer.finish.reason === 'failed')
+    return encodeErrorAnswer(answer, report)
   const isOwn = answer.residue?.wire === 'messages'
   const parts = partsOf(answer.turns)
-  const stop = stopReason(answer, saidIn(parts), report)
+  const stop = encodeFinish(answer, saidIn(parts), report)
   for (const turn of answer.turns) reportResidue(turn.residue, report)
   const content = encodeBlocks(parts, {
     report,
@@ -150,14 +156,14 @@ export function encodeEnvelope(
       stop_sequence: finish.stopSequence,
       usage: usage && encodeUsage(usage, report),
     })
-    return close(written, residue, report)
+    return messagesResidue.complete(written, residue, report)
   }
   const written: Record<string, unknown> = openingOf(answer, context)
   written.content = content
   written.stop_reason = stop
   written.stop_sequence = finish.stopSequence ?? null
   written.usage = encodeUsage(usage, report)
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }
 
 /** What an answer says before anything is said in it. */
@@ -207,7 +213,7 @@ export function isCut({ reason }: Finish, stop: string | null | undefined): bool
   return reason === 'length' || reason === 'filter' || reason === 'unfinished' || stop === 'max_tokens'
 }
 
-export function stopReason(
+export function encodeFinish(
   { finish, residue }: Envelope,
   said: Said,
   report: Report,

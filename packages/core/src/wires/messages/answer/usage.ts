@@ -7,7 +7,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { close } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 
 /** `undefined` when the counts cannot be added up; the caller then keeps them as they are. */
 export function decodeUsage(value: unknown, at: Path): Usage | undefined {
@@ -55,5 +55,5 @@ export function encodeUsage(usage: Usage | undefined, report: Report): JsonObjec
     output_tokens: output,
   })
   if (reasoning !== undefined) written.output_tokens_details = { thinking_tokens: reasoning }
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }

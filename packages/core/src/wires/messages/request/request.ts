@@ -8,7 +8,7 @@ import type { Request } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
-import { close, residueOf } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
@@ -35,7 +35,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const entries = fields.unread()
   append(entries, more)
   // Always there, also empty: it says which wire the request was written for.
-  const residue = residueOf([], entries, quiet)
+  const residue = messagesResidue.create([], entries, quiet)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
@@ -52,5 +52,5 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (system !== undefined) written.system = system
   written.messages = encodeTurns(turns, context)
   encodeToolParams(request.tools, report, written)
-  return close(written, request.residue, report)
+  return messagesResidue.complete(written, request.residue, report)
 }

@@ -19,6 +19,7 @@ const encodeModel: WireModels['encodeModel'] = ({ id }) => ({
 })
 
 export const messagesService: WireService = {
+  provider: 'anthropic',
   http: {
     prefix: '/v1',
     routes: [

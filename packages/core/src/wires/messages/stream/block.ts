@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own, setOwn } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
 import { decodeBlock } from '../parts.ts'
-import { jsonText, parseObject } from '../residue.ts'
 
 export interface OpenBlock {
   /** As it was started. */

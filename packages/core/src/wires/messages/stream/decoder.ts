@@ -9,10 +9,10 @@ import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
 import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { parseObject } from '../../kit/json-text.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { decodeEnvelope, reasonOf } from '../answer/answer.ts'
-import { decodeError, isErrorBody } from '../answer/errors.ts'
-import { parseObject } from '../residue.ts'
+import { decodeEnvelope, decodeFinishReason } from '../answer/answer.ts'
+import { decodeErrorAnswer, isErrorBody } from '../answer/errors.ts'
 import { createEnvelope } from './envelope.ts'
 import type { StreamParts } from './part-tracker.ts'
 import { createStreamParts } from './part-tracker.ts'
@@ -68,7 +68,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
       fail({ kind: 'server', message: endedEarly })
       return
     }
-    parts.endAll(reasonOf(envelope.stopReason(), parts.hasCalls()) === 'length' ? 'cut' : 'done')
+    parts.endAll(decodeFinishReason(envelope.stopReason(), parts.hasCalls()) === 'length' ? 'cut' : 'done')
     const { finish, usage, residue } = decodeEnvelope(envelope.body(), parts.hasCalls())
     const inferred: Finish = { ...finish, reason: parts.hasCalls() ? 'calls' : 'stop' }
     const reason = isUnsaid && finish.reason === 'unfinished' ? inferred : finish
@@ -85,7 +85,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
   function failWith(body: JsonObject): void {
     // Some leave out the frame around the error.
     const bare = own(body, 'type') === 'error' ? omit(body, ['type']) : body
-    const { error, residue } = decodeError(own(body, 'error') === undefined ? { error: bare } : body)
+    const { error, residue } = decodeErrorAnswer(own(body, 'error') === undefined ? { error: bare } : body)
     reportResidue(residue, report)
     fail(error ?? { kind: 'server', message: endedEarly })
   }

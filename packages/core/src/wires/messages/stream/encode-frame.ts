@@ -1,6 +1,7 @@
 /** Frames as text, each with its blank line. */
+
 import type { JsonObject } from '../../../json/object.ts'
-import { jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 /** `undefined` when the value is nested too deep to be written. */
 export function frame(type: string, fields: JsonObject): string | undefined {

@@ -6,11 +6,11 @@ import { escapeJson } from '../../../json/text.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
-import { writeCall } from '../calls.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
+import { encodeCall } from '../calls.ts'
 import { encodeBlocks } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { WriteContext } from '../residue.ts'
-import { jsonText, parseObject } from '../residue.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
 import { deltaEnd, deltaStart, frame, stopFrame } from './encode-frame.ts'
 
 export interface PartWriter {
@@ -45,7 +45,7 @@ export function createPartWriter(part: Part, context: WriterContext): PartWriter
 const mute: Report = () => undefined
 
 /** What hangs on the end of the answer, refusals and calls cut short, is reported when the end is known. */
-function writing({ newId }: WriterContext, report: Report): WriteContext {
+function writing({ newId }: WriterContext, report: Report): EncodeContext {
   return { report, own: false, answer: { newId, refused: true, cut: true } }
 }
 
@@ -135,7 +135,7 @@ function reasoningWriter(start: ReasoningPart, context: WriterContext): PartWrit
   let section = 0
   const open = (): string => {
     const { seal: _, ...unsealed } = start
-    const written = writeReasoning({ ...unsealed, text: [''], summary: [] }, mute)
+    const written = encodeReasoning({ ...unsealed, text: [''], summary: [] }, mute)
     const plain = { type: 'thinking', thinking: '', signature: '' }
     return block.open({ ...written, ...plain }, plain)
   }
@@ -163,7 +163,7 @@ function reasoningWriter(start: ReasoningPart, context: WriterContext): PartWrit
         const message = 'Messages shows one text of the reasoning, and the summary came first.'
         context.report('field_dropped', [...part.path, 'text'], message)
       }
-      const written = writeReasoning(told, context.report)
+      const written = encodeReasoning(told, context.report)
       if (written === undefined) return block.close()
       if (own(written, 'type') !== 'thinking') return writeAtOnce(written, part, context)
       let out = say(block.missing((isSummary ? part.summary : part.text).join('\n\n')))
@@ -212,7 +212,7 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
 
   return {
     open() {
-      const written = writeCall({ ...start, input: '' }, writing(context, mute))
+      const written = encodeCall({ ...start, input: '' }, writing(context, mute))
       const plain = { type: 'tool_use', id: own(written, 'id'), name: start.name, input: {} }
       return block.open({ ...written, input: {} }, plain)
     },
@@ -226,7 +226,7 @@ function callWriter(start: CallPart, context: WriterContext): PartWriter {
         const missing = block.missing(part.input)
         if (missing !== '') out += write(missing)
         const silent = { ...writing(context, context.report), own: true }
-        writeCall({ ...part, input: '' }, silent)
+        encodeCall({ ...part, input: '' }, silent)
         reportInput(part)
       }
       if (form === 'wrapped') {

@@ -11,8 +11,8 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
 import type { Said } from '../answer/answer.ts'
-import { encodeEnvelope, isCut, openingOf, stopReason } from '../answer/answer.ts'
-import { encodeError } from '../answer/errors.ts'
+import { encodeEnvelope, encodeFinish, isCut, openingOf } from '../answer/answer.ts'
+import { encodeErrorAnswer } from '../answer/errors.ts'
 import { encodeUsage } from '../answer/usage.ts'
 import { reportStatus } from '../calls.ts'
 import { reportRefusal } from '../parts.ts'
@@ -109,7 +109,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     if (event.finish.reason === 'failed') return fail(undefined)
     const { type: _, ...end } = event
     const isOwn = end.residue?.wire === 'messages'
-    const stop = stopReason(end, said, report)
+    const stop = encodeFinish(end, said, report)
     for (const refusal of refusals) if (stop !== 'refusal') reportRefusal(refusal, report)
     for (const call of calls) if (!isCut(end.finish, stop)) reportStatus(call, report)
     // The id was sent with the start; this one only keeps a new one from being made.
@@ -132,7 +132,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
 
   function fail(error: ApiError | undefined): string {
     const failed = { turns: [], finish: { reason: 'failed' }, ...(error && { error }) } as const
-    return closeAll() + (frame('error', encodeError(failed, report)) ?? '')
+    return closeAll() + (frame('error', encodeErrorAnswer(failed, report)) ?? '')
   }
 
   function write(event: StreamEvent): string {

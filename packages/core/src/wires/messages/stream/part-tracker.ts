@@ -10,7 +10,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
 import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
-import { parseObject } from '../residue.ts'
+import { parseObject } from '../../kit/json-text.ts'
 import type { OpenBlock } from './block.ts'
 import {
   addMore,

@@ -97,7 +97,7 @@ const families: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['tool_search_tool_regex', { executor: 'provider' }],
 ])
 
-export function readHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
+export function decodeHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
   const familyName = type.replace(/_\d{8}$/, '')
   const family = families.get(familyName)
   if (family === undefined) return undefined
@@ -112,11 +112,14 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
     root: path,
     definition: tool,
     executor: family.executor,
-    ...compact({ emulation, webSearch: familyName === 'web_search' ? readWebSearch(tool, path) : undefined }),
+    ...compact({
+      emulation,
+      webSearch: familyName === 'web_search' ? decodeWebSearch(tool, path) : undefined,
+    }),
   }
 }
 
-function readWebSearch(tool: JsonObject, at: Path): WebSearch {
+function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.ignore('type')
   if (own(tool, 'name') === 'web_search') fields.ignore('name')
@@ -129,7 +132,7 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
 }
 
 /** Another wire's web search in Messages' words, in the version that every model with search takes. */
-export function writeWebSearch(search: WebSearch, report: Report): JsonObject {
+export function encodeWebSearch(search: WebSearch, report: Report): JsonObject {
   if (search.contextSize !== undefined) {
     const place = into(search.residue.at, 'search_context_size')
     report('field_dropped', place, 'Messages has no place for "search_context_size"; it was left out.')

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+import { decodeTool, encodeTool } from '../tools/tools.ts'
 import { echoRequest } from './envelope.ts'
 
 /** The long way: the tool is read and written again, and what it does not say is said to be nothing. */
 function throughTheModel(tool: unknown): unknown {
-  const written = encodeResponsesTool(
-    decodeResponsesTool(tool, [], () => {}),
+  const written = encodeTool(
+    decodeTool(tool, [], () => {}),
     () => {},
   )
   const isFunction = (written as { type?: unknown } | null)?.type === 'function'

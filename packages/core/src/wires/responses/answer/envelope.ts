@@ -1,9 +1,10 @@
 /** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
+
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own, setOwn } from '../../../json/object.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { jsonText } from '../residue.ts'
-import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { decodeTool, encodeTool } from '../tools/tools.ts'
 
 /** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
 export const echoedFields: ReadonlySet<string> = new Set([
@@ -121,7 +122,7 @@ function echoTool(tool: unknown): unknown {
   const plain = echoPlainFunction(tool)
   if (plain !== undefined) return plain
   const silent = (): void => {}
-  const written = encodeResponsesTool(decodeResponsesTool(tool, [], silent), silent)
+  const written = encodeTool(decodeTool(tool, [], silent), silent)
   if (!isObject(written) || own(written, 'type') !== 'function') return written
   return { description: null, parameters: null, strict: null, ...written }
 }

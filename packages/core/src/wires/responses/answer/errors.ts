@@ -1,7 +1,7 @@
 /** Errors: a body of their own when the request failed, a field of the answer when it failed on the way. */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { compact, isObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
 import type { ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
@@ -62,14 +62,14 @@ function kindOf(type: string | undefined, code: string | undefined): ErrorKind {
   return /invalid|image|policy|unsupported/.test(words) ? 'invalid_request' : 'server'
 }
 
-export interface ReadError {
+export interface DecodedError {
   readonly error: ApiError
   readonly entries: ResidueEntry[]
   readonly quiet: ResidueEntry[]
 }
 
 /** An error object, or the bare text some servers put in its place. */
-export function readError(value: unknown): ReadError | undefined {
+export function decodeError(value: unknown): DecodedError | undefined {
   if (typeof value === 'string') {
     return { error: { kind: 'server', message: value }, entries: [], quiet: [[['error'], value]] }
   }
@@ -81,7 +81,7 @@ export function readError(value: unknown): ReadError | undefined {
   const param = fields.string('param')
   const quiet: ResidueEntry[] = []
   if (type !== undefined) quiet.push([['error', 'type'], type])
-  if (message === undefined) quiet.push([['error', 'message'], undefined])
+  if (own(value, 'message') === undefined) quiet.push([['error', 'message'], undefined])
   return {
     error: { kind: kindOf(type, code), message: message ?? '', ...compact({ code, param }) },
     entries: fields.unread(['error']),
@@ -90,12 +90,12 @@ export function readError(value: unknown): ReadError | undefined {
 }
 
 /** The body of a failed request. */
-export function errorBody({ kind, message, code, param }: ApiError): JsonObject {
+export function encodeErrorBody({ kind, message, code, param }: ApiError): JsonObject {
   return { error: { message, type: types[kind], param: param ?? null, code: code ?? null } }
 }
 
 /** The `error` of a failed answer, whose code is never empty. */
-export function answerError({ kind, message, code, param }: ApiError): JsonObject {
+export function encodeErrorField({ kind, message, code, param }: ApiError): JsonObject {
   return compact({ code: code ?? answerCodes[kind] ?? 'server_error', message, param })
 }
 

@@ -6,13 +6,13 @@ import type { Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 
 /** An answer that was cut short counts as such even if it holds calls; those must not be run. */
-export function readFinish(body: JsonObject, turns: readonly Turn[]): Finish {
+export function decodeFinish(body: JsonObject, turns: readonly Turn[]): Finish {
   const status = own(body, 'status')
   switch (status) {
     case 'completed':
       return { reason: reasonOf(turns), raw: status }
     case 'incomplete':
-      return readIncomplete(own(body, 'incomplete_details'))
+      return decodeIncomplete(own(body, 'incomplete_details'))
     case 'failed':
     case 'cancelled':
       return { reason: status, raw: status }
@@ -23,7 +23,7 @@ export function readFinish(body: JsonObject, turns: readonly Turn[]): Finish {
 }
 
 /** Only `content_filter` is about what was said; every other reason is a limit of some kind. */
-function readIncomplete(details: unknown): Finish {
+function decodeIncomplete(details: unknown): Finish {
   const reason = isObject(details) ? own(details, 'reason') : undefined
   if (typeof reason !== 'string') return { reason: 'length', raw: 'incomplete' }
   return { reason: reason === 'content_filter' ? 'filter' : 'length', raw: reason }
@@ -65,7 +65,7 @@ export function saysRefusal(turns: readonly Turn[]): boolean {
 }
 
 /** A refusal that is said in a part of its own completes the answer; one that is only a reason cuts it off. */
-export function writeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFinish {
+export function encodeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFinish {
   switch (reason) {
     case 'refusal':
       if (!saysRefusal) return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }

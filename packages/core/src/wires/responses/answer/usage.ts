@@ -7,14 +7,13 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn, residueOf } from '../residue.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 const inputDetails = 'input_tokens_details'
 const outputDetails = 'output_tokens_details'
 
-export function readUsage(value: JsonObject): Usage | undefined {
+export function decodeUsage(value: JsonObject): Usage | undefined {
   const fields = createFieldReader(value)
   const input = fields.number('input_tokens')
   const output = fields.number('output_tokens')
@@ -32,7 +31,7 @@ export function readUsage(value: JsonObject): Usage | undefined {
   if (spent !== undefined) append(entries, spent.unread([inputDetails]))
   if (made !== undefined) append(entries, made.unread([outputDetails]))
   if (total !== undefined) (total === input + output ? quiet : entries).push([['total_tokens'], total])
-  return makeUsage(input, output, shares, residueOf(['usage'], entries, quiet))
+  return makeUsage(input, output, shares, responsesResidue.create(['usage'], entries, quiet))
 }
 
 /** An empty object says nothing but goes back. */
@@ -44,10 +43,10 @@ function openDetails(fields: FieldReader, key: string, quiet: ResidueEntry[]): F
 }
 
 /** Clients insist on the details, so they are there even when nobody counted. */
-export function writeUsage(usage: Usage, writer: Writer): JsonObject {
+export function encodeUsage(usage: Usage, writer: EncodeContext): JsonObject {
   const { input, output, cacheRead, cacheWrite, reasoning } = usage
   const spent = { cached_tokens: cacheRead, cache_write_tokens: cacheWrite }
-  const written: Record<string, unknown> = isOwn(usage)
+  const written: Record<string, unknown> = responsesResidue.owns(usage.residue)
     ? compact({
         input_tokens: input,
         input_tokens_details: detailsIfAny(compact(spent)),
@@ -61,7 +60,7 @@ export function writeUsage(usage: Usage, writer: Writer): JsonObject {
         output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
         total_tokens: input + output,
       }
-  restoreOrReport(written, usage.residue, 'responses', writer.report)
+  responsesResidue.restore(written, usage.residue, writer.report)
   return written
 }
 

@@ -4,33 +4,32 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { writeCall, writeResult } from '../calls.ts'
-import { dropPart, isBareText, writeParts } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn } from '../residue.ts'
+import { encodeCall, encodeResult } from '../calls.ts'
+import { encodeParts, isBareText, reportDropped } from '../parts.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 /** Adds a turn's items, in the order of its parts: what stands between two items of their own is one message. */
-export function writeTurn(turn: Turn, items: unknown[], writer: Writer): void {
+export function encodeTurn(turn: Turn, items: unknown[], writer: EncodeContext): void {
   const { parts } = turn
   const sayable = parts.every(isOurs) ? parts : parts.filter(part => isSayable(part, writer))
   let messages = 0
   for (let start = 0; start < sayable.length; ) {
     const part = sayable[start] as Part
     if (isItem(part)) {
-      items.push(writeItem(part, writer))
+      items.push(encodeItem(part, writer))
       start++
       continue
     }
     const end = endOfMessage(sayable, start)
     const group = end - start === sayable.length ? sayable : sayable.slice(start, end)
-    if (!isIdle(group, turn, sayable)) items.push(writeMessage(turn, group, messages++ === 0, writer))
+    if (!isIdle(group, turn, sayable)) items.push(encodeMessage(turn, group, messages++ === 0, writer))
     start = end
   }
   // A message without content is still a message, except one by an assistant of another wire that says nothing.
-  if (parts.length === 0 && (isOwn(turn) || turn.role !== 'assistant')) {
-    items.push(writeMessage(turn, parts, messages++ === 0, writer))
+  if (parts.length === 0 && (responsesResidue.owns(turn.residue) || turn.role !== 'assistant')) {
+    items.push(encodeMessage(turn, parts, messages++ === 0, writer))
   }
   if (messages === 0) reportResidue(turn.residue, writer.report)
 }
@@ -41,9 +40,9 @@ function isOurs(part: Part): boolean {
   return (part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === 'responses'
 }
 
-function isSayable(part: Part, writer: Writer): boolean {
+function isSayable(part: Part, writer: EncodeContext): boolean {
   if (isOurs(part)) return true
-  dropPart(part, writer)
+  reportDropped(part, writer)
   return false
 }
 
@@ -71,18 +70,19 @@ function endOfMessage(parts: readonly Part[], start: number): number {
 
 /** An empty text beside calls, which other wires demand; here it would be an empty message before them. */
 function isIdle(group: readonly Part[], turn: Turn, parts: readonly Part[]): boolean {
-  if (isOwn(turn) || turn.role !== 'assistant' || group.length === parts.length) return false
+  if (responsesResidue.owns(turn.residue) || turn.role !== 'assistant' || group.length === parts.length)
+    return false
   return group.every(part => isBareText(part) && part.text === '')
 }
 
-function writeItem(part: ItemPart, writer: Writer): unknown {
+function encodeItem(part: ItemPart, writer: EncodeContext): unknown {
   switch (part.kind) {
     case 'call':
-      return writeCall(part, writer)
+      return encodeCall(part, writer)
     case 'result':
-      return writeResult(part, writer)
+      return encodeResult(part, writer)
     case 'reasoning':
-      return writeReasoning(part, writer)
+      return encodeReasoning(part, writer)
     default:
       return verbatim(part)
   }
@@ -92,19 +92,24 @@ function verbatim(part: HostedPart | OpaquePart): unknown {
   return part.value
 }
 
-function writeMessage(turn: Turn, parts: readonly Part[], first: boolean, writer: Writer): JsonObject {
+function encodeMessage(
+  turn: Turn,
+  parts: readonly Part[],
+  first: boolean,
+  writer: EncodeContext,
+): JsonObject {
   const { answer, report } = writer
-  const own = first && isOwn(turn)
+  const own = first && responsesResidue.owns(turn.residue)
   const role = turn.role === 'tool' ? 'user' : turn.role
   const [only] = parts
   const bare = turn.plain && parts.length === 1 && isBareText(only) && (own || answer === undefined)
-  const content = bare ? only.text : writeParts(parts, role, writer)
+  const content = bare ? only.text : encodeParts(parts, role, writer)
   const written: Record<string, unknown> = own
     ? { role, content }
     : answer === undefined
       ? { type: 'message', role, content }
       : { type: 'message', id: answer.newId('msg_'), status: 'completed', role, content }
   if (!first || turn.residue === undefined) return written
-  restoreOrReport(written, turn.residue, 'responses', report)
+  responsesResidue.restore(written, turn.residue, report)
   return compact(written)
 }

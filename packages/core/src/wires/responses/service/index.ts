@@ -5,6 +5,7 @@ import type { WireService } from '../../service.ts'
 import { responsesOpenApi } from './openapi.ts'
 
 export const responsesService: WireService = {
+  provider: 'openai',
   http: {
     ...openaiHttp,
     routes: [

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../json/object.ts'
 import { assignOwn, own, setOwn } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import { readCall } from '../calls.ts'
-import { readTurn } from '../request/turns.ts'
+import { decodeCall } from '../calls.ts'
+import { decodeTurn } from '../request/turns.ts'
 import type { StreamItem } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
 import { createTextRun, missingOf, unsaid } from './part-tracker.ts'
@@ -35,7 +35,7 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
     if (index !== undefined || !isFilled(own(head, 'name')) || !isFilled(own(head, 'call_id'))) return
     const item = assignOwn({}, head)
     item[inputKeys[form]] = ''
-    const part = readCall(item, path, form)
+    const part = decodeCall(item, path, form)
     if (part !== undefined) begin(part)
   }
 
@@ -87,7 +87,7 @@ export function createCallItem(given: Form, path: Path, sink: PartSink, report: 
         if (counts && known !== undefined) body[key] = known
       }
       body[inputKeys[form]] = inputOf(whole)
-      const part = readCall(body, path, form)
+      const part = decodeCall(body, path, form)
       if (part === undefined) {
         giveUp(item, path, run, sink, report)
         return
@@ -116,7 +116,7 @@ function giveUp(
   sink: PartSink,
   report: Report,
 ): void {
-  if (item !== undefined) for (const part of readTurn(item, path, report).parts) sink.whole(part)
+  if (item !== undefined) for (const part of decodeTurn(item, path, report).parts) sink.whole(part)
   else if (run.length > 0) {
     report('part_dropped', path, 'The stream never said which tool this call is for; it was left out.')
   }

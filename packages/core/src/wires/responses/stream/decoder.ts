@@ -10,8 +10,8 @@ import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
 import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { decodeAnswer } from '../answer/answer.ts'
-import { readError } from '../answer/errors.ts'
-import { readFinish } from '../answer/finish.ts'
+import { decodeError } from '../answer/errors.ts'
+import { decodeFinish } from '../answer/finish.ts'
 import type { Family } from './items.ts'
 import { createStreamItems } from './items.ts'
 import { createEventSink } from './part-tracker.ts'
@@ -88,7 +88,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     const status = passing.has(said) ? terminal.get(type) : said
     const list = own(given, 'output')
     const output = Array.isArray(list) ? list : []
-    const failure = readError(own(given, 'error'))
+    const failure = decodeError(own(given, 'error'))
     if (status === 'failed' || failure !== undefined) {
       fail(failure?.error ?? { kind: 'server', message: '' }, output)
       return
@@ -101,7 +101,7 @@ export function createStreamDecoder(report: Report): StreamDecoder {
     if (usage !== undefined) body.usage = usage
     const around = decodeAnswer(body, report)
     const turns = [{ role: 'assistant', parts: sink.endedKinds(), root: [] } as const]
-    sink.put(finishEvent(readFinish(body, turns), around.usage, around.residue))
+    sink.put(finishEvent(decodeFinish(body, turns), around.usage, around.residue))
   }
 
   /** Progress of the provider's own tools: its result is in the item, and other wires have no word for the way there. */
@@ -202,7 +202,7 @@ function contentFamily(type: unknown, data: JsonObject): Family | undefined {
 
 /** The error of an event: nested by the specification, flat by the official types. */
 function streamError(data: JsonObject): ApiError {
-  const nested = readError(own(data, 'error') ?? own(data, 'response'))
-  const error = nested?.error ?? readError(omit(data, ['type']))?.error
+  const nested = decodeError(own(data, 'error') ?? own(data, 'response'))
+  const error = nested?.error ?? decodeError(omit(data, ['type']))?.error
   return error ?? { kind: 'server', message: '' }
 }

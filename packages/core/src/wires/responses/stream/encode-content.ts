@@ -5,8 +5,9 @@ import { assignOwn, isObject, own } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { dropPart, writeParts } from '../parts.ts'
-import { isOwn, jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { encodeParts, reportDropped } from '../parts.ts'
+import { responsesResidue } from '../residue.ts'
 import type { OpenedPart, PartWriter } from './encode-parts.ts'
 import { droppedPart } from './encode-parts.ts'
 import type { Place, StreamOutput } from './output.ts'
@@ -111,7 +112,7 @@ export function createMessageWriter(
       delta: ({ text, escapedText: letters }) => add(text, letters),
       end(ended) {
         const whole = ended.kind === part.kind ? ended : { ...part, text: run.text() }
-        const [given] = writeParts([whole], 'assistant', writer)
+        const [given] = encodeParts([whole], 'assistant', writer)
         const written: Record<string, unknown> = part.kind === 'text' ? { annotations: [] } : {}
         if (isObject(given)) assignOwn(written, given)
         written.type = type
@@ -143,10 +144,10 @@ export function createMessageWriter(
   /** Content without text of its own comes in one piece. */
   const openWhole = (part: Part): OpenedPart => {
     const silent = { report: () => {}, answer: context }
-    const [start] = writeParts([part], 'assistant', silent)
+    const [start] = encodeParts([part], 'assistant', silent)
     if (!isObject(start)) {
-      const [refused] = writeParts([part], 'assistant', writer)
-      if (refused !== undefined) dropPart(part, writer)
+      const [refused] = encodeParts([part], 'assistant', writer)
+      if (refused !== undefined) reportDropped(part, writer)
       return droppedPart
     }
     const { text: joined, message, at } = join(part)
@@ -154,7 +155,7 @@ export function createMessageWriter(
     const write: PartWriter = {
       delta: () => '',
       end(ended) {
-        const [written] = writeParts([ended], 'assistant', writer)
+        const [written] = encodeParts([ended], 'assistant', writer)
         const whole = isObject(written) ? written : start
         const done = output.frame('response.content_part.done', { ...where, part: whole })
         return done + leave(message, at, whole, jsonText(whole))
@@ -175,7 +176,7 @@ export function createMessageWriter(
 
 /** Parts of this wire know their message; those of others have no more than one to stand in. */
 function keyOf(part: Part): unknown {
-  return isOwn(part) || part.kind === 'opaque' ? part.path[1] : 'message'
+  return responsesResidue.owns(part.residue) || part.kind === 'opaque' ? part.path[1] : 'message'
 }
 
 /** Which part of which item an event is about. */

@@ -6,11 +6,11 @@ import type { CallPart, Part, ReasoningPart } from '../../../model/conversation.
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { writeCall, writeResult } from '../calls.ts'
-import { dropPart } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn } from '../residue.ts'
+import { encodeCall, encodeResult } from '../calls.ts'
+import { reportDropped } from '../parts.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { createProgressWriter, cutPart, unsaidItem } from './encode-hosted.ts'
 import { createSectionWriter } from './encode-sections.ts'
 import type { StreamOutput } from './output.ts'
@@ -47,7 +47,7 @@ const forms = {
   },
 } as const
 
-type WrittenCall = ReturnType<typeof writeCall>
+type WrittenCall = ReturnType<typeof encodeCall>
 type NamedCall = WrittenCall & { readonly id: string }
 
 const silent: Report = () => {}
@@ -84,7 +84,7 @@ function withStableIds(context: AnswerContext): AnswerContext {
 
 function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
   const { key, prefix, delta, done } = forms[part.form]
-  const head = writeCall(part, { report: silent, answer }, 'in_progress')
+  const head = encodeCall(part, { report: silent, answer }, 'in_progress')
   const given = own(head, 'call_id')
   const id = output.claimId(own(head, 'id'), prefix)
   const callId = typeof given === 'string' && given !== '' ? given : answer.newId('call_')
@@ -109,7 +109,7 @@ function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, r
       end(ended) {
         const call = ended.kind === 'call' ? ended : part
         const same = call.form === part.form ? call : { ...call, form: part.form }
-        const written = writeCall(same, { report, answer })
+        const written = encodeCall(same, { report, answer })
         const status = own(written, 'status')
         const item = named(written, typeof status === 'string' ? status : 'completed', call.input)
         const rest = add(call.input.slice(run.length))
@@ -133,9 +133,9 @@ function openReasoning(
   answer: AnswerContext,
   report: Report,
 ): OpenedPart {
-  const head = writeReasoning({ ...part, summary: [], text: [] }, { report: silent, answer })
+  const head = encodeReasoning({ ...part, summary: [], text: [] }, { report: silent, answer })
   const id = output.claimId(own(head, 'id'), 'rs_')
-  const isForeign = !isOwn(part)
+  const isForeign = !responsesResidue.owns(part.residue)
   const begun = { ...head, id, summary: [] }
   // Of this wire's own reasoning, OpenAI's says no status and Open Responses' does.
   const hasStatus = isForeign || own(head, 'status') !== undefined
@@ -148,7 +148,7 @@ function openReasoning(
       end(ended) {
         const whole = ended.kind === 'reasoning' ? ended : part
         const rest = sections.end(whole)
-        const written = writeReasoning({ ...whole, ...sections.written() }, { report, answer })
+        const written = encodeReasoning({ ...whole, ...sections.written() }, { report, answer })
         const item = { summary: [], ...written, id }
         const status = own(written, 'status')
         const isSaid = !isForeign && (status === 'completed' || status === 'incomplete')
@@ -171,10 +171,10 @@ function withoutLists(part: ReasoningPart): ReasoningPart {
 
 /** What this wire defines and no other does goes out as it came; the results of tools, as they are written. */
 function openVerbatim(part: Part, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
-  const writer: Writer = { report, answer }
+  const writer: EncodeContext = { report, answer }
   const start = itemOf(part, { report: silent, answer })
   if (start === undefined) {
-    dropPart(part, writer)
+    reportDropped(part, writer)
     return droppedPart
   }
   const id = output.claimId(own(start, 'id'), 'item_')
@@ -194,8 +194,8 @@ function openVerbatim(part: Part, output: StreamOutput, answer: AnswerContext, r
   }
 }
 
-function itemOf(part: Part, writer: Writer): JsonObject | undefined {
-  if (part.kind === 'result') return writeResult(part, writer)
+function itemOf(part: Part, writer: EncodeContext): JsonObject | undefined {
+  if (part.kind === 'result') return encodeResult(part, writer)
   if (part.kind !== 'hosted' && part.kind !== 'opaque') return undefined
   const { wire, value } = part
   // Clients know items by their type; without one this is nothing they could read.

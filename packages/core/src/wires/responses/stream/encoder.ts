@@ -7,12 +7,13 @@ import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartStartEvent, StartEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, ClosingEvent, StreamEncoder } from '../../define-wire.ts'
-import { writeAnswer, writeHead } from '../answer/answer.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { encodeEnvelope, encodeHead } from '../answer/answer.ts'
 import { echoRequest, echoText } from '../answer/envelope.ts'
-import { errorBody } from '../answer/errors.ts'
-import { writeFinish } from '../answer/finish.ts'
+import { encodeErrorBody } from '../answer/errors.ts'
+import { encodeFinish } from '../answer/finish.ts'
 import { isItem } from '../request/encode-turn.ts'
-import { isOwn, jsonText } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { createMessageWriter } from './encode-content.ts'
 import type { PartWriter } from './encode-parts.ts'
 import { openItem } from './encode-parts.ts'
@@ -58,7 +59,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
 
   const start = ({ id, model, createdAt }: StartEvent): string => {
     const answer = named(answerOf({ reason: 'unfinished' }), id, model, createdAt)
-    const body = writeHead(answer, [], context, () => {})
+    const body = encodeHead(answer, [], context, () => {})
     const response = { ...body, status: 'in_progress', incomplete_details: null }
     begun = response
     const text = textOf(response, '[]')
@@ -99,14 +100,14 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
     const { id, model, created_at: createdAt } = around as { id: string; model: string; created_at: number }
     const answer = named(given, id, model, createdAt)
     const items = output.items()
-    if (isOwn(answer)) {
-      const written = writeAnswer(answer, () => items, context, report)
+    if (responsesResidue.owns(answer.residue)) {
+      const written = encodeEnvelope(answer, () => items, context, report)
       const response = assignOwn(complete(around), written)
       response.output = items
       whole = () => response
       return output.frame(wordOf(response), { response }) + last
     }
-    const head = writeHead(answer, items, context, report)
+    const head = encodeHead(answer, items, context, report)
     whole = () => complete(head)
     return tell(wordOf(head), head, textOf(head, output.itemsText())) + last
   }
@@ -114,7 +115,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
   const finish = ({ finish: given, usage, residue }: FinishEvent): string => {
     if (given.reason === 'failed') return fail({ kind: 'server', message: 'The answer failed.' })
     over = true
-    const { status } = writeFinish(given, ended.has('refusal'))
+    const { status } = encodeFinish(given, ended.has('refusal'))
     const text = close(status === 'incomplete')
     replaceable = { before: text, next: output.next(), ...(usage !== undefined && { usage }) }
     const isCompleted = (response: JsonObject): boolean => own(response, 'status') === 'completed'
@@ -126,7 +127,7 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
 
   const fail = (error: ApiError, usage?: Usage): string => {
     over = true
-    const text = close(true) + output.frame('error', errorBody(error))
+    const text = close(true) + output.frame('error', encodeErrorBody(error))
     const answer = answerOf({ reason: 'failed' })
     answer.error = error
     if (usage !== undefined) answer.usage = usage

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ClosingEvent, StreamSnapshot } from '../../define-wire.ts'
-import { readTurn } from '../request/turns.ts'
+import { decodeTurn } from '../request/turns.ts'
 import { createCallItem } from './call-item.ts'
 import { createMessageItem } from './message-item.ts'
 import type { StreamItem } from './open-items.ts'
@@ -255,14 +255,14 @@ function createOtherItem(path: Path, sink: PartSink, report: Report): StreamItem
   return {
     add(item) {
       head = item
-      const [part] = readTurn(item, path, () => {}).parts
+      const [part] = decodeTurn(item, path, () => {}).parts
       if (part?.kind === 'hosted' || part?.kind === 'opaque') index ??= sink.start(part)
     },
     take() {},
     more() {},
     finish(item = head) {
       if (item === undefined) return
-      const [part, ...more] = readTurn(item, path, report).parts
+      const [part, ...more] = decodeTurn(item, path, report).parts
       if (part === undefined) return
       if (index === undefined) sink.whole(part)
       else sink.end(index, part)

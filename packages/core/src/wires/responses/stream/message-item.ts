@@ -5,8 +5,8 @@ import { isObject, own } from '../../../json/object.ts'
 import type { Part, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { readContentPart } from '../parts.ts'
-import { readTurn } from '../request/turns.ts'
+import { decodePart } from '../parts.ts'
+import { decodeTurn } from '../request/turns.ts'
 import type { StreamItem } from './open-items.ts'
 import { closeText } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
@@ -64,7 +64,7 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
     const part =
       given?.kind === content.kind
         ? given
-        : readContentPart(contentOf(content), partPath(content.at), 'assistant', silent)
+        : decodePart(contentOf(content), partPath(content.at), 'assistant', silent)
     const whole = withText(part, content.run)
     if (isSaid(whole)) say(content, missingOf(content.run, whole.text))
     content.ended = true
@@ -100,14 +100,14 @@ export function createMessageItem(path: Path, sink: PartSink, report: Report): S
           const content = kind && open(kind, at)
           if (content !== undefined && type.endsWith('.done')) {
             if (isObject(part)) content.whole = part
-            end(content, readContentPart(part, partPath(content.at), 'assistant', report))
+            end(content, decodePart(part, partPath(content.at), 'assistant', report))
           }
         }
       }
     },
     finish(item) {
       const begun = contents.size > 0
-      const turn = item && readTurn({ ...item, role: roleOf(item) }, path, begun ? silent : report)
+      const turn = item && decodeTurn({ ...item, role: roleOf(item) }, path, begun ? silent : report)
       const parts = turn?.parts ?? []
       // A place that the complete message contradicts was told wrong: such contents are matched in their order.
       const misplaced = [...contents.values()].filter(({ at, kind }) => parts[at]?.kind !== kind)

@@ -5,7 +5,7 @@ import { isObject } from '../../../json/object.ts'
 import { jsonString } from '../../../json/text.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 /** An item that has begun. */
 export interface Place {

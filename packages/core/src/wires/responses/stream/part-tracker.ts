@@ -1,9 +1,10 @@
 /** Where the items of a stream put what they know of their parts, and how they gather text that comes in pieces. */
+
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
 import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
-import { residueOf } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 /** Which section of a reasoning a piece belongs to. */
 interface Section {
@@ -70,7 +71,7 @@ export function unsaid(part: Part): Part {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return { kind: part.kind, text: '', path: part.path, residue: residueOf(part.path, []) }
+      return { kind: part.kind, text: '', path: part.path, residue: responsesResidue.create(part.path, []) }
     case 'call':
       return { ...part, input: '' }
     case 'reasoning': {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
-import { readReasoning } from '../reasoning.ts'
+import { decodeReasoning } from '../reasoning.ts'
 import type { StreamItem } from './open-items.ts'
 import { closeText, cutHead, placeInItem } from './open-items.ts'
 import type { PartSink, TextRun } from './part-tracker.ts'
@@ -27,7 +27,7 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
   const begin = (): number => {
     // The seal given at the start may not be the one that counts.
     const start = omit(head, ['summary', 'content', 'encrypted_content'])
-    index ??= sink.start(readReasoning({ ...start, type: 'reasoning', summary: [] }, path))
+    index ??= sink.start(decodeReasoning({ ...start, type: 'reasoning', summary: [] }, path))
     return index
   }
 
@@ -74,7 +74,7 @@ export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
     },
     finish(item) {
       const whole = item ?? omit(head, ['encrypted_content', 'status'])
-      const part = readReasoning(
+      const part = decodeReasoning(
         {
           ...whole,
           ...fillIn(whole, 'summary', 'summary_text', summary),

@@ -109,7 +109,7 @@ function shellExecutor(tool: JsonObject): HostedTool['executor'] {
   return isObject(environment) && own(environment, 'type') !== 'local' ? 'provider' : 'client'
 }
 
-export function readHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
+export function decodeHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
   const kind = kinds.get(type)
   if (kind === undefined) return undefined
   return {
@@ -123,7 +123,7 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
     ...compact({
       label: labelOf(tool),
       emulation: kind.emulation?.(tool),
-      webSearch: kind.webSearch ? readWebSearch(tool, path) : undefined,
+      webSearch: kind.webSearch ? decodeWebSearch(tool, path) : undefined,
     }),
   }
 }
@@ -134,7 +134,7 @@ function labelOf(tool: JsonObject): string | undefined {
 }
 
 /** A hosted tool in a tool choice. Some are chosen by a name that no tool is declared by. */
-export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
+export function decodeHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
   const type = own(ref, 'type')
   if (typeof type !== 'string') return undefined
   const family =
@@ -143,7 +143,7 @@ export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined 
   return { kind: 'hosted', name: type, family, path, definition: ref, ...compact({ label: labelOf(ref) }) }
 }
 
-function readWebSearch(tool: JsonObject, at: Path): WebSearch {
+function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.ignore('type')
   const contextSize = fields.string('search_context_size')
@@ -159,7 +159,7 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
 }
 
 /** Another wire's web search in Responses' words. */
-export function writeWebSearch(search: WebSearch): JsonObject {
+export function encodeWebSearch(search: WebSearch): JsonObject {
   return compact({
     type: 'web_search',
     search_context_size: search.contextSize,

@@ -15,7 +15,7 @@ export type RefShape = 'nested' | 'flat'
 export type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
 
 /** A function or custom reference in either shape, or `undefined` when it names no tool. */
-export function readCallableRef(
+export function decodeCallableRef(
   value: JsonObject,
   path: Path,
   shape: RefShape,
@@ -57,7 +57,7 @@ function residue(
 }
 
 /** Writes a reference; a hosted one goes out as it came in, unless an adaptation gave it another name. */
-export function writeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
+export function encodeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
   if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
@@ -96,7 +96,7 @@ export function restoreMissingOrReport(
 }
 
 /** Reads `allowed_tools`, whose fields Chat keeps one level deeper. Unreadable members make it unreadable. */
-export function readAllowedTools(
+export function decodeAllowedTools(
   value: JsonObject,
   path: Path,
   shape: RefShape,
@@ -115,7 +115,7 @@ export function readAllowedTools(
   if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
   const tools = list.map((item, i) => {
     const at = [...path, ...inside, 'tools', i]
-    return isObject(item) ? (readCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
+    return isObject(item) ? (decodeCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
   })
   if (!tools.every(ref => ref !== undefined)) return undefined
   const entries: ResidueEntry[] = fields.unread(inside)
