@@ -10,9 +10,10 @@ import type { CallPart, Part, RefusalPart } from '../../../model/conversation.ts
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
-import type { Said } from '../answer/answer.ts'
-import { encodeEnvelope, encodeFinish, isCut, openingOf } from '../answer/answer.ts'
+import { encodeEnvelope, openingOf } from '../answer/answer.ts'
 import { encodeErrorAnswer } from '../answer/errors.ts'
+import type { ContentFacts } from '../answer/finish.ts'
+import { encodeFinish, isCut } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
 import { reportStatus } from '../calls.ts'
 import { reportRefusal } from '../parts.ts'
@@ -30,7 +31,7 @@ interface Slot {
 
 export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
   const slots = new Map<number, Slot>()
-  const said: Said = { calls: false, refusal: false, cutCall: false }
+  const said: ContentFacts = { calls: false, refusal: false, cutCall: false }
   const calls: CallPart[] = []
   const refusals: RefusalPart[] = []
   /** The part whose block may be written now. */
