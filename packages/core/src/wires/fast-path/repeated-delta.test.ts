@@ -5,15 +5,15 @@ import type { StreamEvent } from '../../model/stream-event.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import type { WireConversation } from '../define-wire.ts'
 import { builtInConversations } from '../registry.ts'
-import { createRepeatedDelta } from './repeated-delta.ts'
+import { RepeatedDelta } from './repeated-delta.ts'
 
 const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
 
 function heard(lesson: string, data: string, passing?: readonly string[]): string | undefined {
   const told: string[] = []
-  const repeated = createRepeatedDelta()
+  const repeated = new RepeatedDelta()
   repeated.learn({ data: lesson }, 'text', text => told.push(text), passing)
-  const isTold = repeated.tell({ data })
+  const isTold = repeated.tryFrame({ data })
   const stream = `x\n\ndata: ${data}\n\n`
   // Where it stands in a stream it is recognised just as well.
   expect(repeated.tryFastEvent(stream, 3)).toBe(isTold ? stream.length : -1)
@@ -78,7 +78,7 @@ describe('an event that repeats another but for one text', () => {
   })
 
   it('is recognised in a stream only where it is whole and on one line', () => {
-    const repeated = createRepeatedDelta()
+    const repeated = new RepeatedDelta()
     const lesson = { event: 'a', data: '{"text":"x"}' }
     repeated.learn(lesson, 'text', () => {})
     const stream = 'event: a\ndata: {"text":"y"}\n\n'
@@ -88,17 +88,17 @@ describe('an event that repeats another but for one text', () => {
     expect(repeated.tryFastEvent('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
     repeated.learn({ data: '{"text":\n"x"}' }, 'text', () => {})
     expect(repeated.tryFastEvent('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
-    expect(repeated.tell({ data: '{"text":\n"z"}' })).toBe(true)
+    expect(repeated.tryFrame({ data: '{"text":\n"z"}' })).toBe(true)
   })
 
   it('must be of the same kind, and its key must stand there once', () => {
-    const repeated = createRepeatedDelta()
+    const repeated = new RepeatedDelta()
     repeated.learn({ event: 'a', data: event('x') }, 'text', () => {})
-    expect(repeated.tell({ event: 'b', data: event('y') })).toBe(false)
-    expect(repeated.tell({ data: event('y') })).toBe(false)
-    expect(repeated.tell({ event: 'a', data: event('y') })).toBe(true)
+    expect(repeated.tryFrame({ event: 'b', data: event('y') })).toBe(false)
+    expect(repeated.tryFrame({ data: event('y') })).toBe(false)
+    expect(repeated.tryFrame({ event: 'a', data: event('y') })).toBe(true)
     repeated.learn({ data: '{"kind":"text","text":"x"}' }, 'text', () => {})
-    expect(repeated.tell({ data: '{"kind":"text","text":"y"}' })).toBe(false)
+    expect(repeated.tryFrame({ data: '{"kind":"text","text":"y"}' })).toBe(false)
   })
 })
 
