@@ -3,35 +3,34 @@ import type { JsonObject } from '../../../json/json.ts'
 import { own } from '../../../json/json.ts'
 import type { ClosingEvent } from '../../define-wire.ts'
 
-/** One item as it comes. */
 export interface StreamItem {
   /** The item as it was announced; it may be announced more than once. */
-  add(item: JsonObject): void
+  announce(item: JsonObject): void
   /** An event about a piece of it. */
-  take(type: string, data: JsonObject): void
-  /** A delta: where in the item its text stands, as the wire says it, and the text. */
-  more(type: string, at: unknown, text: string): void
-  /** The complete item, or nothing when it never came; then `isCut` says that the answer stopped short of it. */
+  readEvent(type: string, data: JsonObject): void
+  /** A delta: `position` is where in the item its text belongs, as `positionInItem` returns it. */
+  append(type: string, position: unknown, text: string): void
+  /** The complete item. Without it: `isCut` means that the answer was cut short. */
   finish(item: JsonObject | undefined, isCut: boolean): void
-  /** Asked before `finish`: the item as far as it got, and how its pieces are closed. */
+  /** Called before `finish`: the item as far as it got, and the events that close its pieces. */
   cut(open: OpenItem): CutItem
 }
 
 export interface OpenItem {
   /** As it was announced. */
-  readonly head: JsonObject
-  /** The names by which its events are known. */
-  readonly where: JsonObject
-  /** Whether an event about a piece of it has been heard. */
-  hasHeard(type: string, at: unknown): boolean
+  readonly announced: JsonObject
+  /** The fields by which its events refer to it. */
+  readonly reference: JsonObject
+  /** Whether there was an event about a piece of it. */
+  hasSeen(type: string, position: unknown): boolean
 }
 
-interface CutItem {
+export interface CutItem {
   readonly item: JsonObject
   readonly closing: readonly ClosingEvent[]
 }
 
-/** One text of an item: its events, its part as it stands, and where it stands. */
+/** One text of an item: its events, its part as far as it got, and its position. */
 interface CutText {
   readonly textDone: string
   readonly text: JsonObject
@@ -39,29 +38,33 @@ interface CutText {
   readonly partEvents: string
   readonly part: JsonObject
   readonly indexKey: 'content_index' | 'summary_index'
-  readonly at: number
+  readonly position: number
 }
 
-/** The end of a text, as far as it has not been heard. A part that was never announced has none. */
-export function closeText({ where, hasHeard }: OpenItem, cut: CutText): ClosingEvent[] {
-  const { textDone, text, partEvents, part, indexKey, at } = cut
-  const place = { ...where, [indexKey]: at }
+/** The events that end a text, except those that were there. A part that was never announced has no end. */
+export function closeText(open: OpenItem, cut: CutText): ClosingEvent[] {
+  const { textDone, text, partEvents, part, indexKey, position } = cut
+  const reference = { ...open.reference, [indexKey]: position }
   const partDone = `${partEvents}.done`
-  const isPartOpen = hasHeard(`${partEvents}.added`, at) && !hasHeard(partDone, at)
+  const isPartDone = open.hasSeen(partDone, position)
+  const isTextDone = isPartDone || open.hasSeen(textDone, position)
+  const isPartOpen = !isPartDone && open.hasSeen(`${partEvents}.added`, position)
   return [
-    ...(hasHeard(textDone, at) || hasHeard(partDone, at) ? [] : [{ type: textDone, ...place, ...text }]),
-    ...(isPartOpen ? [{ type: partDone, ...place, part }] : []),
+    ...(isTextDone ? [] : [{ type: textDone, ...reference, ...text }]),
+    ...(isPartOpen ? [{ type: partDone, ...reference, part }] : []),
   ]
 }
 
-const ends: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed'])
+const finalStates: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed'])
 
-/** An item that says how it is doing, and was not done. */
-export function cutHead(head: JsonObject): JsonObject {
-  return typeof head.status !== 'string' || ends.has(head.status) ? head : { ...head, status: 'incomplete' }
+/** The announced item as incomplete, if it has a status and that is not final. */
+export function markIncomplete(item: JsonObject): JsonObject {
+  return typeof item.status !== 'string' || finalStates.has(item.status)
+    ? item
+    : { ...item, status: 'incomplete' }
 }
 
-/** Where in its item the text of an event stands. */
-export function placeInItem(type: string, data: JsonObject): unknown {
+/** Where in its item the text of an event belongs. */
+export function positionInItem(type: string, data: JsonObject): unknown {
   return own(data, type.includes('summary') ? 'summary_index' : 'content_index')
 }
