@@ -1,5 +1,4 @@
-/** The output of a streamed answer as it grows: numbered frames, items at dense places, ids that stay. */
-
+/** The output of a streamed answer as it grows: numbered frames, items without gaps in their indexes, stable ids. */
 import type { JsonObject } from '../../../json/json.ts'
 import { isObject } from '../../../json/json.ts'
 import { jsonString } from '../../../json/json-string.ts'
@@ -7,9 +6,9 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../residue.ts'
 
-/** An item that has begun. */
-export interface Place {
-  readonly at: number
+/** An item that has been announced. */
+export interface ItemPosition {
+  readonly index: number
   readonly id: string
 }
 
@@ -19,132 +18,145 @@ export interface DeltaFrame {
   readonly closing: string
 }
 
-/** A field that may be long, and has been written as JSON already. */
+/** A field that may be long, and is JSON already. */
 export interface KnownField {
   readonly key: string
   readonly json: string
 }
 
-export interface StreamOutput {
-  frame(type: string, fields: JsonObject, known?: KnownField): string
-  /** A frame whose fields are JSON already. */
-  told(type: string, fields: string): string
-  /** The number of the next frame. */
-  next(): number
-  /** After frames and whole items that somebody else has sent. */
-  goOnFrom(next: number, items: readonly JsonObject[]): void
-  /** A frame for one more piece of text, given as it stands between the quotes of JSON; the rest is from `deltaFrame`. */
-  delta(frame: DeltaFrame, letters: string): string
-  /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
-  claimId(given: unknown, prefix: string): string
-  /** Announces an item, whose `id` has been claimed. */
-  open(item: JsonObject & { readonly id: string }): { readonly text: string; readonly place: Place }
-  close(place: Place, item: JsonObject, known?: KnownField): string
-  /** Closes an item once it is clear that it was not the last one of an answer that was cut short. */
-  closeIfWhole(place: Place, item: JsonObject, known?: KnownField): string
-  /** Closes the item that waits for this. */
-  release(isCut?: boolean): string
-  isLast(place: Place): boolean
-  /** The items that are complete. */
-  items(): JsonObject[]
-  /** The same as JSON; nothing when one of them cannot be written. */
-  itemsText(): string | undefined
-}
-
 interface ClosedItem {
   readonly item: JsonObject
-  readonly text: string | undefined
+  /** The item as JSON; `undefined` when it is nested too deep to be written. */
+  readonly json: string | undefined
 }
 
-/** The fields before the text are JSON; so is what comes `after` it. */
+interface PendingItem {
+  readonly position: ItemPosition
+  readonly item: JsonObject
+  readonly known: KnownField | undefined
+}
+
+export class StreamOutput {
+  readonly #context: AnswerContext
+  readonly #report: Report
+  readonly #items: (ClosedItem | undefined)[] = []
+  readonly #ids = new Set<string>()
+  #pending: PendingItem | undefined
+  #sequenceNumber = 0
+
+  constructor(context: AnswerContext, report: Report) {
+    this.#context = context
+    this.#report = report
+  }
+
+  /** The number of the next frame. */
+  get nextNumber(): number {
+    return this.#sequenceNumber
+  }
+
+  /** Continues after frames and complete items that were sent before. */
+  resumeAt(nextNumber: number, items: readonly JsonObject[]): void {
+    this.#sequenceNumber = nextNumber
+    for (const item of items) this.#items.push({ item, json: jsonText(item) })
+  }
+
+  frame(type: string, fields: JsonObject, known?: KnownField): string {
+    const event = { type, ...fields, sequence_number: this.#sequenceNumber++ }
+    return `event: ${type}\ndata: ${jsonWith(event, known) ?? pruned(event, this.#report)}\n\n`
+  }
+
+  /** A frame whose fields are JSON already. */
+  rawFrame(type: string, fields: string): string {
+    return `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${this.#sequenceNumber++}}\n\n`
+  }
+
+  /** A frame with one more piece of a text, escaped as it stands between the quotes of JSON. */
+  delta({ opening, closing }: DeltaFrame, escaped: string): string {
+    return `${opening}${escaped}${closing}${this.#sequenceNumber++}}\n\n`
+  }
+
+  /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */
+  claimId(given: unknown, prefix: string): string {
+    let id = typeof given === 'string' && given !== '' ? given : this.#context.newId(prefix)
+    while (this.#ids.has(id)) id += '_'
+    this.#ids.add(id)
+    return id
+  }
+
+  /** Announces an item, whose `id` has been claimed. */
+  open(item: JsonObject & { readonly id: string }): {
+    readonly text: string
+    readonly position: ItemPosition
+  } {
+    const position = { index: this.#items.push(undefined) - 1, id: item.id }
+    return { text: this.#itemFrame('response.output_item.added', position, item, jsonText(item)), position }
+  }
+
+  close(position: ItemPosition, item: JsonObject, known?: KnownField): string {
+    const json = jsonWith(item, known)
+    this.#items[position.index] = { item, json }
+    return this.#itemFrame('response.output_item.done', position, item, json)
+  }
+
+  /** Closes an item as complete once that is certain: the last item of an answer may turn out to be cut short. */
+  closeWhenCertain(position: ItemPosition, item: JsonObject, known?: KnownField): string {
+    if (!this.isLast(position)) return this.close(position, item, known)
+    this.#pending = { position, item, known }
+    return ''
+  }
+
+  /** Closes the item that waits for this. */
+  closePending(isCut = false): string {
+    if (this.#pending === undefined) return ''
+    const { position, item, known } = this.#pending
+    this.#pending = undefined
+    return this.close(position, isCut ? { ...item, status: 'incomplete' } : item, known)
+  }
+
+  isLast({ index }: ItemPosition): boolean {
+    return index === this.#items.length - 1
+  }
+
+  /** The items that are complete. */
+  items(): JsonObject[] {
+    return this.#items.filter(closed => closed !== undefined).map(({ item }) => item)
+  }
+
+  /** The same as JSON; `undefined` when one of them cannot be written. */
+  itemsJson(): string | undefined {
+    let list = ''
+    for (const closed of this.#items) {
+      if (closed === undefined) continue
+      if (closed.json === undefined) return undefined
+      // A concatenation, not a join: engines do not copy long strings until the result is written.
+      list += list === '' ? closed.json : `,${closed.json}`
+    }
+    return `[${list}]`
+  }
+
+  #itemFrame(type: string, { index }: ItemPosition, item: JsonObject, json: string | undefined): string {
+    return json === undefined
+      ? this.frame(type, { output_index: index, item })
+      : this.rawFrame(type, `"output_index":${index},"item":${json}`)
+  }
+}
+
+/** `fields` is the JSON of the fields before the text, `after` that of the fields after it. */
 export function deltaFrame(type: string, fields: string, after = ''): DeltaFrame {
   return {
-    // Joined, since engines would put a sum of texts together anew for each piece.
+    // `join` makes a flat string. A concatenation would be flattened again for each piece.
     opening: ['event: ', type, '\ndata: {"type":"', type, '",', fields, ',"delta":"'].join(''),
     closing: `"${after},"sequence_number":`,
   }
 }
 
-/** Which item an event is about, as JSON. */
-export function placeText({ id, at }: Place): string {
-  return `"item_id":${jsonString(id)},"output_index":${at}`
+/** The fields by which an event refers to its item, as JSON. */
+export function positionJson({ id, index }: ItemPosition): string {
+  return `"item_id":${jsonString(id)},"output_index":${index}`
 }
 
-export function createStreamOutput(context: AnswerContext, report: Report): StreamOutput {
-  const items: (ClosedItem | undefined)[] = []
-  const ids = new Set<string>()
-  let waiting:
-    | { readonly place: Place; readonly item: JsonObject; readonly known: KnownField | undefined }
-    | undefined
-  let sequence = 0
-
-  /** A frame about an item, whose JSON is nothing when it is nested too deep. */
-  const told = (type: string, { at }: Place, item: JsonObject, text: string | undefined): string =>
-    text === undefined
-      ? output.frame(type, { output_index: at, item })
-      : output.told(type, `"output_index":${at},"item":${text}`)
-
-  const output: StreamOutput = {
-    frame(type, fields, known) {
-      const event = { type, ...fields, sequence_number: sequence++ }
-      return `event: ${type}\ndata: ${textWith(event, known) ?? pruned(event, report)}\n\n`
-    },
-    told: (type, fields) =>
-      `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${sequence++}}\n\n`,
-    next: () => sequence,
-    goOnFrom(next, given) {
-      sequence = next
-      for (const item of given) items.push({ item, text: jsonText(item) })
-    },
-    delta: ({ opening, closing }, letters) => `${opening}${letters}${closing}${sequence++}}\n\n`,
-    claimId(given, prefix) {
-      let id = typeof given === 'string' && given !== '' ? given : context.newId(prefix)
-      while (ids.has(id)) id += '_'
-      ids.add(id)
-      return id
-    },
-    open(item) {
-      const place = { at: items.push(undefined) - 1, id: item.id }
-      return { text: told('response.output_item.added', place, item, jsonText(item)), place }
-    },
-    // Texts are added up and not joined: engines keep sums of texts as such, so that long ones are not copied.
-    close(place, item, known) {
-      const text = textWith(item, known)
-      items[place.at] = { item, text }
-      return told('response.output_item.done', place, item, text)
-    },
-    closeIfWhole(place, item, known) {
-      if (!output.isLast(place)) return output.close(place, item, known)
-      waiting = { place, item, known }
-      return ''
-    },
-    release(isCut = false) {
-      if (waiting === undefined) return ''
-      const { place, item, known } = waiting
-      waiting = undefined
-      return output.close(place, isCut ? { ...item, status: 'incomplete' } : item, known)
-    },
-    isLast: place => place.at === items.length - 1,
-    items: () => items.filter(closed => closed !== undefined).map(({ item }) => item),
-    itemsText() {
-      let list = ''
-      for (const closed of items) {
-        if (closed === undefined) continue
-        if (closed.text === undefined) return undefined
-        list += list === '' ? closed.text : `,${closed.text}`
-      }
-      return `[${list}]`
-    },
-  }
-  return output
-}
-
-export function knownAs(key: string, json: string | undefined): KnownField | undefined {
-  return json === undefined ? undefined : { key, json }
-}
-
-/** The value as JSON, with the field in it that has been written before. */
-export function textWith(value: JsonObject, known: KnownField | undefined): string | undefined {
+/** The value as JSON, with a field that is JSON already. */
+export function jsonWith(value: JsonObject, known: KnownField | undefined): string | undefined {
   if (known === undefined) return jsonText(value)
   let fields = ''
   for (const key of Object.keys(value)) {
@@ -155,7 +167,7 @@ export function textWith(value: JsonObject, known: KnownField | undefined): stri
   return `{${fields}}`
 }
 
-/** The platform cannot write what is nested too deep, so the client gets what is above. */
+/** `JSON.stringify` overflows the stack on deep nesting, so the client gets the upper levels. */
 function pruned(event: JsonObject, report: Report): string {
   report('field_dropped', [], 'A part of the stream is nested too deep to be written; it was left out.')
   return JSON.stringify(prune(event, 64))

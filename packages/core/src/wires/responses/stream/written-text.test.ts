@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createWrittenText } from './written-text.ts'
+import { WrittenText } from './written-text.ts'
 
 const texts = fc.array(fc.string({ unit: 'binary', minLength: 1 }))
 
@@ -8,7 +8,7 @@ describe('a text that was written in pieces', () => {
   it('is the same JSON whole', () => {
     fc.assert(
       fc.property(texts, pieces => {
-        const written = createWrittenText()
+        const written = new WrittenText()
         for (const piece of pieces) expect(`"${written.add(piece)}"`).toBe(JSON.stringify(piece))
         const whole = pieces.join('')
         expect(JSON.parse(written.json(whole))).toBe(whole)
@@ -18,7 +18,7 @@ describe('a text that was written in pieces', () => {
   })
 
   it('keeps the letters it was given', () => {
-    const written = createWrittenText()
+    const written = new WrittenText()
     expect(written.add('a/', 'a\\/') + written.add('b')).toBe('a\\/b')
     expect(written.json('a/b')).toBe('"a\\/b"')
   })
@@ -29,7 +29,7 @@ describe('a text that was written in pieces', () => {
     ['says more', 'so it is not'],
     ['says less', 'so'],
   ])('is written anew when the whole %s', (_, whole) => {
-    const written = createWrittenText()
+    const written = new WrittenText()
     for (const piece of ['so ', 'it', ' is']) written.add(piece)
     expect(written.json(whole)).toBe(JSON.stringify(whole))
   })
