@@ -24,25 +24,9 @@ export const fullFolders: { readonly [folder: string]: number } = {
 
 /** Functions of more than 80 lines, and how many they may have. */
 export const longFunctions: { readonly [name: string]: number } = {
-  'packages/core/src/convert/undo/stream-undo.ts#createStreamUndo': 118,
   'packages/core/src/schema/pattern/parse.ts#parsePattern': 141,
   'packages/core/src/schema/refs/inline-refs.ts#createRun': 113,
   'packages/core/src/schema/strict/undo.ts#createUndo': 99,
-  'packages/core/src/wires/chat/stream/call-routing.ts#createCallRouter': 91,
-  'packages/core/src/wires/chat/stream/calls.ts#createStreamCalls': 118,
-  'packages/core/src/wires/chat/stream/decoder.ts#createStreamDecoder': 200,
-  'packages/core/src/wires/chat/stream/encode-parts.ts#createPartWriter': 124,
-  'packages/core/src/wires/chat/stream/encoder.ts#createStreamEncoder': 85,
-  'packages/core/src/wires/messages/stream/decoder.ts#createStreamDecoder': 149,
-  'packages/core/src/wires/messages/stream/encoder.ts#createStreamEncoder': 134,
-  'packages/core/src/wires/messages/stream/part-tracker.ts#createStreamParts': 190,
-  'packages/core/src/wires/responses/stream/call-item.ts#createCallItem': 90,
-  'packages/core/src/wires/responses/stream/decoder.ts#createStreamDecoder': 137,
-  'packages/core/src/wires/responses/stream/encode-content.ts#createMessageWriter': 124,
-  'packages/core/src/wires/responses/stream/encoder.ts#createStreamEncoder': 142,
-  'packages/core/src/wires/responses/stream/items.ts#createStreamItems': 158,
-  'packages/core/src/wires/responses/stream/message-item.ts#createMessageItem': 116,
-  'packages/core/src/wires/responses/stream/reasoning-item.ts#createReasoningItem': 91,
   'packages/toolwire/src/mcp/connection.ts#createConnection': 128,
   'packages/toolwire/src/telemetry/trace-ring.ts#createTraceRing': 95,
 }
