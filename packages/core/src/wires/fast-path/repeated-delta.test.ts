@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
@@ -21,8 +21,8 @@ function heard(lesson: string, data: string, passing?: readonly string[]): strin
   return told[0]
 }
 
-describe('an event that repeats another but for one text', () => {
-  it('gives its text as parsing would, whatever the text', () => {
+describe('events that repeat another except for one string', () => {
+  test('The fast path returns the same text as JSON.parse.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
         expect(heard(event(first), event(second))).toBe(JSON.parse(event(second)).text)
@@ -30,26 +30,26 @@ describe('an event that repeats another but for one text', () => {
     )
   })
 
-  it('is taken however it is spaced and escaped', () => {
+  test('Events match whatever their white space and escapes.', () => {
     expect(heard('{ "text" : "a", "n": 1 }', '{ "text" : "\\u0062\\"\\n", "n": 1 }')).toBe('b"\n')
     expect(heard('{"text":""}', '{"text":"so"}')).toBe('so')
     expect(heard('{"text":"ends in \\\\"}', '{"text":"b"}')).toBe('b')
   })
 
-  it.each([
-    ['says more', event('b', { stop: true })],
-    ['says less', '{"text":"b"}'],
-    ['says the key twice', '{"id":"a","text":"b","text":"c"}'],
-    ['has another text where one was', '{"id":"a","text":"b","x":"c"}'],
-    ['says no text', event(5)],
-    ['is broken', '{"id":"a","text":"b\\"}'],
-    ['is cut', '{"id":"a","text":"b'],
+  test.each([
+    ['has another field', event('b', { stop: true })],
+    ['lacks a field', '{"text":"b"}'],
+    ['has the key twice', '{"id":"a","text":"b","text":"c"}'],
+    ['has a field in place of the end', '{"id":"a","text":"b","x":"c"}'],
+    ['has a value that is not a string', event(5)],
+    ['has an unclosed string', '{"id":"a","text":"b\\"}'],
+    ['is cut short', '{"id":"a","text":"b'],
     ['has a raw control character', '{"id":"a","text":"b\tc"}'],
-  ])('is left to the parser when it %s', (_, data) => {
+  ])('An event does not match if it %s.', (_, data) => {
     expect(heard(event('a'), data)).toBeUndefined()
   })
 
-  it('may count events and fill them up', () => {
+  test('Volatile fields may have any number or any string without escapes.', () => {
     const passing = ['n', 'noise']
     const given = (n: string, noise: string): string => `{"n":${n},"text":"b","noise":"${noise}","m":1}`
     expect(heard(given('7', 'ab'), given('12', ''), passing)).toBe('b')
@@ -62,22 +62,22 @@ describe('an event that repeats another but for one text', () => {
     expect(heard(given('7', 'ab'), given('8', 'ab'))).toBeUndefined()
   })
 
-  it('is read to the letter when it is long', () => {
+  test('Long texts are read exactly.', () => {
     const long = 'so '.repeat(500)
     expect(heard(event('a'), event(long))).toBe(long)
     expect(heard(event('a'), event(`${long}"\\\n`))).toBe(`${long}"\\\n`)
     expect(heard(event('a'), event(long).replace('so so', 'so\tso'))).toBeUndefined()
   })
 
-  it.each([
+  test.each([
     ['the key could hide behind an escape', '{"x":{"text":"a"},"te\\u0078t":"b"}'],
     ['another field is escaped', '{"text":"a","name":"\\u0041"}'],
-    ['it is no object', '["text","a"]'],
-  ])('is not learnt when %s', (_, data) => {
+    ['it is not an object', '["text","a"]'],
+  ])('An event is not learnt if %s.', (_, data) => {
     expect(heard(data, data)).toBeUndefined()
   })
 
-  it('is recognised in a stream only where it is whole and on one line', () => {
+  test('An event in a stream matches only if it is complete and on one line.', () => {
     const repeated = new RepeatedDelta()
     const lesson = { event: 'a', data: '{"text":"x"}' }
     repeated.learn(lesson, 'text', () => {})
@@ -91,7 +91,7 @@ describe('an event that repeats another but for one text', () => {
     expect(repeated.tryFrame({ data: '{"text":\n"z"}' })).toBe(true)
   })
 
-  it('must be of the same kind, and its key must stand there once', () => {
+  test('An event matches only if it has the same name, and its key occurs once.', () => {
     const repeated = new RepeatedDelta()
     repeated.learn({ event: 'a', data: event('x') }, 'text', () => {})
     expect(repeated.tryFrame({ event: 'b', data: event('y') })).toBe(false)
@@ -102,7 +102,7 @@ describe('an event that repeats another but for one text', () => {
   })
 })
 
-describe('decoders that listen for repetitions', () => {
+describe('decoders with the fast path', () => {
   const chat = (delta: object, more: object = {}): string =>
     JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: null, ...more }] })
   const args = (text: string, index = 0): string =>
@@ -201,11 +201,11 @@ describe('decoders that listen for repetitions', () => {
     return [...events, ...decoder.takeEvents(), ...decoder.end()]
   }
 
-  it.each([
+  test.each([
     [builtInConversations.chat, chatData],
     [builtInConversations.messages, messagesData],
     [builtInConversations.responses, responsesData],
-  ] as const)('hear the same as when nothing repeats', (codec, stream) => {
+  ] as const)('Decoders emit the same events with and without the fast path.', (codec, stream) => {
     fc.assert(
       fc.property(stream, list => {
         const events = eventsOf(codec, list)

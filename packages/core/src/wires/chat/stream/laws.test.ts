@@ -135,8 +135,8 @@ const eventStream = fc
     return events
   })
 
-describe('events', () => {
-  test('written as chunks and read again amount to the same answer', () => {
+describe('the Chat stream encoder', () => {
+  test('Events that are encoded as chunks and decoded again make the same answer.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const read = decode(parse([encode(events)]))
@@ -155,7 +155,7 @@ describe('events', () => {
     )
   })
 
-  test('every chunk is what JSON.stringify would write', () => {
+  test('Every chunk is what JSON.stringify would write.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const body = encode(events)
@@ -168,7 +168,7 @@ describe('events', () => {
     )
   })
 
-  test('a failure is the last word, after all that was said', () => {
+  test('An error is the last frame, after everything that came before it.', () => {
     fc.assert(
       fc.property(eventStream, fc.nat(), (events, n) => {
         const said = events.slice(0, 1 + (n % (events.length - 1)))
@@ -292,8 +292,8 @@ function chunksOf(body: Completion): SseFrame[] {
   ]
 }
 
-describe('a stream of Chat', () => {
-  test('amounts to the whole answer', () => {
+describe('the Chat stream decoder', () => {
+  test('A stream makes the same answer as the unstreamed body.', () => {
     fc.assert(
       fc.property(completion, body => {
         const whole = chatConversation.decodeAnswer(wholeBody(body), createReport().report)
@@ -309,7 +309,7 @@ describe('a stream of Chat', () => {
     )
   })
 
-  test('reads the same in every cut of its bytes', () => {
+  test('A stream is decoded alike however its bytes are cut.', () => {
     fc.assert(
       fc.property(completion, seeds, (body, sizes) => {
         const frames = chunksOf(body)

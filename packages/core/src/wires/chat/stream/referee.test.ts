@@ -61,8 +61,8 @@ function spoken(index: number, part: Part): StreamEvent[] {
   ]
 }
 
-describe('what the SDK puts together', () => {
-  test('a text, with usage and one id', async () => {
+describe('the OpenAI SDK as a client of Chat streams', () => {
+  test('The SDK assembles a text with usage and one id.', async () => {
     const body = encode([start, ...spoken(0, text('Grüße 👋\u2028"\\')), finish('stop')])
     const completion = await referee(body)
     expect(completion).toMatchObject({ id: 'resp_1', model: 'm-1', created: 7 })
@@ -71,7 +71,7 @@ describe('what the SDK puts together', () => {
     expect(completion.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 })
   })
 
-  test('reasoning before a text', async () => {
+  test('The SDK assembles reasoning before a text.', async () => {
     const reasoning: Part = { kind: 'reasoning', summary: [], text: ['hm, hm'], path }
     const completion = await referee(
       encode([start, ...spoken(0, reasoning), ...spoken(1, text('so')), finish('stop')]),
@@ -79,7 +79,7 @@ describe('what the SDK puts together', () => {
     expect(completion.choices[0]?.message).toMatchObject({ content: 'so' })
   })
 
-  test('[field E01] parallel calls behind a reasoning count their index from 0', async () => {
+  test('The SDK assembles parallel calls after reasoning, with indexes from 0. [field E01]', async () => {
     const reasoning: Part = { kind: 'reasoning', summary: ['why'], text: [], path }
     const completion = await referee(
       encode([
@@ -99,7 +99,7 @@ describe('what the SDK puts together', () => {
     expect(completion.choices[0]?.finish_reason).toBe('tool_calls')
   })
 
-  test('calls whose pieces interleave', async () => {
+  test('The SDK assembles calls whose pieces interleave.', async () => {
     const [startA, ...restA] = spoken(0, call('a', '{"x":1}'))
     const [startB, ...restB] = spoken(1, call('b', '{"x":2}'))
     const woven = restA.flatMap((event, i) => [event, restB[i]])
@@ -111,7 +111,7 @@ describe('what the SDK puts together', () => {
     ])
   })
 
-  test('[field D23] a custom tool keeps its own events and raw text', async () => {
+  test('The SDK assembles a custom call with its own field and its raw text. [field D23]', async () => {
     const body = encode([start, ...spoken(0, call('a', 'echo "hi"\n', 'custom')), finish('calls')])
     expect(body).toContain('"custom":{"input":"ec"}')
     const completion = await referee(body)
@@ -120,7 +120,7 @@ describe('what the SDK puts together', () => {
     ])
   })
 
-  test('a refusal', async () => {
+  test('The SDK assembles a refusal.', async () => {
     const refusal: Part = { kind: 'refusal', text: 'I will not.', path }
     const completion = await referee(encode([start, ...spoken(0, refusal), finish('refusal')]))
     expect(completion.choices[0]?.message).toMatchObject({ content: null, refusal: 'I will not.' })
@@ -128,7 +128,7 @@ describe('what the SDK puts together', () => {
   })
 
   test.each(['length', 'calls', 'stop'] as const)(
-    '[field C05] an answer with a call that was cut ends in length, also after "%s"',
+    'An answer with an incomplete call ends in "length", also if its finish is "%s". [field C05]',
     async reason => {
       const cut = { ...call('a', '{"x":'), status: 'incomplete' } as Part
       const completion = await referee(encode([start, ...spoken(0, cut), finish(reason)]))
@@ -136,7 +136,7 @@ describe('what the SDK puts together', () => {
     },
   )
 
-  test('[field E07] a failure is an error, without finish and without [DONE]', async () => {
+  test('The SDK throws an error for a failed answer, which has no finish and no [DONE]. [field E07]', async () => {
     const error = { kind: 'overloaded', message: 'try later', code: 'busy' } as const
     const body = encode([start, ...spoken(0, text('half')), { type: 'error', error }])
     expect(body).not.toContain('[DONE]')
@@ -144,7 +144,7 @@ describe('what the SDK puts together', () => {
     await expect(referee(body)).rejects.toMatchObject({ code: 'busy', type: 'service_unavailable_error' })
   })
 
-  test('a call without an id gets one, and a part that only its end tells of is written', async () => {
+  test('A call without an id gets a new one, and a part that has only an end is written.', async () => {
     const { id: _, ...nameless } = call('', '{}') as Extract<Part, { kind: 'call' }>
     const completion = await referee(
       encode([
@@ -159,7 +159,7 @@ describe('what the SDK puts together', () => {
     ])
   })
 
-  test('citations and probabilities of several texts', async () => {
+  test('The SDK assembles the citations and logprobs of several texts.', async () => {
     const cited = (value: string, url: string): Part => ({
       kind: 'text',
       text: value,
@@ -181,7 +181,7 @@ describe('what the SDK puts together', () => {
     expect(choice?.logprobs?.content?.map(({ token }) => token)).toEqual(['ab', 'cd'])
   })
 
-  test('without being asked, no chunk speaks of usage', () => {
+  test('No chunk has usage if the client did not ask for it.', () => {
     const body = encode([start, ...spoken(0, text('hi')), finish('stop')], { model: 'asked' })
     expect(body).not.toContain('usage')
     expect(body.endsWith('data: [DONE]\n\n')).toBe(true)

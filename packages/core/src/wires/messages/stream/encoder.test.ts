@@ -56,8 +56,8 @@ const part = (index: number, from: Part, to: Part, ...deltas: StreamEvent[]): St
 const start: StreamEvent = { type: 'start' }
 const finish: StreamEvent = { type: 'finish', finish: { reason: 'stop' } }
 
-describe('writing', () => {
-  test('a delta in is a delta out, and the frame is what JSON would make of it', () => {
+describe('the Messages stream encoder', () => {
+  test('Every delta becomes one frame, which is what JSON.stringify would write.', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 1 }).map(said => `x${said}`),
@@ -78,24 +78,24 @@ describe('writing', () => {
     )
   })
 
-  test('an answer without a word is whole all the same', () => {
+  test('An answer without parts is a complete stream.', () => {
     const { types, frames } = encode([start, finish])
     expect(types).toEqual(['message_start', 'message_delta', 'message_stop'])
     expect(frames[1]).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 0 } })
   })
 
-  test('a start that was left out is made up', () => {
+  test('A missing start event is written.', () => {
     expect(encode([...part(0, text(''), text('a')), finish]).types[0]).toBe('message_start')
     expect(encode([finish]).types[0]).toBe('message_start')
   })
 
-  test('white space opens no block until words follow', () => {
+  test('White space opens no block until a word follows.', () => {
     expect(encode([start, ...part(0, text(''), text(' \n'), say(0, ' \n')), finish]).types).toHaveLength(3)
     const { deltas } = encode([start, ...part(0, text(''), text(' a'), say(0, ' '), say(0, 'a')), finish])
     expect(deltas).toEqual([{ type: 'text_delta', text: ' a' }])
   })
 
-  test('[field E03] what only the whole part says is said before its end', () => {
+  test('What only the complete part holds is written before its end. [field E03]', () => {
     const { deltas } = encode([
       start,
       ...part(0, text(''), text('Hello'), say(0, 'Hel')),
@@ -111,7 +111,7 @@ describe('writing', () => {
     ])
   })
 
-  test('a part that overlaps another waits and then says all at once', () => {
+  test('A part that overlaps another waits, and is then written in one delta.', () => {
     const { encoder } = createEncoder()
     encoder.push(start)
     encoder.push({ type: 'part-start', index: 0, part: call('') })
@@ -123,7 +123,7 @@ describe('writing', () => {
     expect(encoder.push(say(1, '1}'))).toContain('1}')
   })
 
-  test('sections of reasoning are one text; what comes second is left out with a word', () => {
+  test('Sections of reasoning become one text, and the second of two texts is dropped and reported.', () => {
     const summary = (section: number, said: string) => say(0, said, { summary: true, section })
     const whole = thought(['ab', 'c'])
     const told = encode([
@@ -150,7 +150,7 @@ describe('writing', () => {
     expect(second.diagnostics).toMatchObject([{ code: 'field_dropped', path: ['p', 'summary'] }])
   })
 
-  test('reasoning of which nothing is to be seen has no block, unless it is sealed for this wire', () => {
+  test('Reasoning without text has no block, unless it has a seal of this wire.', () => {
     const foreign = thought([], [], { seal: { wire: 'responses', value: 'x' } })
     const none = encode([start, ...part(0, thought([]), foreign), finish])
     expect(none.types).toHaveLength(3)
@@ -161,7 +161,7 @@ describe('writing', () => {
     })
   })
 
-  test('what another wire alone knows is left out with a word, and blocks stay dense', () => {
+  test('Parts that only another wire defines are dropped and reported, and the indexes of blocks have no gaps.', () => {
     const foreign: Part = { kind: 'hosted', wire: 'responses', path, type: 'x', value: {} }
     const { types, codes } = encode([
       start,
@@ -180,7 +180,7 @@ describe('writing', () => {
     expect(codes).toEqual(['part_dropped'])
   })
 
-  test('arguments that are no object travel in one; broken ones go as they are; both with a word', () => {
+  test('Arguments that are not an object are wrapped in one, broken ones are passed on, and both are reported.', () => {
     const raw = encode([start, ...part(0, call(''), call('[1,"a"]'), say(0, ' ['), say(0, '1,"a"]')), finish])
     expect(JSON.parse(raw.deltas.map(delta => (delta as JsonObject).partial_json).join(''))).toEqual({
       _raw: ' [1,"a"]',
@@ -190,7 +190,7 @@ describe('writing', () => {
     expect([raw.codes, broken.codes]).toEqual([['arguments_not_object'], ['arguments_not_object']])
   })
 
-  test('a call without an id gets one', () => {
+  test('A call without an id gets a new one.', () => {
     const { frames } = encode([
       start,
       ...part(0, call('', { id: undefined }), call('{}', { id: undefined })),
@@ -199,7 +199,7 @@ describe('writing', () => {
     expect(frames[1]).toMatchObject({ content_block: { id: 'toolu_new', input: {} } })
   })
 
-  test('a refusal in an answer that ends in calls is text, with a word', () => {
+  test('A refusal in an answer that ends in calls is written as text and reported.', () => {
     const refusal: Part = { kind: 'refusal', path, text: 'No.' }
     const { codes, frames } = encode([
       start,
@@ -211,7 +211,7 @@ describe('writing', () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  test('what is open when the answer ends or fails is closed', () => {
+  test('Blocks that are open when the answer ends or fails are closed.', () => {
     const open: StreamEvent[] = [start, { type: 'part-start', index: 0, part: text('') }, say(0, 'a')]
     expect(encode([...open, finish]).types.slice(-3)).toEqual([
       'content_block_stop 0',
@@ -226,7 +226,7 @@ describe('writing', () => {
     expect(encode([start, { type: 'finish', finish: { reason: 'failed' } }]).types.at(-1)).toBe('error')
   })
 
-  test('residue too deep to be written costs the residue and not the part', () => {
+  test('Residue that is nested too deep to be written is lost, and its part is not.', () => {
     let deep: unknown = 1
     for (let i = 0; i < 100_000; i++) deep = [deep]
     const residue = { wire: 'messages', at: path, entries: [[['x'], deep]] } as const
@@ -242,7 +242,7 @@ describe('writing', () => {
     expect(encode([start, ...part(0, hosted, hosted), finish]).codes).toEqual(['part_dropped'])
   })
 
-  test('totality: events in any order, of any kind, are written without a throw and end once', () => {
+  test('Arbitrary events in any order are encoded without throwing, and the stream ends once.', () => {
     const word = fc.string({ maxLength: 3 })
     const seal = fc.record({
       wire: fc.constantFrom('messages', 'responses'),

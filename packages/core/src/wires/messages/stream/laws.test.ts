@@ -106,8 +106,8 @@ const stream = fc
     ]
   })
 
-describe('laws', () => {
-  test('what the encoder says, the decoder hears, whatever the overlap', () => {
+describe('Messages streams', () => {
+  test('Events that are encoded and decoded again make the same answer, however parts overlap.', () => {
     fc.assert(
       fc.property(stream, events => {
         const heard = decodeText(encodeAll(events))
@@ -119,7 +119,7 @@ describe('laws', () => {
     )
   })
 
-  test('every push is whole frames of one JSON line each, blocks are dense and one at a time', () => {
+  test('Every push returns complete frames of one line, and blocks follow one another without gaps.', () => {
     fc.assert(
       fc.property(stream, events => {
         let block = -1
@@ -147,7 +147,7 @@ describe('laws', () => {
     )
   })
 
-  test('any cut of the bytes gives the same events', () => {
+  test('A stream is decoded alike however its bytes are cut.', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat({ max: 2000 }), { maxLength: 20 }), (events, at) => {
         const text = encodeAll(events).join('')
@@ -166,7 +166,7 @@ describe('laws', () => {
     )
   })
 
-  test('a stream cut off anywhere is a failure, and what was said is kept', () => {
+  test('A stream that breaks off anywhere fails, and its parts are kept.', () => {
     fc.assert(
       fc.property(stream, fc.nat(), (events, at) => {
         const frames = createSseParser().push(encodeAll(events).join(''))

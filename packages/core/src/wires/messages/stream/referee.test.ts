@@ -46,8 +46,8 @@ const call = (id: string, input: string): Part => ({
 })
 const thought = (...said: string[]): Part => ({ kind: 'reasoning', path, summary: [], text: said })
 
-describe('the SDK', () => {
-  test('gathers a text and its usage', async () => {
+describe('the Anthropic SDK as a client of Messages streams', () => {
+  test('The SDK assembles a text and its usage.', async () => {
     const heard: string[] = []
     const events = [start, begin(0, text('')), say(0, 'Hel'), say(0, 'lo'), end(0, text('Hello'))]
     const answer = stream([...events, finish('stop')]).on('text', delta => heard.push(delta))
@@ -74,7 +74,7 @@ describe('the SDK', () => {
     expect(heard).toEqual(['Hel', 'lo'])
   })
 
-  test('[field D27] gathers thinking, signed or not, and then a call', async () => {
+  test('The SDK assembles thinking with and without a signature, and then a call. [field D27]', async () => {
     const sealed: Part = { ...thought('b'), seal: { wire: 'messages', value: 'SIG' } } as Part
     const answer = stream([
       start,
@@ -98,7 +98,7 @@ describe('the SDK', () => {
     ])
   })
 
-  test('[field D01] gathers parallel calls whose arguments were interleaved', async () => {
+  test('The SDK assembles parallel calls whose arguments were interleaved. [field D01]', async () => {
     const events = [
       start,
       begin(0, call('c1', '')),
@@ -120,13 +120,13 @@ describe('the SDK', () => {
     expect(written.indexOf('"index":0}')).toBeLessThan(written.indexOf('"index":1'))
   })
 
-  test('[field D29] gathers arguments from deltas alone; a call without any has an empty object', async () => {
+  test('The SDK assembles arguments from deltas alone; a call without any has an empty object. [field D29]', async () => {
     const events = [start, begin(0, call('c1', '')), end(0, call('c1', '{}')), begin(1, call('c2', ''))]
     const { content } = await stream([...events, end(1, call('c2', '')), finish('calls')]).finalMessage()
     expect(content).toMatchObject([{ input: {} }, { input: {} }])
   })
 
-  test('[field D23] gathers a free-text call as an object with its text, whatever the cuts', async () => {
+  test('The SDK assembles a free-text call as an object with its text, however it is cut. [field D23]', async () => {
     const custom = (input: string): Part => ({
       kind: 'call',
       form: 'custom',
@@ -143,7 +143,7 @@ describe('the SDK', () => {
     expect(encode(events).diagnostics.map(({ code }) => code)).toEqual(['custom_tool_wrapped'])
   })
 
-  test('gathers a free-text call that says nothing', async () => {
+  test('The SDK assembles an empty free-text call.', async () => {
     const custom: Part = { kind: 'call', form: 'custom', path, id: 'c', name: 'patch', input: '' }
     const { content } = await stream([
       start,
@@ -154,7 +154,7 @@ describe('the SDK', () => {
     expect(content).toMatchObject([{ input: { input: '' } }])
   })
 
-  test('gathers a refusal', async () => {
+  test('The SDK assembles a refusal.', async () => {
     const refusal = (said: string): Part => ({ kind: 'refusal', path, text: said })
     const events = [start, begin(0, refusal('')), say(0, 'No.'), end(0, refusal('No.')), finish('stop')]
     const answer = await stream(events).finalMessage()
@@ -162,7 +162,7 @@ describe('the SDK', () => {
     expect(encode(events).diagnostics).toEqual([])
   })
 
-  test('[field C05] gathers a truncated call as one that was cut', async () => {
+  test('The SDK assembles an incomplete call in an answer that ends in max_tokens. [field C05]', async () => {
     const cut: Part = { ...call('c1', '{"a":"hal'), status: 'incomplete' } as Part
     const events = (reason: 'length' | 'calls') => [
       start,
@@ -179,7 +179,7 @@ describe('the SDK', () => {
     }
   })
 
-  test('gathers what the provider ran itself, input and result', async () => {
+  test('The SDK assembles input and result of a tool that the provider ran.', async () => {
     const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'q' } }
     const result = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
     const hosted = (value: { type: string }): Part => ({
@@ -200,7 +200,7 @@ describe('the SDK', () => {
     expect(content).toEqual([use, result])
   })
 
-  test('gathers citations', async () => {
+  test('The SDK assembles citations.', async () => {
     const cited: Part = { kind: 'text', path, text: 'Hello', citations: [{ path, url: 'http://u' }] }
     const { content } = await stream([
       start,
@@ -212,7 +212,7 @@ describe('the SDK', () => {
     expect(content).toMatchObject([{ text: 'Hello', citations: [{ url: 'http://u' }] }])
   })
 
-  test('[field E07] is told of a failure and never of a success', async () => {
+  test('The SDK throws an error for a failed answer and emits no message. [field E07]', async () => {
     const error = { kind: 'overloaded', message: 'Too many.', code: 'busy' } as const
     const events: StreamEvent[] = [
       start,

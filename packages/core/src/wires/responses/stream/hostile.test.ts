@@ -99,8 +99,8 @@ function isOrdered(events: readonly StreamEvent[]): boolean {
   return open.size === 0
 }
 
-describe('whatever comes', () => {
-  test('the events keep their order, and can be written again', () => {
+describe('Responses streams of arbitrary contents', () => {
+  test('Arbitrary frames neither throw nor break the order of events, which can be encoded again.', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 30, arbitrary: frame }, fc.record({ data: fc.string() })), {
@@ -117,7 +117,7 @@ describe('whatever comes', () => {
     )
   })
 
-  test('parts this wire cannot say are reported and skipped', () => {
+  test('Parts that this wire cannot express are reported and skipped.', () => {
     const path = ['content', 0]
     const parts: Part[] = [
       { kind: 'hosted', wire: 'messages', type: 'server_tool_use', value: { type: 'server_tool_use' }, path },
@@ -134,7 +134,7 @@ describe('whatever comes', () => {
     }
   })
 
-  test('nesting without end is cut, not thrown', () => {
+  test('Values that are nested too deep are cut and do not throw.', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const data = `{"type":"response.output_item.done","item":{"type":"acme","id":"x","value":${deep}}}`
     const { events } = decodeFrames([{ data }, { data: '{"type":"response.completed","response":{}}' }])

@@ -71,8 +71,8 @@ function checkOrder(events: readonly StreamEvent[]): void {
   expect(open.size).toBe(0)
 }
 
-describe('there and back', () => {
-  test('the events that were written are read again', () => {
+describe('Responses streams, encoded and decoded', () => {
+  test('Events that are encoded and decoded again are the same.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const read = decodeStream(encodeStream(events).text)
@@ -84,7 +84,7 @@ describe('there and back', () => {
     )
   })
 
-  test('a delta in is a delta out', () => {
+  test('Every delta becomes one delta event.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const deltas = (list: readonly StreamEvent[]): string[] =>
@@ -94,7 +94,7 @@ describe('there and back', () => {
     )
   })
 
-  test('any cut of the text gives the same events', () => {
+  test('A stream is decoded alike however its text is cut.', () => {
     fc.assert(
       fc.property(
         eventStream,
@@ -108,7 +108,7 @@ describe('there and back', () => {
     )
   })
 
-  test('what is read of this wire is written in its own words', () => {
+  test('A stream of this wire that is decoded and encoded again has the same items.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const once = decodeStream(encodeStream(events).text)
@@ -119,8 +119,8 @@ describe('there and back', () => {
   })
 })
 
-describe('what is written', () => {
-  test('is numbered without gaps, under names that match, under one id, and complete at the end', () => {
+describe('the Responses stream encoder', () => {
+  test('Frames are numbered without gaps, their names match, they share one id, and the end is complete.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const { text } = encodeStream(events)
@@ -138,7 +138,7 @@ describe('what is written', () => {
     )
   })
 
-  test('is what the whole answer would be', () => {
+  test('The answer in the last event is the unstreamed answer.', () => {
     fc.assert(
       fc.property(
         eventStream.filter(events => events.at(-1)?.type === 'finish'),
@@ -154,7 +154,7 @@ describe('what is written', () => {
     )
   })
 
-  test('a piece of text is written as JSON writes it', () => {
+  test('Every piece of text is what JSON.stringify would write.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), text => {
         const path = ['content', 0]
@@ -200,8 +200,8 @@ function withoutIds(response: JsonObject): unknown {
   return { ...response, output: items }
 }
 
-describe('a stream and its whole', () => {
-  test('hold the same', () => {
+describe('a Responses stream and the unstreamed answer', () => {
+  test('A stream makes the same answer as the unstreamed body.', () => {
     fc.assert(
       fc.property(wholeAnswer, fc.integer({ min: 1, max: 5 }), (given, size) => {
         const ends = new Map([
@@ -227,7 +227,7 @@ describe('a stream and its whole', () => {
     )
   })
 
-  test('what was read of it is taken by the official SDK when it is written again', () => {
+  test('The official SDK accepts a stream that was decoded and encoded again.', () => {
     fc.assert(
       fc.property(wholeAnswer, given => {
         const body = withUniqueIds({ ...given, status: 'completed', error: null })
