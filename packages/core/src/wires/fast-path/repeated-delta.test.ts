@@ -9,31 +9,31 @@ import { RepeatedDelta } from './repeated-delta.ts'
 
 const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
 
-function heard(lesson: string, data: string, passing?: readonly string[]): string | undefined {
-  const told: string[] = []
+function matchedText(lesson: string, data: string, volatileFields?: readonly string[]): string | undefined {
+  const texts: string[] = []
   const repeated = new RepeatedDelta()
-  repeated.learn({ data: lesson }, 'text', text => told.push(text), passing)
-  const isTold = repeated.tryFrame({ data })
+  repeated.learn({ data: lesson }, 'text', text => texts.push(text), volatileFields)
+  const isMatched = repeated.tryFrame({ data })
   const stream = `x\n\ndata: ${data}\n\n`
   // Where it stands in a stream it is recognised just as well.
-  expect(repeated.tryFastEvent(stream, 3)).toBe(isTold ? stream.length : -1)
-  expect(told).toEqual(isTold ? [told[0], told[0]] : [])
-  return told[0]
+  expect(repeated.tryFastEvent(stream, 3)).toBe(isMatched ? stream.length : -1)
+  expect(texts).toEqual(isMatched ? [texts[0], texts[0]] : [])
+  return texts[0]
 }
 
 describe('events that repeat another except for one string', () => {
   test('The fast path returns the same text as JSON.parse.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
-        expect(heard(event(first), event(second))).toBe(JSON.parse(event(second)).text)
+        expect(matchedText(event(first), event(second))).toBe(JSON.parse(event(second)).text)
       }),
     )
   })
 
   test('Events match whatever their white space and escapes.', () => {
-    expect(heard('{ "text" : "a", "n": 1 }', '{ "text" : "\\u0062\\"\\n", "n": 1 }')).toBe('b"\n')
-    expect(heard('{"text":""}', '{"text":"so"}')).toBe('so')
-    expect(heard('{"text":"ends in \\\\"}', '{"text":"b"}')).toBe('b')
+    expect(matchedText('{ "text" : "a", "n": 1 }', '{ "text" : "\\u0062\\"\\n", "n": 1 }')).toBe('b"\n')
+    expect(matchedText('{"text":""}', '{"text":"so"}')).toBe('so')
+    expect(matchedText('{"text":"ends in \\\\"}', '{"text":"b"}')).toBe('b')
   })
 
   test.each([
@@ -46,27 +46,29 @@ describe('events that repeat another except for one string', () => {
     ['is cut short', '{"id":"a","text":"b'],
     ['has a raw control character', '{"id":"a","text":"b\tc"}'],
   ])('An event does not match if it %s.', (_, data) => {
-    expect(heard(event('a'), data)).toBeUndefined()
+    expect(matchedText(event('a'), data)).toBeUndefined()
   })
 
   test('Volatile fields may have any number or any string without escapes.', () => {
-    const passing = ['n', 'noise']
-    const given = (n: string, noise: string): string => `{"n":${n},"text":"b","noise":"${noise}","m":1}`
-    expect(heard(given('7', 'ab'), given('12', ''), passing)).toBe('b')
-    expect(heard(given('7', 'ab'), '{"n":0,"text":"c","noise":"","m":1  }', passing)).toBe('c')
+    const volatileFields = ['n', 'noise']
+    const sample = (n: string, noise: string): string => `{"n":${n},"text":"b","noise":"${noise}","m":1}`
+    expect(matchedText(sample('7', 'ab'), sample('12', ''), volatileFields)).toBe('b')
+    expect(matchedText(sample('7', 'ab'), '{"n":0,"text":"c","noise":"","m":1  }', volatileFields)).toBe('c')
     for (const n of ['07', '', '-1', '1.5', '1e3', 'null']) {
-      expect(heard(given('7', 'ab'), given(n, ''), passing)).toBeUndefined()
+      expect(matchedText(sample('7', 'ab'), sample(n, ''), volatileFields)).toBeUndefined()
     }
-    expect(heard(given('7', 'ab'), given('8', '\\n'), passing)).toBeUndefined()
-    expect(heard(given('7', 'ab'), '{"n":8,"text":"c","noise":"","m":2}', passing)).toBeUndefined()
-    expect(heard(given('7', 'ab'), given('8', 'ab'))).toBeUndefined()
+    expect(matchedText(sample('7', 'ab'), sample('8', '\\n'), volatileFields)).toBeUndefined()
+    expect(
+      matchedText(sample('7', 'ab'), '{"n":8,"text":"c","noise":"","m":2}', volatileFields),
+    ).toBeUndefined()
+    expect(matchedText(sample('7', 'ab'), sample('8', 'ab'))).toBeUndefined()
   })
 
   test('Long texts are read exactly.', () => {
     const long = 'so '.repeat(500)
-    expect(heard(event('a'), event(long))).toBe(long)
-    expect(heard(event('a'), event(`${long}"\\\n`))).toBe(`${long}"\\\n`)
-    expect(heard(event('a'), event(long).replace('so so', 'so\tso'))).toBeUndefined()
+    expect(matchedText(event('a'), event(long))).toBe(long)
+    expect(matchedText(event('a'), event(`${long}"\\\n`))).toBe(`${long}"\\\n`)
+    expect(matchedText(event('a'), event(long).replace('so so', 'so\tso'))).toBeUndefined()
   })
 
   test.each([
@@ -74,7 +76,7 @@ describe('events that repeat another except for one string', () => {
     ['another field is escaped', '{"text":"a","name":"\\u0041"}'],
     ['it is not an object', '["text","a"]'],
   ])('An event is not learnt if %s.', (_, data) => {
-    expect(heard(data, data)).toBeUndefined()
+    expect(matchedText(data, data)).toBeUndefined()
   })
 
   test('An event in a stream matches only if it is complete and on one line.', () => {
@@ -191,7 +193,7 @@ describe('decoders with the fast path', () => {
   }
 
   /** The same through a parser, from a text that holds all events. */
-  const skimmedEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
+  const fastEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []
     createSseParser().flush(list.map(data => `data: ${data}\n\n`).join(''), {
@@ -210,7 +212,7 @@ describe('decoders with the fast path', () => {
       fc.property(stream, list => {
         const events = eventsOf(codec, list)
         expect(events).toEqual(eventsOf(codec, neverAlike(list)))
-        expect(events).toEqual(skimmedEvents(codec, list))
+        expect(events).toEqual(fastEvents(codec, list))
         expect(foldEvents(events).turns.length).toBeGreaterThan(0)
       }),
     )

@@ -261,7 +261,7 @@ function chunksOf(body: Completion): SseFrame[] {
   const frame = (choice: JsonObject): SseFrame => ({
     data: JSON.stringify({ ...head, choices: [{ index: 0, finish_reason: null, ...choice }], usage: null }),
   })
-  const spoken = (['reasoning_content', 'content', 'refusal'] as const).flatMap(key => {
+  const textFrames = (['reasoning_content', 'content', 'refusal'] as const).flatMap(key => {
     const frames = cut(given[key] ?? '', sizes).map(piece => frame({ delta: { [key]: piece } }))
     if (key !== 'content' || given.content === undefined) return frames
     const probable = (logprobs ?? []).map(one =>
@@ -283,7 +283,7 @@ function chunksOf(body: Completion): SseFrame[] {
   })
   return [
     frame({ delta: { role: 'assistant', content: '', refusal: null } }),
-    ...spoken,
+    ...textFrames,
     ...heads,
     ...weave(called, order),
     frame({ delta: {}, finish_reason: finish }),

@@ -46,14 +46,14 @@ const call = (id: string, input: string, form: 'function' | 'custom' = 'function
 })
 
 /** A part as a stream of deltas of two characters. */
-function spoken(index: number, part: Part): StreamEvent[] {
-  const whole = 'text' in part ? [part.text].flat().join('') : part.kind === 'call' ? part.input : ''
+function partEvents(index: number, part: Part): StreamEvent[] {
+  const text = 'text' in part ? [part.text].flat().join('') : part.kind === 'call' ? part.input : ''
   const empty = {
     ...part,
     ...('text' in part && { text: '' }),
     ...('input' in part && { input: '' }),
   } as Part
-  const pieces = whole.match(/[\s\S]{1,2}/g) ?? []
+  const pieces = text.match(/[\s\S]{1,2}/g) ?? []
   return [
     { type: 'part-start', index, part: empty },
     ...pieces.map((piece): StreamEvent => ({ type: 'part-delta', index, text: piece })),
@@ -63,7 +63,7 @@ function spoken(index: number, part: Part): StreamEvent[] {
 
 describe('the OpenAI SDK as a client of Chat streams', () => {
   test('The SDK assembles a text with usage and one id.', async () => {
-    const body = encode([start, ...spoken(0, text('Grüße 👋\u2028"\\')), finish('stop')])
+    const body = encode([start, ...partEvents(0, text('Grüße 👋\u2028"\\')), finish('stop')])
     const completion = await referee(body)
     expect(completion).toMatchObject({ id: 'resp_1', model: 'm-1', created: 7 })
     expect(completion.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Grüße 👋\u2028"\\' })
@@ -74,7 +74,7 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
   test('The SDK assembles reasoning before a text.', async () => {
     const reasoning: Part = { kind: 'reasoning', summary: [], text: ['hm, hm'], path }
     const completion = await referee(
-      encode([start, ...spoken(0, reasoning), ...spoken(1, text('so')), finish('stop')]),
+      encode([start, ...partEvents(0, reasoning), ...partEvents(1, text('so')), finish('stop')]),
     )
     expect(completion.choices[0]?.message).toMatchObject({ content: 'so' })
   })
@@ -84,9 +84,9 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
     const completion = await referee(
       encode([
         start,
-        ...spoken(0, reasoning),
-        ...spoken(2, call('a', '{"x":1}')),
-        ...spoken(3, call('b', '{"x":2}')),
+        ...partEvents(0, reasoning),
+        ...partEvents(2, call('a', '{"x":1}')),
+        ...partEvents(3, call('b', '{"x":2}')),
         finish('calls'),
       ]),
     )
@@ -100,8 +100,8 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
   })
 
   test('The SDK assembles calls whose pieces interleave.', async () => {
-    const [startA, ...restA] = spoken(0, call('a', '{"x":1}'))
-    const [startB, ...restB] = spoken(1, call('b', '{"x":2}'))
+    const [startA, ...restA] = partEvents(0, call('a', '{"x":1}'))
+    const [startB, ...restB] = partEvents(1, call('b', '{"x":2}'))
     const woven = restA.flatMap((event, i) => [event, restB[i]])
     const events = [start, startA, startB, ...woven, finish('calls')].filter(event => event !== undefined)
     const completion = await referee(encode(events))
@@ -112,7 +112,7 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
   })
 
   test('The SDK assembles a custom call with its own field and its raw text. [field D23]', async () => {
-    const body = encode([start, ...spoken(0, call('a', 'echo "hi"\n', 'custom')), finish('calls')])
+    const body = encode([start, ...partEvents(0, call('a', 'echo "hi"\n', 'custom')), finish('calls')])
     expect(body).toContain('"custom":{"input":"ec"}')
     const completion = await referee(body)
     expect(completion.choices[0]?.message.tool_calls).toMatchObject([
@@ -122,7 +122,7 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
 
   test('The SDK assembles a refusal.', async () => {
     const refusal: Part = { kind: 'refusal', text: 'I will not.', path }
-    const completion = await referee(encode([start, ...spoken(0, refusal), finish('refusal')]))
+    const completion = await referee(encode([start, ...partEvents(0, refusal), finish('refusal')]))
     expect(completion.choices[0]?.message).toMatchObject({ content: null, refusal: 'I will not.' })
     expect(completion.choices[0]?.finish_reason).toBe('stop')
   })
@@ -131,14 +131,14 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
     'An answer with an incomplete call ends in "length", also if its finish is "%s". [field C05]',
     async reason => {
       const cut = { ...call('a', '{"x":'), status: 'incomplete' } as Part
-      const completion = await referee(encode([start, ...spoken(0, cut), finish(reason)]))
+      const completion = await referee(encode([start, ...partEvents(0, cut), finish(reason)]))
       expect(completion.choices[0]?.finish_reason).toBe('length')
     },
   )
 
   test('The SDK throws an error for a failed answer, which has no finish and no [DONE]. [field E07]', async () => {
     const error = { kind: 'overloaded', message: 'try later', code: 'busy' } as const
-    const body = encode([start, ...spoken(0, text('half')), { type: 'error', error }])
+    const body = encode([start, ...partEvents(0, text('half')), { type: 'error', error }])
     expect(body).not.toContain('[DONE]')
     expect(body).not.toMatch(/"finish_reason":"/)
     await expect(referee(body)).rejects.toMatchObject({ code: 'busy', type: 'service_unavailable_error' })
@@ -168,7 +168,7 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
       logprobs: [{ token: value, logprob: -1, bytes: null, top_logprobs: [] }],
     })
     const completion = await referee(
-      encode([start, ...spoken(0, cited('ab', 'u')), ...spoken(1, cited('cd', 'v')), finish('stop')]),
+      encode([start, ...partEvents(0, cited('ab', 'u')), ...partEvents(1, cited('cd', 'v')), finish('stop')]),
     )
     const [choice] = completion.choices
     expect(choice?.message).toMatchObject({
@@ -182,7 +182,7 @@ describe('the OpenAI SDK as a client of Chat streams', () => {
   })
 
   test('No chunk has usage if the client did not ask for it.', () => {
-    const body = encode([start, ...spoken(0, text('hi')), finish('stop')], { model: 'asked' })
+    const body = encode([start, ...partEvents(0, text('hi')), finish('stop')], { model: 'asked' })
     expect(body).not.toContain('usage')
     expect(body.endsWith('data: [DONE]\n\n')).toBe(true)
   })

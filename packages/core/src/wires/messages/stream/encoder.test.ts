@@ -42,7 +42,7 @@ const thought = (summary: string[], said: string[] = [], more: object = {}): Par
   text: said,
   ...more,
 })
-const say = (index: number, said: string, more: Partial<PartDeltaEvent> = {}): StreamEvent => ({
+const textEvent = (index: number, said: string, more: Partial<PartDeltaEvent> = {}): StreamEvent => ({
   type: 'part-delta',
   index,
   text: said,
@@ -64,13 +64,13 @@ describe('the Messages stream encoder', () => {
         said => {
           const { encoder } = createEncoder()
           encoder.push({ type: 'part-start', index: 0, part: call('') })
-          encoder.push(say(0, '{'))
+          encoder.push(textEvent(0, '{'))
           encoder.push({ type: 'part-end', index: 0, part: call('{') })
           encoder.push({ type: 'part-start', index: 1, part: text('') })
-          encoder.push(say(1, 'x'))
+          encoder.push(textEvent(1, 'x'))
           const delta = (value: object) =>
             JSON.stringify({ type: 'content_block_delta', index: 1, delta: value })
-          expect(encoder.push(say(1, said))).toBe(
+          expect(encoder.push(textEvent(1, said))).toBe(
             `event: content_block_delta\ndata: ${delta({ type: 'text_delta', text: said })}\n\n`,
           )
         },
@@ -90,15 +90,21 @@ describe('the Messages stream encoder', () => {
   })
 
   test('White space opens no block until a word follows.', () => {
-    expect(encode([start, ...part(0, text(''), text(' \n'), say(0, ' \n')), finish]).types).toHaveLength(3)
-    const { deltas } = encode([start, ...part(0, text(''), text(' a'), say(0, ' '), say(0, 'a')), finish])
+    expect(
+      encode([start, ...part(0, text(''), text(' \n'), textEvent(0, ' \n')), finish]).types,
+    ).toHaveLength(3)
+    const { deltas } = encode([
+      start,
+      ...part(0, text(''), text(' a'), textEvent(0, ' '), textEvent(0, 'a')),
+      finish,
+    ])
     expect(deltas).toEqual([{ type: 'text_delta', text: ' a' }])
   })
 
   test('What only the complete part holds is written before its end. [field E03]', () => {
     const { deltas } = encode([
       start,
-      ...part(0, text(''), text('Hello'), say(0, 'Hel')),
+      ...part(0, text(''), text('Hello'), textEvent(0, 'Hel')),
       ...part(1, call(''), call('{"a":1}')),
       ...part(2, thought([]), thought([], ['hm'])),
       finish,
@@ -116,34 +122,34 @@ describe('the Messages stream encoder', () => {
     encoder.push(start)
     encoder.push({ type: 'part-start', index: 0, part: call('') })
     expect(encoder.push({ type: 'part-start', index: 1, part: call('') })).toBe('')
-    expect([encoder.push(say(1, '{')), encoder.push(say(1, '"a":'))]).toEqual(['', ''])
+    expect([encoder.push(textEvent(1, '{')), encoder.push(textEvent(1, '"a":'))]).toEqual(['', ''])
     const after = encoder.push({ type: 'part-end', index: 0, part: call('{}') })
     expect(after.match(/partial_json":"[^}]*/g)).toHaveLength(2)
     expect(after).toContain('"{\\"a\\":"')
-    expect(encoder.push(say(1, '1}'))).toContain('1}')
+    expect(encoder.push(textEvent(1, '1}'))).toContain('1}')
   })
 
   test('Sections of reasoning become one text, and the second of two texts is dropped and reported.', () => {
-    const summary = (section: number, said: string) => say(0, said, { summary: true, section })
+    const summary = (section: number, said: string) => textEvent(0, said, { summary: true, section })
     const whole = thought(['ab', 'c'])
-    const told = encode([
+    const summarised = encode([
       start,
       ...part(0, thought([]), whole, summary(0, 'a'), summary(0, 'b'), summary(1, 'c')),
       finish,
     ])
-    expect(told.deltas.map(delta => (delta as JsonObject).thinking).join('')).toBe('ab\n\nc')
-    expect(told.codes).toEqual([])
+    expect(summarised.deltas.map(delta => (delta as JsonObject).thinking).join('')).toBe('ab\n\nc')
+    expect(summarised.codes).toEqual([])
     const both = thought(['s'], ['t'])
     const first = encode([
       start,
-      ...part(0, thought([]), both, say(0, 's', { summary: true }), say(0, 't')),
+      ...part(0, thought([]), both, textEvent(0, 's', { summary: true }), textEvent(0, 't')),
       finish,
     ])
     expect(first.deltas).toEqual([{ type: 'thinking_delta', thinking: 's' }])
     expect(first.diagnostics).toMatchObject([{ code: 'field_dropped', path: ['p', 'text'] }])
     const second = encode([
       start,
-      ...part(0, thought([]), both, say(0, 't'), say(0, 's', { summary: true })),
+      ...part(0, thought([]), both, textEvent(0, 't'), textEvent(0, 's', { summary: true })),
       finish,
     ])
     expect(second.deltas).toEqual([{ type: 'thinking_delta', thinking: 't' }])
@@ -165,7 +171,7 @@ describe('the Messages stream encoder', () => {
     const foreign: Part = { kind: 'hosted', wire: 'responses', path, type: 'x', value: {} }
     const { types, codes } = encode([
       start,
-      ...part(0, foreign, foreign, say(0, 'a')),
+      ...part(0, foreign, foreign, textEvent(0, 'a')),
       ...part(1, text(''), text('b')),
       finish,
     ])
@@ -181,11 +187,15 @@ describe('the Messages stream encoder', () => {
   })
 
   test('Arguments that are not an object are wrapped in one, broken ones are passed on, and both are reported.', () => {
-    const raw = encode([start, ...part(0, call(''), call('[1,"a"]'), say(0, ' ['), say(0, '1,"a"]')), finish])
+    const raw = encode([
+      start,
+      ...part(0, call(''), call('[1,"a"]'), textEvent(0, ' ['), textEvent(0, '1,"a"]')),
+      finish,
+    ])
     expect(JSON.parse(raw.deltas.map(delta => (delta as JsonObject).partial_json).join(''))).toEqual({
       _raw: ' [1,"a"]',
     })
-    const broken = encode([start, ...part(0, call(''), call('{a}'), say(0, '{a}')), finish])
+    const broken = encode([start, ...part(0, call(''), call('{a}'), textEvent(0, '{a}')), finish])
     expect(broken.deltas).toEqual([{ type: 'input_json_delta', partial_json: '{a}' }])
     expect([raw.codes, broken.codes]).toEqual([['arguments_not_object'], ['arguments_not_object']])
   })
@@ -203,7 +213,7 @@ describe('the Messages stream encoder', () => {
     const refusal: Part = { kind: 'refusal', path, text: 'No.' }
     const { codes, frames } = encode([
       start,
-      ...part(0, refusal, refusal, say(0, 'No.')),
+      ...part(0, refusal, refusal, textEvent(0, 'No.')),
       ...part(1, call(''), call('{}')),
       finish,
     ])
@@ -212,7 +222,7 @@ describe('the Messages stream encoder', () => {
   })
 
   test('Blocks that are open when the answer ends or fails are closed.', () => {
-    const open: StreamEvent[] = [start, { type: 'part-start', index: 0, part: text('') }, say(0, 'a')]
+    const open: StreamEvent[] = [start, { type: 'part-start', index: 0, part: text('') }, textEvent(0, 'a')]
     expect(encode([...open, finish]).types.slice(-3)).toEqual([
       'content_block_stop 0',
       'message_delta',

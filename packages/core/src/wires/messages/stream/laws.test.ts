@@ -110,10 +110,10 @@ describe('Messages streams', () => {
   test('Events that are encoded and decoded again make the same answer, however parts overlap.', () => {
     fc.assert(
       fc.property(stream, events => {
-        const heard = decodeText(encodeAll(events))
-        expectOrder(heard)
-        expect(essence(foldEvents(heard))).toEqual(essence(foldEvents(events)))
-        expect(foldEvents(heard)).toMatchObject({ id: 'msg_1', model: 'm' })
+        const decoded = decodeText(encodeAll(events))
+        expectOrder(decoded)
+        expect(essence(foldEvents(decoded))).toEqual(essence(foldEvents(events)))
+        expect(foldEvents(decoded)).toMatchObject({ id: 'msg_1', model: 'm' })
       }),
       { numRuns: 300 },
     )
@@ -170,9 +170,9 @@ describe('Messages streams', () => {
     fc.assert(
       fc.property(stream, fc.nat(), (events, at) => {
         const frames = createSseParser().push(encodeAll(events).join(''))
-        const heard = decodeFrames(frames.slice(0, at % frames.length))
-        expectOrder(heard)
-        expect(heard.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
+        const decoded = decodeFrames(frames.slice(0, at % frames.length))
+        expectOrder(decoded)
+        expect(decoded.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
       }),
       { numRuns: 100 },
     )

@@ -27,7 +27,7 @@ function stream(events: readonly StreamEvent[]) {
 
 const start: StreamEvent = { type: 'start', id: 'resp_1', model: 'm' }
 const path = ['content']
-const say = (index: number, text: string): StreamEvent => ({ type: 'part-delta', index, text })
+const textEvent = (index: number, text: string): StreamEvent => ({ type: 'part-delta', index, text })
 const begin = (index: number, part: Part): StreamEvent => ({ type: 'part-start', index, part })
 const end = (index: number, part: Part): StreamEvent => ({ type: 'part-end', index, part })
 const finish = (reason: 'stop' | 'calls' | 'length'): StreamEvent => ({
@@ -48,9 +48,9 @@ const thought = (...said: string[]): Part => ({ kind: 'reasoning', path, summary
 
 describe('the Anthropic SDK as a client of Messages streams', () => {
   test('The SDK assembles a text and its usage.', async () => {
-    const heard: string[] = []
-    const events = [start, begin(0, text('')), say(0, 'Hel'), say(0, 'lo'), end(0, text('Hello'))]
-    const answer = stream([...events, finish('stop')]).on('text', delta => heard.push(delta))
+    const deltas: string[] = []
+    const events = [start, begin(0, text('')), textEvent(0, 'Hel'), textEvent(0, 'lo'), end(0, text('Hello'))]
+    const answer = stream([...events, finish('stop')]).on('text', delta => deltas.push(delta))
     expect(await answer.finalMessage()).toEqual({
       id: 'msg_resp_1',
       type: 'message',
@@ -71,7 +71,7 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
       },
       parsed_output: null,
     })
-    expect(heard).toEqual(['Hel', 'lo'])
+    expect(deltas).toEqual(['Hel', 'lo'])
   })
 
   test('The SDK assembles thinking with and without a signature, and then a call. [field D27]', async () => {
@@ -79,13 +79,13 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
     const answer = stream([
       start,
       begin(0, thought()),
-      say(0, 'a'),
+      textEvent(0, 'a'),
       end(0, thought('a')),
       begin(1, thought()),
-      say(1, 'b'),
+      textEvent(1, 'b'),
       end(1, sealed),
       begin(2, call('c1', '')),
-      say(2, '{"a":1}'),
+      textEvent(2, '{"a":1}'),
       end(2, call('c1', '{"a":1}')),
       finish('calls'),
     ])
@@ -103,10 +103,10 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
       start,
       begin(0, call('c1', '')),
       begin(1, call('c2', '')),
-      say(0, '{"a"'),
-      say(1, '{"b"'),
-      say(0, ':1}'),
-      say(1, ':2}'),
+      textEvent(0, '{"a"'),
+      textEvent(1, '{"b"'),
+      textEvent(0, ':1}'),
+      textEvent(1, ':2}'),
       end(1, call('c2', '{"b":2}')),
       end(0, call('c1', '{"a":1}')),
       finish('calls'),
@@ -136,7 +136,7 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
       input,
     })
     const whole = 'line "1"\n\\ 😀 end'
-    const pieces = whole.split('').map(piece => say(0, piece))
+    const pieces = whole.split('').map(piece => textEvent(0, piece))
     const events = [start, begin(0, custom('')), ...pieces, end(0, custom(whole)), finish('calls')]
     const { content } = await stream(events).finalMessage()
     expect(content).toMatchObject([{ type: 'tool_use', name: 'patch', input: { input: whole } }])
@@ -156,7 +156,7 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
 
   test('The SDK assembles a refusal.', async () => {
     const refusal = (said: string): Part => ({ kind: 'refusal', path, text: said })
-    const events = [start, begin(0, refusal('')), say(0, 'No.'), end(0, refusal('No.')), finish('stop')]
+    const events = [start, begin(0, refusal('')), textEvent(0, 'No.'), end(0, refusal('No.')), finish('stop')]
     const answer = await stream(events).finalMessage()
     expect(answer).toMatchObject({ content: [{ type: 'text', text: 'No.' }], stop_reason: 'refusal' })
     expect(encode(events).diagnostics).toEqual([])
@@ -167,7 +167,7 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
     const events = (reason: 'length' | 'calls') => [
       start,
       begin(0, call('c1', '')),
-      say(0, '{"a":"hal'),
+      textEvent(0, '{"a":"hal'),
       end(0, cut),
       finish(reason),
     ]
@@ -205,7 +205,7 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
     const { content } = await stream([
       start,
       begin(0, text('')),
-      say(0, 'Hello'),
+      textEvent(0, 'Hello'),
       end(0, cited),
       finish('stop'),
     ]).finalMessage()
@@ -217,18 +217,18 @@ describe('the Anthropic SDK as a client of Messages streams', () => {
     const events: StreamEvent[] = [
       start,
       begin(0, text('')),
-      say(0, 'Hel'),
+      textEvent(0, 'Hel'),
       end(0, text('Hel')),
       { type: 'error', error },
       finish('stop'),
     ]
-    const heard: string[] = []
-    const answer = stream(events).on('text', delta => heard.push(delta))
+    const deltas: string[] = []
+    const answer = stream(events).on('text', delta => deltas.push(delta))
     await expect(answer.finalMessage()).rejects.toMatchObject({
       type: 'overloaded_error',
       error: { error: { message: 'Too many.', details: { error_code: 'busy' } } },
     })
-    expect(heard).toEqual(['Hel'])
+    expect(deltas).toEqual(['Hel'])
     expect(encode(events).text).not.toContain('message_stop')
   })
 })

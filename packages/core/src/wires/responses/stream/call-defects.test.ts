@@ -21,11 +21,11 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 const done = { ...call, arguments: '{"a":1}', status: 'completed' }
 /** What was said of each part, in pieces. */
 const saidOf = (events: readonly StreamEvent[]): string[] => {
-  const said: string[] = []
+  const texts: string[] = []
   for (const event of events) {
-    if (event.type === 'part-delta') said[event.index] = (said[event.index] ?? '') + event.text
+    if (event.type === 'part-delta') texts[event.index] = (texts[event.index] ?? '') + event.text
   }
-  return said
+  return texts
 }
 const isWhole = { kind: 'call', id: 'call_1', name: 'w', input: '{"a":1}' }
 

@@ -17,7 +17,7 @@ import {
 import type { JsonObject } from '../../../json/json.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 
-const say = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({
+const textDelta = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({
   type: 'response.output_text.delta',
   delta,
   ...where,
@@ -34,7 +34,7 @@ describe('texts and reasoning of a Responses stream', () => {
   const isHello = { kind: 'text', text: 'Hello' }
 
   test.each<[string, JsonObject[]]>([
-    ['deltas and nothing else', [say('Hel'), say('lo'), completed()]],
+    ['deltas and nothing else', [textDelta('Hel'), textDelta('lo'), completed()]],
     ['the text only at the end', [completed(message)]],
     [
       'the text only in output_text.done',
@@ -42,13 +42,13 @@ describe('texts and reasoning of a Responses stream', () => {
     ],
     [
       'no announcement of the part',
-      [added({ ...message, content: [] }, 0), say('Hello'), itemDone(message, 0), completed(message)],
+      [added({ ...message, content: [] }, 0), textDelta('Hello'), itemDone(message, 0), completed(message)],
     ],
     [
       'a content index that counts from one',
       [
         added({ ...message, content: [] }, 0),
-        say('Hello', { output_index: 0, content_index: 1 }),
+        textDelta('Hello', { output_index: 0, content_index: 1 }),
         itemDone(message, 0),
         completed(message),
       ],
@@ -57,13 +57,13 @@ describe('texts and reasoning of a Responses stream', () => {
       'an id that changes',
       [
         added({ ...message, content: [] }, 0),
-        say('Hello', { item_id: 'q', output_index: 0, content_index: 0 }),
+        textDelta('Hello', { item_id: 'q', output_index: 0, content_index: 0 }),
         itemDone({ ...message, id: 'r' }, 0),
         completed({ ...message, id: 's' }),
       ],
     ],
     ['a message without a role', [itemDone({ type: 'message', content: 'Hello' }, 0), completed()]],
-    ['no first event', [say('Hello'), completed(message)]],
+    ['no first event', [textDelta('Hello'), completed(message)]],
   ])('A text is read once and complete if the stream has %s.', (_, objects) => {
     const events = read(...objects)
     expect(partsOf(events)).toMatchObject([isHello])
@@ -87,7 +87,7 @@ describe('texts and reasoning of a Responses stream', () => {
       content_index: 0,
       annotation,
     }
-    expect(partsOf(read(created, say('x'), added, completed()))).toMatchObject([
+    expect(partsOf(read(created, textDelta('x'), added, completed()))).toMatchObject([
       { citations: [{ url: 'https://x.test', title: 't' }] },
     ])
   })
@@ -146,7 +146,7 @@ describe('the end of a Responses stream', () => {
   ])('After %s, the open parts end and an error follows.', (_, objects, error) => {
     const events = read(
       created,
-      say('par'),
+      textDelta('par'),
       added(call, 1),
       write('{"a', { item_id: 'fc_1', output_index: 1 }),
       ...objects,
@@ -162,7 +162,7 @@ describe('the end of a Responses stream', () => {
 
   test('A frame that is not JSON fails the stream, and the error has the number of the frame.', () => {
     const { events } = decodeFrames([
-      ...framesOf(created, say('x')),
+      ...framesOf(created, textDelta('x')),
       { data: '{"type":' },
       ...framesOf(completed()),
     ])
@@ -172,8 +172,8 @@ describe('the end of a Responses stream', () => {
 
   test('A [DONE] without a terminal event is a failure; after one it is ignored.', () => {
     const last = { data: '[DONE]' }
-    expect(decodeFrames([...framesOf(created, say('x')), last]).events.at(-1)?.type).toBe('error')
-    const { events } = decodeFrames([...framesOf(created, completed()), last, ...framesOf(say('x'))])
+    expect(decodeFrames([...framesOf(created, textDelta('x')), last]).events.at(-1)?.type).toBe('error')
+    const { events } = decodeFrames([...framesOf(created, completed()), last, ...framesOf(textDelta('x'))])
     expect(events.map(({ type }) => type)).toEqual(['start', 'finish'])
   })
 

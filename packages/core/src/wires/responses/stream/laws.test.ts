@@ -147,8 +147,8 @@ describe('the Responses stream encoder', () => {
           const source = foldEvents(events)
           let count = 0
           const context = { newId: (prefix: string) => `${prefix}${++count}`, now: () => 1000 }
-          const whole = responsesConversation.encodeAnswer(joinTexts(source), context, () => {})
-          expect(withoutIds(streamed)).toEqual(withoutIds(whole))
+          const unstreamed = responsesConversation.encodeAnswer(joinTexts(source), context, () => {})
+          expect(withoutIds(streamed)).toEqual(withoutIds(unstreamed))
         },
       ),
     )
@@ -214,14 +214,14 @@ describe('a Responses stream and the unstreamed answer', () => {
         const body = withUniqueIds(given)
         const { events } = decodeFrames(framesOf(...streamOf(body, String(type), size)))
         checkOrder(events)
-        const whole = responsesConversation.decodeAnswer(body, createReport().report)
+        const unstreamed = responsesConversation.decodeAnswer(body, createReport().report)
         const folded = foldEvents(events)
-        expect(partsOf(folded)).toEqual(partsOf(whole))
-        expect(folded).toMatchObject(head(whole))
-        if (whole.error === undefined && whole.finish.reason !== 'failed') {
-          expect(folded.finish).toEqual(whole.finish)
-          expect(folded.usage).toEqual(whole.usage)
-        } else expect(folded.error?.kind).toBe(whole.error?.kind ?? 'server')
+        expect(partsOf(folded)).toEqual(partsOf(unstreamed))
+        expect(folded).toMatchObject(head(unstreamed))
+        if (unstreamed.error === undefined && unstreamed.finish.reason !== 'failed') {
+          expect(folded.finish).toEqual(unstreamed.finish)
+          expect(folded.usage).toEqual(unstreamed.usage)
+        } else expect(folded.error?.kind).toBe(unstreamed.error?.kind ?? 'server')
       }),
       { numRuns: 300 },
     )
@@ -239,8 +239,8 @@ describe('a Responses stream and the unstreamed answer', () => {
         for (const event of data) snapshot = accumulateResponse(event, snapshot)
         expect(snapshot?.status).toBe('completed')
         const items = body.output as JsonObject[]
-        const kept = items.filter(({ type, content }) => type !== 'message' || (content as []).length > 0)
-        expect(snapshot?.output.map(({ type }) => type)).toEqual(kept.map(({ type }) => type))
+        const written = items.filter(({ type, content }) => type !== 'message' || (content as []).length > 0)
+        expect(snapshot?.output.map(({ type }) => type)).toEqual(written.map(({ type }) => type))
       }),
     )
   })

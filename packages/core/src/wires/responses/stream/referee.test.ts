@@ -24,7 +24,7 @@ const path = ['choices', 0]
 const start: StreamEvent = { type: 'start', id: 'abc', model: 'm', createdAt: 7 }
 const stop: StreamEvent = { type: 'finish', finish: { reason: 'stop' }, usage: { input: 3, output: 4 } }
 
-function say(
+function partEvents(
   index: number,
   part: Part,
   empty: Part,
@@ -38,8 +38,11 @@ function say(
   ]
 }
 
-const said = (index: number, texts: readonly string[], kind: 'text' | 'refusal' = 'text'): StreamEvent[] =>
-  say(index, { kind, text: texts.join(''), path }, { kind, text: '', path }, texts)
+const textEvents = (
+  index: number,
+  texts: readonly string[],
+  kind: 'text' | 'refusal' = 'text',
+): StreamEvent[] => partEvents(index, { kind, text: texts.join(''), path }, { kind, text: '', path }, texts)
 
 function called(
   index: number,
@@ -54,12 +57,12 @@ function called(
     input: texts.join(''),
     path,
   }
-  return say(index, call, { ...call, input: '' }, texts)
+  return partEvents(index, call, { ...call, input: '' }, texts)
 }
 
 describe('the OpenAI SDK as a client of Responses streams', () => {
   test('The SDK reads a text.', async () => {
-    const { text } = encodeStream([start, ...said(0, ['Hel', 'lo']), stop])
+    const { text } = encodeStream([start, ...textEvents(0, ['Hel', 'lo']), stop])
     const answer = await ask(text)
     expect(answer).toMatchObject({ id: 'resp_abc', status: 'completed', model: 'm', output_text: 'Hello' })
     expect(answer.usage).toMatchObject({ input_tokens: 3, output_tokens: 4, total_tokens: 7 })
@@ -68,8 +71,8 @@ describe('the OpenAI SDK as a client of Responses streams', () => {
 
   test('The SDK reads reasoning and then a text.', async () => {
     const whole: Part = { kind: 'reasoning', summary: [], text: ['think more'], path }
-    const thought = say(0, whole, { ...whole, text: [] }, ['think', ' more'])
-    const answer = await ask(encodeStream([start, ...thought, ...said(1, ['x']), stop]).text)
+    const thought = partEvents(0, whole, { ...whole, text: [] }, ['think', ' more'])
+    const answer = await ask(encodeStream([start, ...thought, ...textEvents(1, ['x']), stop]).text)
     expect(answer.output).toMatchObject([
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'think more' }] },
       { type: 'message', content: [{ type: 'output_text', text: 'x' }] },
@@ -112,10 +115,10 @@ describe('the OpenAI SDK as a client of Responses streams', () => {
 
   test('The SDK reads reasoning, a message and calls at different output indexes. [field D11]', async () => {
     const whole: Part = { kind: 'reasoning', summary: ['s'], text: [], path }
-    const thought = say(0, whole, { ...whole, summary: [] }, ['s'], { summary: true, section: 0 })
-    const { text } = encodeStream([start, ...thought, ...said(1, ['x']), ...called(2, ['{}']), stop])
-    const places = dataOf(text).filter(({ type }) => type === 'response.output_item.added')
-    expect(places.map(({ output_index }) => output_index)).toEqual([0, 1, 2])
+    const thought = partEvents(0, whole, { ...whole, summary: [] }, ['s'], { summary: true, section: 0 })
+    const { text } = encodeStream([start, ...thought, ...textEvents(1, ['x']), ...called(2, ['{}']), stop])
+    const announced = dataOf(text).filter(({ type }) => type === 'response.output_item.added')
+    expect(announced.map(({ output_index }) => output_index)).toEqual([0, 1, 2])
     expect((await ask(text)).output.map(({ type }) => type)).toEqual([
       'reasoning',
       'message',
@@ -146,13 +149,13 @@ describe('the OpenAI SDK as a client of Responses streams', () => {
   })
 
   test('The SDK reads a refusal.', async () => {
-    const answer = await ask(encodeStream([start, ...said(0, ['I ', 'won’t'], 'refusal'), stop]).text)
+    const answer = await ask(encodeStream([start, ...textEvents(0, ['I ', 'won’t'], 'refusal'), stop]).text)
     expect(answer.output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'I won’t' }] }])
   })
 
   test('The SDK reads a text with its citations.', async () => {
     const cited: Part = { kind: 'text', text: 'abc', path, citations: [{ url: 'https://x.test', path }] }
-    const events = [start, ...say(0, cited, { kind: 'text', text: '', path }, ['abc']), stop]
+    const events = [start, ...partEvents(0, cited, { kind: 'text', text: '', path }, ['abc']), stop]
     const source = { type: 'url_citation', url: 'https://x.test', title: '', start_index: 0, end_index: 3 }
     expect((await ask(encodeStream(events).text)).output).toMatchObject([
       { content: [{ annotations: [source] }] },
@@ -161,7 +164,7 @@ describe('the OpenAI SDK as a client of Responses streams', () => {
 
   test('The SDK reads an answer that was cut short, whose last item is incomplete.', async () => {
     const cut: StreamEvent = { type: 'finish', finish: { reason: 'length' } }
-    const answer = await ask(encodeStream([start, ...said(0, ['x']), ...called(1, ['{"a']), cut]).text)
+    const answer = await ask(encodeStream([start, ...textEvents(0, ['x']), ...called(1, ['{"a']), cut]).text)
     expect(answer).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
@@ -171,7 +174,7 @@ describe('the OpenAI SDK as a client of Responses streams', () => {
 
   test('The SDK reads a failure and no success. [field E07]', async () => {
     const failed: StreamEvent = { type: 'error', error: { kind: 'overloaded', message: 'too busy' } }
-    const { text } = encodeStream([start, ...said(0, ['par']), failed, stop])
+    const { text } = encodeStream([start, ...textEvents(0, ['par']), failed, stop])
     await expect(ask(text)).rejects.toThrow('too busy')
     const [error, last] = dataOf(text).slice(-2)
     expect(error).toMatchObject({

@@ -10,9 +10,9 @@ describe('a text that is written in pieces', () => {
       fc.property(texts, pieces => {
         const written = new WrittenText()
         for (const piece of pieces) expect(`"${written.add(piece)}"`).toBe(JSON.stringify(piece))
-        const whole = pieces.join('')
-        expect(JSON.parse(written.json(whole))).toBe(whole)
-        expect([written.text(), written.length]).toEqual([whole, whole.length])
+        const complete = pieces.join('')
+        expect(JSON.parse(written.json(complete))).toBe(complete)
+        expect([written.text(), written.length]).toEqual([complete, complete.length])
       }),
     )
   })
@@ -28,9 +28,9 @@ describe('a text that is written in pieces', () => {
     ['begins with another word', 'no it is'],
     ['is longer', 'so it is not'],
     ['is shorter', 'so'],
-  ])('The text is escaped again if the complete text %s.', (_, whole) => {
+  ])('The text is escaped again if the complete text %s.', (_, complete) => {
     const written = new WrittenText()
     for (const piece of ['so ', 'it', ' is']) written.add(piece)
-    expect(written.json(whole)).toBe(JSON.stringify(whole))
+    expect(written.json(complete)).toBe(JSON.stringify(complete))
   })
 })
