@@ -19,6 +19,7 @@ const shared = [
   'request/turns.ts',
   'service/index.ts',
   'stream/decoder.ts',
+  'stream/encode-frames.ts',
   'stream/encode-parts.ts',
   'stream/encoder.ts',
   'stream/part-tracker.ts',

@@ -11,7 +11,7 @@ interface Slot {
 }
 
 /**
- * `head` is what stands before the data in a stream, `key` the field whose string varies. `undefined` when a key occurs
+ * `head` is what precedes the data in a stream, `key` the field whose string varies. `undefined` when a key occurs
  * more than once in the data, or when an escape could hide another occurrence.
  */
 export function learnTemplate(
@@ -139,7 +139,7 @@ const brace = 0x7d
 /** A lone surrogate is lost in UTF-8 unless it is escaped, so texts with surrogates are escaped again. */
 const surrogate = /[\ud800-\udfff]/
 
-/** Characters that may stand in any JSON string without an escape. */
+/** Characters that any JSON string may contain without an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
 const plain = /[^"\\\u0000-\u001f\ud800-\udfff]*/y
 

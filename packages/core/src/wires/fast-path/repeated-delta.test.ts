@@ -1,3 +1,4 @@
+/** The fast path emits what the parser would emit, and leaves everything else to the parser. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldEvents } from '../../model/fold-events.ts'
@@ -15,7 +16,7 @@ function matchedText(lesson: string, data: string, volatileFields?: readonly str
   repeated.learn({ data: lesson }, 'text', text => texts.push(text), volatileFields)
   const isMatched = repeated.tryFrame({ data })
   const stream = `x\n\ndata: ${data}\n\n`
-  // Where it stands in a stream it is recognised just as well.
+  // The result is the same when the event is part of a stream.
   expect(repeated.tryFastEvent(stream, 3)).toBe(isMatched ? stream.length : -1)
   expect(texts).toEqual(isMatched ? [texts[0], texts[0]] : [])
   return texts[0]
@@ -175,7 +176,7 @@ describe('decoders with the fast path', () => {
         { type: 'function_call', id: 'f', call_id: 'c', name: 'f', arguments: '' },
         { type: 'reasoning', id: 'r', summary: [] },
       ].map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
-      // One after another, so that there are repetitions.
+      // Two deltas of a kind in a row, so that the second repeats the first.
       ...list.flatMap(([where, delta, more]) =>
         [delta, `${delta}.`].map(text => ({ ...where, delta: text, ...more })),
       ),
@@ -183,7 +184,7 @@ describe('decoders with the fast path', () => {
     ])
     .map(list => list.map((data, sequence_number) => JSON.stringify({ ...data, sequence_number })))
 
-  /** A blank before each event keeps it from repeating the one before by its letters, and means nothing in JSON. */
+  /** Different white space in each event keeps the fast path from matching, and means nothing in JSON. */
   const neverAlike = (list: readonly string[]): string[] =>
     list.map((data, i) => (data === '[DONE]' ? data : data.replace('{', `{${' '.repeat(1 + (i % 7))}`)))
 
@@ -192,7 +193,7 @@ describe('decoders with the fast path', () => {
     return [...list.flatMap(data => decoder.push({ data })), ...decoder.end()]
   }
 
-  /** The same through a parser, from a text that holds all events. */
+  /** The same through a parser, from one text with all events. */
   const fastEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []

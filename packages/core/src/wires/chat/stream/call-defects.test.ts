@@ -1,4 +1,4 @@
-/** Calls as servers send them, against the rules, and to which call each piece is understood to belong. */
+/** Calls that servers stream against the rules of the wire, and the call that each piece is assigned to. */
 import { describe, expect, test } from 'vitest'
 import type { Decoded } from '../../../../../../test/support/streams/chat.ts'
 import { chunk, decodeFrames, ended, more, pieces, tc } from '../../../../../../test/support/streams/chat.ts'

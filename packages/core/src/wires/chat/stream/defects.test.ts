@@ -1,4 +1,4 @@
-/** Ends, errors and oddities as servers send them, and what is understood all the same. */
+/** Ends, errors and contents that servers stream against the rules of the wire, and how they are decoded. */
 import { describe, expect, test } from 'vitest'
 import {
   chunk,

@@ -11,7 +11,7 @@ import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
 import { encodeMessage, isSamePlace } from '../request/encode-message.ts'
 import { isOwn } from '../residue.ts'
-import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-chunk.ts'
+import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-frames.ts'
 import { OrderedTexts } from './ordered-texts.ts'
 
 type OpenPart = OpenText | OpenCall

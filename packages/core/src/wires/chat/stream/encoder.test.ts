@@ -1,3 +1,4 @@
+/** The chunks that the stream encoder writes for events of any wire. */
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/json.ts'
 import type { Part } from '../../../model/conversation.ts'

@@ -13,7 +13,7 @@ import { requestedModel } from '../answer/answer.ts'
 import { encodeErrorAnswer } from '../answer/errors.ts'
 import { encodeFinish } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
-import { ChunkEncoder } from './encode-chunk.ts'
+import { ChunkEncoder } from './encode-frames.ts'
 import { PartsEncoder } from './encode-parts.ts'
 
 /** Known once the answer has started. */

@@ -1,3 +1,4 @@
+/** The laws of streams on this wire: round trips, any cut of the bytes, equality with the unstreamed answer. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, encode, expectOrder, parse } from '../../../../../../test/support/streams/chat.ts'
@@ -18,7 +19,7 @@ const text = fc.oneof(
 const name = fc.stringMatching(/^[a-z_]{1,8}$/)
 const json = fc.dictionary(name, fc.jsonValue(), { maxKeys: 3 }).map(value => JSON.stringify(value))
 
-/** Cuts a text where the numbers say. */
+/** Cuts a text into pieces of these sizes. */
 function cut(whole: string, sizes: Iterator<number>): string[] {
   const pieces: string[] = []
   for (let at = 0; at < whole.length; ) {
@@ -29,7 +30,7 @@ function cut(whole: string, sizes: Iterator<number>): string[] {
   return pieces
 }
 
-/** Lays the lists into one, each in its own order. */
+/** Merges the lists into one, in which each keeps its order. */
 function weave<T>(lists: readonly (readonly T[])[], choices: Iterator<number>): T[] {
   const rest = lists.map(list => [...list]).filter(list => list.length > 0)
   const woven: T[] = []
@@ -42,8 +43,8 @@ function weave<T>(lists: readonly (readonly T[])[], choices: Iterator<number>): 
   return woven
 }
 
-/** What Chat can say of parts: one text of each kind, and the calls. */
-function said(parts: readonly Part[]): unknown {
+/** What Chat can express of parts: one text of each kind, and the calls. */
+function expressed(parts: readonly Part[]): unknown {
   const texts = (kind: Part['kind'], gap: string) =>
     parts
       .flatMap(part => (part.kind === kind && 'text' in part ? [[part.text].flat().join('\n\n')] : []))
@@ -111,7 +112,7 @@ function speak(part: Part, index: number, sizes: Iterator<number>): StreamEvent[
   ]
 }
 
-/** Gives the parts their indexes in the order of their starts. */
+/** Assigns the parts their indexes in the order of their starts. */
 function renumber(events: readonly StreamEvent[]): StreamEvent[] {
   const indexes = new Map<number, number>()
   return events.map(event => {
@@ -145,10 +146,10 @@ describe('the Chat stream encoder', () => {
         const after = foldEvents(read)
         const parts = partsOf(before)
         const last = parts.findLastIndex(part => part.kind === 'call')
-        // Woven calls start in another order, so that the one marked as cut need not be the last to start.
+        // Interleaved calls start in another order, so that the one marked as cut need not be the last to start.
         const isCut = before.finish.reason === 'length' && last >= 0
-        const expected = said(parts) as JsonObject
-        expect(said(partsOf(after))).toEqual({ ...expected, cut: isCut ? 'incomplete' : undefined })
+        const expected = expressed(parts) as JsonObject
+        expect(expressed(partsOf(after))).toEqual({ ...expected, cut: isCut ? 'incomplete' : undefined })
         expect(after).toMatchObject({ id: 'x', model: 'm', createdAt: 5, usage: before.usage })
         expect(after.finish.reason).toBe(before.finish.reason)
       }),
@@ -171,9 +172,9 @@ describe('the Chat stream encoder', () => {
   test('An error is the last frame, after everything that came before it.', () => {
     fc.assert(
       fc.property(eventStream, fc.nat(), (events, n) => {
-        const said = events.slice(0, 1 + (n % (events.length - 1)))
+        const prefix = events.slice(0, 1 + (n % (events.length - 1)))
         const body = encode([
-          ...said,
+          ...prefix,
           { type: 'error', error: { kind: 'timeout', message: 'late' } },
           ...events,
         ])
@@ -192,7 +193,7 @@ describe('the Chat stream encoder', () => {
             .map(delta => delta.text)
             .join('')
         }
-        expect(textOf(read)).toBe(textOf(said))
+        expect(textOf(read)).toBe(textOf(prefix))
       }),
     )
   })

@@ -1,4 +1,4 @@
-/** The official SDK as referee: what its accumulator makes of our chunks is what we meant. */
+/** The official SDK reads what the encoder writes, and assembles the intended answer. */
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import type { Part } from '../../../model/conversation.ts'
@@ -15,7 +15,7 @@ function encode(events: readonly StreamEvent[], request: Record<string, unknown>
   return events.map(event => encoder.push(event)).join('')
 }
 
-/** The SDK's completion for a body; only its network is ours. */
+/** The SDK's completion for a body, which it gets from a stubbed fetch. */
 async function referee(body: string) {
   const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   const client = new OpenAI({ apiKey: 'x', maxRetries: 0, fetch, baseURL: 'http://nowhere.invalid/v1' })

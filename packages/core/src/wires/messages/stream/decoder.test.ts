@@ -1,3 +1,4 @@
+/** The events that the stream decoder emits, and how streams end. */
 import { describe, expect, test } from 'vitest'
 import {
   call,

@@ -1,3 +1,4 @@
+/** Blocks that servers stream against the rules of the wire, and how they are decoded. */
 import { describe, expect, test } from 'vitest'
 import {
   call,

@@ -9,7 +9,7 @@ import { encodeBlocks } from '../parts.ts'
 import { writeReasoning } from '../reasoning.ts'
 import type { WriteContext } from '../residue.ts'
 import { jsonText, parseObject } from '../residue.ts'
-import { BlockFrames } from './encode-frame.ts'
+import { BlockFrames } from './encode-frames.ts'
 
 export type PartDelta = Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>
 

@@ -1,3 +1,4 @@
+/** The frames that the stream encoder writes for events of any wire. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/json.ts'

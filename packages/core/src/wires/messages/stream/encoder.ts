@@ -15,7 +15,7 @@ import { encodeError } from '../answer/errors.ts'
 import { encodeUsage } from '../answer/usage.ts'
 import { reportStatus } from '../calls.ts'
 import { reportRefusal } from '../parts.ts'
-import { encodeFrame } from './encode-frame.ts'
+import { encodeFrame } from './encode-frames.ts'
 import type { PartContext, PartEncoder } from './encode-parts.ts'
 import { createPartEncoder } from './encode-parts.ts'
 
@@ -179,7 +179,7 @@ class MessagesStreamEncoder implements StreamEncoder {
   }
 }
 
-/** What an answer of this wire holds besides. In a stream these fields stand beside the delta. */
+/** What an answer of this wire holds besides. In a stream these fields are beside the delta. */
 function unknownFields(body: JsonObject): JsonObject {
   const elsewhere = ['id', 'type', 'role', 'model', 'content', 'usage', 'delta']
   return omit(body, [...elsewhere, 'stop_reason', 'stop_sequence', 'stop_details', 'container'])

@@ -58,7 +58,7 @@ const said: fc.Arbitrary<Said> = fc.oneof(
   }),
 )
 
-/** The parts in one stream, overlapping as the dice say, but in order of their starts. */
+/** The parts in one stream, overlapping at random, but in order of their starts. */
 function interleave(parts: readonly Said[], dice: readonly number[]): StreamEvent[] {
   const left = parts.map(({ start, end, deltas }, index) => [
     { type: 'part-start', index, part: start } as const,
@@ -130,7 +130,7 @@ describe('Messages streams', () => {
             const [, event, data = ''] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(text) ?? []
             const body: JsonObject = JSON.parse(data)
             expect(body.type).toBe(event)
-            // The frames made from a prefix are what the whole object would have been written as.
+            // The frames made from a prefix are what the complete object would be written as.
             expect(JSON.stringify(body)).toBe(data)
             if (event === 'content_block_start') {
               expect(isOpen).toBe(false)

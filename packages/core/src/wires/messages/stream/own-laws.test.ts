@@ -1,4 +1,4 @@
-/** This wire's own streams, generated from whole answers. */
+/** Streams as this wire defines them, generated from unstreamed answers. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -183,7 +183,7 @@ describe('streams that Messages itself defines', () => {
   test('A stream that is decoded and encoded again is the same answer.', () => {
     fc.assert(
       fc.property(message.map(parsed), cuts, (body, at) => {
-        // A block without words is left out, because servers would not take it back.
+        // A block without words is left out, because servers refuse it in a history.
         const content = body.content.filter(
           block => block.type !== 'text' || 'citations' in block || block.text.trim() !== '',
         )

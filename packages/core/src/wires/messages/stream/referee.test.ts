@@ -1,4 +1,4 @@
-/** The official SDK reads what the encoder writes. */
+/** The official SDK reads what the encoder writes, and assembles the intended answer. */
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/json.ts'

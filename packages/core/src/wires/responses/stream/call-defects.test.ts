@@ -1,4 +1,4 @@
-/** Calls as hosts get them wrong in a stream: they are still read whole, told apart, and never taken for more. */
+/** Calls that servers stream against the rules of the wire: they are still read complete, told apart, and only once. */
 import { describe, expect, test } from 'vitest'
 import {
   added,
@@ -19,7 +19,7 @@ import type { JsonObject } from '../../../json/json.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 
 const done = { ...call, arguments: '{"a":1}', status: 'completed' }
-/** What was said of each part, in pieces. */
+/** The joined deltas of each part. */
 const saidOf = (events: readonly StreamEvent[]): string[] => {
   const texts: string[] = []
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** Texts, reasoning and endings as hosts get them wrong in a stream. */
+/** Texts, reasoning and ends that servers stream against the rules of the wire. */
 import { describe, expect, test } from 'vitest'
 import {
   added,

@@ -8,9 +8,9 @@ import type { AnswerContext } from '../../define-wire.ts'
 import { dropPart, writeParts } from '../parts.ts'
 import type { Writer } from '../residue.ts'
 import { isOwn, jsonText } from '../residue.ts'
+import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, jsonWith, positionJson } from './encode-frames.ts'
 import type { PartEncoder } from './encode-parts.ts'
-import type { DeltaFrame, ItemPosition, StreamOutput } from './output.ts'
-import { deltaFrame, jsonWith, positionJson } from './output.ts'
 import { WrittenText } from './written-text.ts'
 
 /** A message that has been announced. It is closed when it is sealed and all its parts have ended. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../json/json.ts'
 import { own } from '../../../json/json.ts'
 import { escapeJson } from '../../../json/json-string.ts'
 import type { Part } from '../../../model/conversation.ts'
-import type { ItemPosition, StreamOutput } from './output.ts'
-import { deltaFrame, positionJson } from './output.ts'
+import type { ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, positionJson } from './encode-frames.ts'
 
 interface Progress {
   /** The states on the way, in their order. */

@@ -10,10 +10,10 @@ import { dropPart } from '../parts.ts'
 import { writeReasoning } from '../reasoning.ts'
 import type { Writer } from '../residue.ts'
 import { isOwn } from '../residue.ts'
+import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, positionJson } from './encode-frames.ts'
 import { cutPart, ProgressEncoder, withoutText } from './encode-hosted.ts'
 import { SectionsEncoder } from './encode-sections.ts'
-import type { DeltaFrame, ItemPosition, StreamOutput } from './output.ts'
-import { deltaFrame, positionJson } from './output.ts'
 import { WrittenText } from './written-text.ts'
 
 export interface PartEncoder {

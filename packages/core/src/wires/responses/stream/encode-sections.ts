@@ -3,8 +3,8 @@
  * as a summary, as long as there is no other.
  */
 import type { ReasoningPart } from '../../../model/conversation.ts'
-import type { DeltaFrame, ItemPosition, StreamOutput } from './output.ts'
-import { deltaFrame, positionJson } from './output.ts'
+import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, positionJson } from './encode-frames.ts'
 import { WrittenText } from './written-text.ts'
 
 type Texts = Pick<ReasoningPart, 'summary' | 'text'>

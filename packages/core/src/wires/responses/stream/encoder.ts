@@ -13,9 +13,9 @@ import { writeFinish } from '../answer/finish.ts'
 import { isItem } from '../request/encode-turn.ts'
 import { isOwn, jsonText } from '../residue.ts'
 import { MessagesEncoder } from './encode-content.ts'
+import { StreamOutput } from './encode-frames.ts'
 import type { PartEncoder } from './encode-parts.ts'
 import { createItemEncoder } from './encode-parts.ts'
-import { StreamOutput } from './output.ts'
 
 /** Open Responses requires it after every stream. OpenAI sends none, and every client takes both. */
 const last = 'data: [DONE]\n\n'

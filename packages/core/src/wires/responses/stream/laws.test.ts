@@ -1,4 +1,4 @@
-/** The laws of streams on this wire: there and back, in any cut, equal to the whole, and never an exception. */
+/** The laws of streams on this wire: round trips, any cut of the bytes, equality with the unstreamed answer. */
 import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
@@ -23,14 +23,14 @@ import { responsesConversation } from '../conversation.ts'
 
 const partsOf = ({ turns }: Answer): Part[] => turns.flatMap(({ parts }) => [...parts])
 
-/** Without what only one of two wires can say: where something stood, and what was left over of it. */
+/** Without paths and residue, which only the source wire has. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, item) => (key === 'path' || key === 'residue' ? undefined : item)),
   )
 }
 
-/** The answer as this wire says it: every call has a status, and completed answers are told apart by content. */
+/** The answer as this wire expresses it: every call has a status, and completed answers are told apart by content. */
 function asSaid({ finish, usage, error, ...head }: Answer, parts: readonly Part[]): unknown {
   const isCut = finish.reason === 'length' || finish.reason === 'failed'
   const said = parts.map((part, i) => {
@@ -52,7 +52,7 @@ function asSaid({ finish, usage, error, ...head }: Answer, parts: readonly Part[
   })
 }
 
-/** What every stream of events keeps to. */
+/** The order that every stream of events has. */
 function checkOrder(events: readonly StreamEvent[]): void {
   expect(events[0]?.type).toBe('start')
   const open = new Set<number>()
@@ -178,7 +178,7 @@ describe('the Responses stream encoder', () => {
   })
 })
 
-/** Parts that are said in one message stand in one turn. */
+/** Parts of one message belong to one turn. */
 function joinTexts(answer: Answer): Answer {
   const turns: { role: 'assistant'; parts: Part[]; root: [] }[] = []
   for (const part of partsOf(answer)) {
@@ -191,7 +191,7 @@ function joinTexts(answer: Answer): Answer {
   return { ...answer, turns }
 }
 
-/** An explicit status of a call stands in a stream: it went out before the end was known. */
+/** An explicit status of a call is final in a stream: it was sent before the end was known. */
 function withoutIds(response: JsonObject): unknown {
   const items = (response.output as JsonObject[]).map(({ id: _, status, ...item }) => ({
     ...item,
@@ -256,7 +256,7 @@ function withUniqueIds(body: JsonObject): JsonObject {
     ...(item.id !== undefined && { id: `item_${i}` }),
     ...(item.call_id !== undefined && { call_id: `call_${i}` }),
   }))
-  // As the wire carries it: JSON knows no negative zero.
+  // As JSON carries it: without negative zero.
   return JSON.parse(JSON.stringify({ ...body, output }))
 }
 

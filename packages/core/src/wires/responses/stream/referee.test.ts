@@ -1,4 +1,4 @@
-/** The official SDK reads what the encoder writes, and finds the answer that was meant. */
+/** The official SDK reads what the encoder writes, and assembles the intended answer. */
 
 import fc from 'fast-check'
 import OpenAI from 'openai'

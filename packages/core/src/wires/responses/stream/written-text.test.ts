@@ -1,3 +1,4 @@
+/** The JSON of a text that is written in pieces. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WrittenText } from './written-text.ts'

@@ -8,7 +8,7 @@ export class WrittenText {
   // A concatenation, not an array that is joined: engines do not copy the parts until the result is written.
   #escaped = ''
 
-  /** Returns the piece as it stands between the quotes of JSON; `escaped` is that, where known. */
+  /** Returns the piece escaped for JSON, without quotes; `escaped` is that, where known. */
   add(text: string, escaped: string = escapeJson(text)): string {
     this.#pieces.push(text)
     this.length += text.length

@@ -12,7 +12,7 @@ export interface ItemPosition {
   readonly id: string
 }
 
-/** What stands around each piece of one text. */
+/** The frame around each piece of one text. */
 export interface DeltaFrame {
   readonly opening: string
   readonly closing: string
@@ -70,7 +70,7 @@ export class StreamOutput {
     return `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${this.#sequenceNumber++}}\n\n`
   }
 
-  /** A frame with one more piece of a text, escaped as it stands between the quotes of JSON. */
+  /** A frame with one more piece of a text, escaped for JSON, without quotes. */
   delta({ opening, closing }: DeltaFrame, escaped: string): string {
     return `${opening}${escaped}${closing}${this.#sequenceNumber++}}\n\n`
   }
