@@ -1,4 +1,4 @@
-/** Citations, which Chat keeps beside the text they belong to. */
+/** Citations, which on Chat are a field of the message and not of the text. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, isObject, own } from '../../json/object.ts'
@@ -10,12 +10,12 @@ import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import { chatResidue } from './residue.ts'
 
-/** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
+/** The citations of a message; `undefined` if one of them cannot be read, so that the list stays in the residue. */
 export function decodeAnnotations(
   message: JsonObject,
   root: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): Citation[] | undefined {
   const list = own(message, 'annotations')
   if (!Array.isArray(list)) return undefined
@@ -23,7 +23,7 @@ export function decodeAnnotations(
   const citations = list.map((item, i) => decodeCitation(item, into(at, i)))
   if (!citations.every(citation => citation !== undefined)) return undefined
   fields.ignore('annotations')
-  if (list.length === 0) quiet.push([['annotations'], []])
+  if (list.length === 0) defaults.push([['annotations'], []])
   return list.length === 0 ? undefined : citations
 }
 
@@ -45,7 +45,7 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
   return chatResidue.attach(citation, [...outer.unread(), ...fields.unread(['url_citation'])])
 }
 
-/** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
+/** The citations of all texts. Positions count from the beginning of the joined texts, after `offset` characters. */
 export function encodeAnnotations(texts: readonly TextPart[], report: Report, offset = 0): JsonObject[] {
   const annotations: JsonObject[] = []
   for (const { text, citations = [] } of texts) {

@@ -19,11 +19,11 @@ export function decodeImage(value: JsonObject, path: Path): ImagePart | undefine
   if (typeof url !== 'string') return undefined
   fields.ignore('image_url')
   // A bare string is what Responses has here; servers of Chat take it too often to call it a mistake.
-  const quiet: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
+  const defaults: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
   const detail = inner?.string('detail')
   const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path }
   if (detail !== undefined) part.detail = detail
-  return chatResidue.attach(part, [...fields.unread(), ...(inner?.unread(['image_url']) ?? [])], quiet)
+  return chatResidue.attach(part, [...fields.unread(), ...(inner?.unread(['image_url']) ?? [])], defaults)
 }
 
 export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
@@ -44,25 +44,25 @@ export function decodeFile(value: JsonObject, path: Path): FilePart | undefined 
   if (held === undefined) return undefined
   const inner = createFieldReader(held)
   const filename = inner.string('filename')
-  const quiet: ResidueEntry[] = []
-  const source = decodeFileSource(inner, filename, quiet)
+  const defaults: ResidueEntry[] = []
+  const source = decodeFileSource(inner, filename, defaults)
   if (source === undefined) return undefined
   const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
-  return chatResidue.attach(part, [...fields.unread(), ...inner.unread(['file'])], quiet)
+  return chatResidue.attach(part, [...fields.unread(), ...inner.unread(['file'])], defaults)
 }
 
 function decodeFileSource(
   file: FieldReader,
   filename: string | undefined,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): MediaSource | undefined {
   const id = file.string('file_id')
   if (id !== undefined) return { type: 'file', id }
   const data = file.string('file_data')
   if (data === undefined) return undefined
   const { source, isBare } = sourceOfFileData(data, filename)
-  if (isBare) quiet.push([['file', 'file_data'], data])
+  if (isBare) defaults.push([['file', 'file_data'], data])
   return source
 }
 

@@ -19,12 +19,12 @@ export interface Content {
   readonly plain: boolean
 }
 
-/** Reads `content`. An absent or `null` content has no parts, and the `null` is left over. */
+/** Decodes `content`. Absent or `null` content has no parts; the `null` stays in the residue. */
 export function decodeContent(
   holder: JsonObject,
   path: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): Content {
   const value = own(holder, 'content')
@@ -35,7 +35,7 @@ export function decodeContent(
   }
   if (Array.isArray(value)) {
     fields.ignore('content')
-    if (value.length === 0) quiet.push([['content'], []])
+    if (value.length === 0) defaults.push([['content'], []])
     return { parts: value.map((part, i) => decodePart(part, into(path, i), report)), plain: false }
   }
   const text = jsonText(value)
@@ -97,7 +97,7 @@ function decodeText(value: JsonObject, path: Path): TextPart | undefined {
   return chatResidue.attach(part, fields.unread())
 }
 
-/** A refusal may also stand beside the content; one that stood in the list is known by its residue. */
+/** A refusal may also be a field of the message; its residue shows that this one was in the list. */
 function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   const fields = createFieldReader(value)
   fields.string('type')
@@ -107,7 +107,7 @@ function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
 }
 
 /**
- * Writes the parts as content. One text from another wire becomes a bare string, which every server takes.
+ * Encodes the parts as content. One text from another wire becomes a bare string, which every server accepts.
  * `undefined`: there is nothing to write.
  */
 export function encodeContent(
@@ -133,7 +133,7 @@ function encodeBareText(part: TextPart, report: Report): unknown {
   return whole !== undefined && jsonText(whole) === part.text ? whole : part.text
 }
 
-/** One member of a content list; `undefined` when Chat cannot say it, which has then been reported. */
+/** One member of a content list; `undefined` if Chat has no place for it, which is reported. */
 function encodePart(part: Part, report: Report): unknown {
   switch (part.kind) {
     case 'text':

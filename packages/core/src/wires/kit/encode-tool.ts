@@ -1,4 +1,4 @@
-/** What the three encoders share when they write a tool. */
+/** What the encoders of tools share. */
 
 import type { JsonObject } from '../../json/object.ts'
 import { compact } from '../../json/object.ts'
@@ -16,7 +16,7 @@ import type {
 import { reportResidue } from './report-residue.ts'
 import { restoreMissingOrReport } from './residue.ts'
 
-/** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
+/** Reports an `output_schema` or a `defer_loading` that this wire has no place for. */
 export function reportUnsupported(
   value: unknown,
   key: 'output_schema' | 'defer_loading',
@@ -27,7 +27,7 @@ export function reportUnsupported(
   report('field_dropped', into(tool.path, key), `The target wire has no place for "${key}"; it was left out.`)
 }
 
-/** A hosted tool goes out as it came in, unless the target has one of its kind. */
+/** A hosted tool is written verbatim, unless it was mapped to one of the target wire. */
 export function encodeHostedTool(
   tool: HostedTool,
   writeWebSearch: (search: WebSearch, report: Report) => JsonObject,

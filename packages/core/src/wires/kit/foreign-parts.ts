@@ -140,7 +140,7 @@ function decodeMedia(
     : { kind: 'file', path, source, ...compact({ filename }), residue: left }
 }
 
-/** Residue of a part whose fields stood in an object under `key`. */
+/** Residue of a part whose fields were nested in an object under `key`. */
 function movedOut(
   residue: WireResidue,
   path: Path,
@@ -243,7 +243,7 @@ function decodeNestedCall(value: unknown, path: Path, residue: WireResidue): Cal
   const form = isObject(own(value, 'custom')) ? 'custom' : 'function'
   const inner = outer.object(form)
   if (inner === undefined) return undefined
-  // Left over from a stream, where it told the deltas apart.
+  // Clients that assemble a stream leave the index of the delta in the call.
   outer.ignore('index')
   const inputKey = form === 'custom' ? 'input' : 'arguments'
   return decodeCall(outer, createFieldReader(inner), inputKey, path, residue, form)

@@ -8,7 +8,7 @@ import type { Tool, ToolParams } from '../../model/tool.ts'
 
 export type ToolReader = (tool: unknown, path: Path, report: Report) => Tool
 
-/** The tools under `key`; a value that is no list is reported and left over. */
+/** The tools under `key`; a value that is not a list is reported and stays in the residue. */
 export function decodeToolList(
   body: JsonObject,
   key: string,

@@ -1,4 +1,4 @@
-/** Citations of a text block. Those that name a web page are known elsewhere; the others stay with the block. */
+/** Citations of a text block. Those of web pages are in the model; the others are residue of the block. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, isObject, own } from '../../json/object.ts'
@@ -41,7 +41,7 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
   return messagesResidue.attach(citation, fields.unread(), [[['type'], type]])
 }
 
-/** The list as it stood: what only this wire knows goes back between the others, at its own place. */
+/** The list in its original order: citations that are residue are inserted at their own positions. */
 export function encodeAnnotations(part: TextPart, context: EncodeContext): unknown[] | undefined {
   const { citations, residue } = part
   if (citations === undefined && residue === undefined) return undefined
@@ -80,7 +80,7 @@ function encodeCitation(
   if (residue?.wire === 'messages')
     return messagesResidue.complete(compact({ url, title }), residue, context.report)
   if (context.answer === undefined) {
-    // The server checks the index it sealed itself, so nobody else's citation can stand in a history.
+    // The server verifies the encrypted index, so it refuses citations of other wires in a history.
     context.report('field_dropped', citation.path, 'Messages takes back only citations it made itself.')
     return undefined
   }

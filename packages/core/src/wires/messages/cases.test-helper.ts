@@ -127,25 +127,6 @@ export const messagesSamples: WireSamples = {
   answers,
   errors,
   tools: toolsOf('messages'),
-  oddRequests: [
-    [
-      'a result inside a result',
-      {
-        messages: [
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'tool_result',
-                tool_use_id: 'a',
-                content: [{ type: 'tool_result', tool_use_id: 'b', content: [] }],
-              },
-            ],
-          },
-        ],
-      },
-    ],
-  ],
   wordKeys: ['type', 'role', 'stop_reason'],
   finishes: { filter: 'refusal', cancelled: 'unfinished' },
   missing: ['refusal', 'custom call'],

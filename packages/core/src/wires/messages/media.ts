@@ -1,4 +1,4 @@
-/** Images and documents. Search results are read as documents, so that other wires get their text. */
+/** Images and documents. Search results are decoded as documents, so that other wires get their text. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { append, compact, isObject, own } from '../../json/object.ts'
@@ -40,7 +40,7 @@ function decodeSourceOf(
   return read && { source: read, entries: fields.unread(['source']) }
 }
 
-/** A document made of text blocks: readable as one text elsewhere, and itself on this wire. */
+/** A document made of text blocks: one text on other wires, restored on this one. */
 function decodeContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
   if (own(source, 'type') !== 'content') return undefined
   const fields = createFieldReader(block)
@@ -121,7 +121,7 @@ function encodeSource(source: MediaSource): JsonObject {
   }
 }
 
-/** A text that stood bare in a list of blocks. */
+/** A bare string in a list of blocks. */
 export function decodeBareText(text: string, path: Path): TextPart {
   return { kind: 'text', text, path, residue: messagesResidue.create(path, [], [[[], text]]) }
 }

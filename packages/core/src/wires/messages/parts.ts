@@ -25,7 +25,7 @@ import { messagesResidue } from './residue.ts'
 
 type BlockReader = (block: JsonObject, path: Path) => Part | undefined
 
-/** What may stand in a result as well as in a message. A result in a result is not read: nesting ends here. */
+/** Blocks that results may hold. A result in a result is not decoded, which limits the depth. */
 const innerReaders: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
   ['text', decodeText],
   ['image', decodeImage],
@@ -57,7 +57,7 @@ export function decodeBlock(block: unknown, path: Path, known: typeof readers = 
   return { kind: 'opaque', wire: 'messages', value: block, path }
 }
 
-/** What the provider ran by itself: a use of a server's tool, and the results, each with a type of its own. */
+/** Calls that the provider ran, and their results, which have one type per tool. */
 function isHosted(type: string): boolean {
   return type === 'server_tool_use' || type === 'mcp_tool_use' || type.endsWith('_tool_result')
 }
@@ -86,34 +86,34 @@ function decodeResult(block: JsonObject, path: Path): ResultPart {
   if (callId !== undefined) part.callId = callId
   const isError = fields.boolean('is_error')
   if (isError !== undefined) part.isError = isError
-  const quiet: ResidueEntry[] = []
-  const content = decodeResultContent(own(block, 'content'), part, quiet)
+  const defaults: ResidueEntry[] = []
+  const content = decodeResultContent(own(block, 'content'), part, defaults)
   if (content !== undefined) {
     part.content = content
     fields.ignore('content')
   }
-  return messagesResidue.attach(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), defaults)
 }
 
 function decodeResultContent(
   value: unknown,
   part: Draft<ResultPart>,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): Part[] | undefined {
   const path = into(part.path, 'content')
   if (Array.isArray(value)) {
-    if (value.length === 0) quiet.push([['content'], value])
+    if (value.length === 0) defaults.push([['content'], value])
     return value.map((block, i) => decodeBlock(block, into(path, i), innerReaders))
   }
   const isText = typeof value === 'string'
   const text = isText || value === undefined || value === null ? value : jsonText(value)
   if (typeof text !== 'string') return undefined
-  if (!isText) quiet.push([['content'], value])
+  if (!isText) defaults.push([['content'], value])
   part.plain = true
   return [{ kind: 'text', text, path }]
 }
 
-/** The blocks for these parts; what this wire cannot say has been reported. */
+/** The blocks for these parts; parts that this wire has no form for are reported. */
 export function encodeBlocks(parts: readonly Part[], context: EncodeContext): unknown[] {
   const blocks: unknown[] = []
   for (const part of parts) {
@@ -160,7 +160,7 @@ function encodeText(part: TextPart, context: EncodeContext): unknown {
     )
   }
   const citations = encodeAnnotations(part, context)
-  // Servers refuse a block without words, and it says nothing.
+  // Servers refuse a blank text block.
   if (!context.own && part.text.trim() === '' && citations === undefined) {
     reportResidue(part.residue, report)
     return undefined
@@ -208,7 +208,7 @@ function resultContent({ plain, content }: ResultPart, context: EncodeContext): 
   return encodeContent(plain, content, context)
 }
 
-/** The parts as a bare text where that says all of them, or as blocks; `undefined` when there is nothing. */
+/** The parts as a bare text if nothing is lost by that, or as blocks; `undefined` if there are none. */
 export function encodeContent(
   plain: boolean | undefined,
   parts: readonly Part[],
@@ -219,12 +219,12 @@ export function encodeContent(
   return contentOf(plain, encodeBlocks(parts, context))
 }
 
-/** A text that would be written as a block of nothing else. */
+/** A text whose block would have no other field. */
 function isBare({ text, citations, logprobs, residue }: TextPart): boolean {
   return citations === undefined && logprobs === undefined && residue === undefined && text.trim() !== ''
 }
 
-/** A bare text when the source had one and a text is all there is; `undefined` when there is nothing. */
+/** A bare text if the source had one and there is only a text; `undefined` if there is nothing. */
 export function contentOf(plain: boolean | undefined, blocks: readonly unknown[]): unknown {
   if (blocks.length === 0) return undefined
   const [only] = blocks

@@ -16,10 +16,10 @@ export function decodeThinking(block: JsonObject, path: Path): ReasoningPart | u
   const thinking = fields.string('thinking')
   if (thinking === undefined) return undefined
   const value = fields.string('signature')
-  const quiet: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
+  const defaults: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [thinking], path }
   if (value !== undefined) part.seal = { wire: 'messages', value }
-  return messagesResidue.attach(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), defaults)
 }
 
 export function decodeRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
@@ -56,7 +56,7 @@ export function encodeReasoning(part: ReasoningPart, report: Report): JsonObject
       'Messages shows one text of the reasoning; the summary was left out.',
     )
   }
-  // Every thinking block has a signature, even one that nobody signed.
+  // Every thinking block needs a signature, even an empty one.
   const signature = seal?.wire === 'messages' ? seal.value : ''
   return messagesResidue.complete(
     { type: 'thinking', thinking: shown.join('\n\n'), signature },

@@ -1,18 +1,18 @@
 /**
- * Calls that were run between client and model, as the blocks in which this wire tells of calls its provider ran. What
- * a search of ours found travels where only the provider that searched can read: in the encrypted content.
+ * Server tool calls as the blocks in which this wire shows calls that its provider ran. The text of a search is stored
+ * in `encrypted_content`, which clients send back without reading it.
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import { isObject, omit, own } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
-import type { Residue } from '../../model/residue.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
 import { jsonText, parseObject } from '../kit/json-text.ts'
+import { orphans } from '../kit/residue.ts'
 
-/** Stands before what we put into `encrypted_content`, which no provider would write so. */
+/** Marks an `encrypted_content` that was not written by a provider. */
 const mark = 'toolwire:'
 
 export function encodeServerCall(
@@ -113,7 +113,7 @@ function textOfBlocks(content: unknown): string {
     : (jsonText(content) ?? '')
 }
 
-/** What a search of ours found; `undefined` when another has searched. */
+/** The text of a search that was run for the client; `undefined` if the provider ran it. */
 function markedText(content: unknown): string | undefined {
   const [only, ...more] = Array.isArray(content) ? (content as unknown[]) : [content]
   const text = isObject(only) ? own(only, only === content ? 'message' : 'encrypted_content') : undefined
@@ -137,7 +137,7 @@ function pair(
       name: typeof name === 'string' ? name : use.type,
       input: jsonText(input) ?? '{}',
       path: use.path,
-      residue: leftOver(omit(use.value, ['type', 'id', 'name', 'input']), use.path),
+      residue: orphans(use.value, ['type', 'id', 'name', 'input'], use.path),
     },
     result: {
       kind: 'result',
@@ -147,11 +147,7 @@ function pair(
       plain: true,
       ...(isError && { isError }),
       path,
-      residue: leftOver(omit(value, ['type', 'tool_use_id', 'content', 'is_error']), path),
+      residue: orphans(value, ['type', 'tool_use_id', 'content', 'is_error'], path),
     },
   }
-}
-
-function leftOver(left: JsonObject, at: Path): Residue {
-  return { wire: null, at, entries: Object.entries(left).map(([key, value]) => [[key], value]) }
 }

@@ -1,4 +1,4 @@
-/** The annotations of an output text. Links are citations; the others mean something to their origin only. */
+/** The annotations of an output text. Links are citations; the others are residue. */
 
 import { compact, isObject, own } from '../../json/object.ts'
 import type { Citation, TextPart } from '../../model/conversation.ts'
@@ -12,12 +12,12 @@ import { responsesResidue } from './residue.ts'
 export interface Annotations {
   readonly citations: readonly Citation[]
   readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
 /**
- * When some are no links, each of those is left over under its own path, and the whole list is kept beside
- * them: it is restored last and brings every annotation back to its place.
+ * Annotations that are not links are residue, each under its own path. The complete list is recorded beside them: it is
+ * restored last, so that every annotation is in its position again.
  */
 export function decodeAnnotations(list: readonly unknown[], path: Path): Annotations {
   const citations: Citation[] = []
@@ -28,7 +28,7 @@ export function decodeAnnotations(list: readonly unknown[], path: Path): Annotat
     if (citation === undefined) entries.push([['annotations', i], annotation])
     else citations.push(citation)
   })
-  return { citations, entries, quiet: entries.length === 0 ? [] : [[['annotations'], list]] }
+  return { citations, entries, defaults: entries.length === 0 ? [] : [[['annotations'], list]] }
 }
 
 function decodeCitation(value: unknown, path: Path): Citation | undefined {
@@ -45,8 +45,8 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
   return { url, path, ...compact(read), residue: responsesResidue.create(path, fields.unread()) }
 }
 
-/** A citation without a place is about the whole text it stands with. */
-export function encodeCitation(citation: Citation, text: TextPart, writer: EncodeContext): unknown {
+/** A citation without positions covers its whole text. */
+export function encodeCitation(citation: Citation, text: TextPart, context: EncodeContext): unknown {
   const { url, title, start, end } = citation
   const written = responsesResidue.owns(citation.residue)
     ? compact({ type: 'url_citation', url, title, start_index: start, end_index: end })
@@ -57,6 +57,6 @@ export function encodeCitation(citation: Citation, text: TextPart, writer: Encod
         start_index: start ?? 0,
         end_index: end ?? text.text.length,
       }
-  responsesResidue.restore(written, citation.residue, writer.report)
+  responsesResidue.restore(written, citation.residue, context.report)
   return written
 }

@@ -15,7 +15,7 @@ export function decodeImage(value: JsonObject, path: Path): ImagePart | undefine
   const fields = createFieldReader(value)
   fields.ignore('type')
   const url = fields.string('image_url')
-  // With both, the address is the image and the id is left over.
+  // With both, the address is the image and the id stays in the residue.
   const id = url === undefined ? fields.string('file_id') : undefined
   const source: MediaSource | undefined =
     url !== undefined ? sourceOfUrl(url) : id !== undefined ? { type: 'file', id } : undefined
@@ -27,15 +27,15 @@ export function decodeImage(value: JsonObject, path: Path): ImagePart | undefine
     : { kind: 'image', source, path, detail, residue }
 }
 
-export function encodeImage(part: ImagePart, writer: EncodeContext): JsonObject | undefined {
+export function encodeImage(part: ImagePart, context: EncodeContext): JsonObject | undefined {
   const { source, detail } = part
   if (source.type === 'text') {
-    writer.report('part_dropped', part.path, 'Responses takes no image that is given as text.')
+    context.report('part_dropped', part.path, 'Responses takes no image that is given as text.')
     return undefined
   }
   const place = source.type === 'file' ? { file_id: source.id } : { image_url: urlOfSource(source) }
   const written = compact({ type: 'input_image', ...place, detail })
-  responsesResidue.restore(written, part.residue, writer.report)
+  responsesResidue.restore(written, part.residue, context.report)
   return written
 }
 
@@ -67,16 +67,16 @@ function decodeFileSource(
   return id === undefined ? undefined : { type: 'file', id }
 }
 
-/** A document given as text is written as text: the model reads the same words. */
-export function encodeFile(part: FilePart, textType: string, writer: EncodeContext): JsonObject {
+/** A document that is plain text is written as a text part. */
+export function encodeFile(part: FilePart, textType: string, context: EncodeContext): JsonObject {
   const { source, filename } = part
   if (source.type === 'text') {
     if (filename !== undefined) {
       const message = 'The document was written as text, which has no place for its name.'
-      writer.report('field_dropped', part.path, message)
+      context.report('field_dropped', part.path, message)
     }
     const text = { type: textType, text: source.text }
-    responsesResidue.restore(text, part.residue, writer.report)
+    responsesResidue.restore(text, part.residue, context.report)
     return text
   }
   const place =
@@ -86,6 +86,6 @@ export function encodeFile(part: FilePart, textType: string, writer: EncodeConte
         ? { file_url: source.url }
         : { file_data: urlOfSource(source) }
   const written = compact({ type: 'input_file', filename, ...place })
-  responsesResidue.restore(written, part.residue, writer.report)
+  responsesResidue.restore(written, part.residue, context.report)
   return written
 }

@@ -14,7 +14,7 @@ import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import type { EncodeContext } from './residue.ts'
 import { responsesResidue } from './residue.ts'
 
-/** The server takes only output parts from an assistant, and only input parts from everyone else. */
+/** The server accepts only output parts of an assistant, and only input parts of any other role. */
 function textType(role: Role): string {
   return role === 'assistant' ? 'output_text' : 'input_text'
 }
@@ -37,7 +37,7 @@ export function opaquePart(value: unknown, path: Path): OpaquePart {
 
 export interface Content {
   readonly parts: readonly Part[]
-  /** Some of the list were bare texts: the list itself is then kept for this wire. */
+  /** Some members were bare strings, so the list itself is recorded for this wire. */
   readonly loose: boolean
 }
 
@@ -96,17 +96,17 @@ function decodeText(value: JsonObject, path: Path, type: string, role: Role): Te
   const annotations = fields.list('annotations')
   const logprobs = fields.list('logprobs')
   const entries = fields.unread()
-  const quiet: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
+  const defaults: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
   if (annotations !== undefined && annotations.length > 0) {
     const read = decodeAnnotations(annotations, path)
     if (read.citations.length > 0) part.citations = read.citations
     append(entries, read.entries)
-    append(quiet, read.quiet)
+    append(defaults, read.defaults)
   }
   if (logprobs !== undefined && logprobs.length > 0) part.logprobs = logprobs
-  if (annotations?.length === 0) quiet.push([['annotations'], []])
-  if (logprobs?.length === 0) quiet.push([['logprobs'], []])
-  part.residue = responsesResidue.create(path, entries, quiet)
+  if (annotations?.length === 0) defaults.push([['annotations'], []])
+  if (logprobs?.length === 0) defaults.push([['logprobs'], []])
+  part.residue = responsesResidue.create(path, entries, defaults)
   return part
 }
 
@@ -118,64 +118,64 @@ function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   return { kind: 'refusal', text, path, residue: responsesResidue.create(path, fields.unread()) }
 }
 
-/** `undefined` when the part has no place in a content list; that has then been reported. */
-function encodePart(part: Part, role: Role, writer: EncodeContext): unknown {
+/** `undefined` if the part has no place in a content list, which is reported. */
+function encodePart(part: Part, role: Role, context: EncodeContext): unknown {
   switch (part.kind) {
     case 'text':
-      return encodeText(part, role, writer)
+      return encodeText(part, role, context)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
-      responsesResidue.restore(written, part.residue, writer.report)
+      responsesResidue.restore(written, part.residue, context.report)
       return written
     }
     case 'image':
-      return encodeImage(part, writer)
+      return encodeImage(part, context)
     case 'file':
-      return encodeFile(part, textType(role), writer)
+      return encodeFile(part, textType(role), context)
     case 'opaque':
       if (part.wire === 'responses') return part.value
-      return reportDropped(part, writer)
+      return reportDropped(part, context)
     default:
-      return reportDropped(part, writer)
+      return reportDropped(part, context)
   }
 }
 
-export function encodeParts(parts: readonly Part[], role: Role, writer: EncodeContext): unknown[] {
+export function encodeParts(parts: readonly Part[], role: Role, context: EncodeContext): unknown[] {
   const written: unknown[] = []
   for (const part of parts) {
-    const said = encodePart(part, role, writer)
+    const said = encodePart(part, role, context)
     if (said !== undefined) written.push(said)
   }
   return written
 }
 
-export function reportDropped(part: Part, writer: EncodeContext): undefined {
+export function reportDropped(part: Part, context: EncodeContext): undefined {
   const what = part.kind === 'hosted' ? `${part.type} item` : `${part.kind} part`
-  writer.report('part_dropped', part.path, `Responses has no place for this ${what} here; it was left out.`)
+  context.report('part_dropped', part.path, `Responses has no place for this ${what} here; it was left out.`)
   return undefined
 }
 
-function encodeText(part: TextPart, role: Role, writer: EncodeContext): JsonObject {
+function encodeText(part: TextPart, role: Role, context: EncodeContext): JsonObject {
   const { text, citations, logprobs } = part
   const type = textType(role)
   const written: Record<string, unknown> = { type, text }
   if (type === 'output_text' || responsesResidue.owns(part.residue)) {
     if (citations !== undefined) {
-      written.annotations = citations.map(citation => encodeCitation(citation, part, writer))
+      written.annotations = citations.map(citation => encodeCitation(citation, part, context))
     } else if (!responsesResidue.owns(part.residue)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
-  } else reportInputText(part, writer)
-  responsesResidue.restore(written, part.residue, writer.report)
+  } else reportInputText(part, context)
+  responsesResidue.restore(written, part.residue, context.report)
   return written
 }
 
-function reportInputText(part: TextPart, writer: EncodeContext): void {
+function reportInputText(part: TextPart, context: EncodeContext): void {
   const message = 'An input text has no place for it; it was left out.'
-  for (const citation of part.citations ?? []) writer.report('field_dropped', citation.path, message)
-  if (part.logprobs !== undefined) writer.report('field_dropped', into(part.path, 'logprobs'), message)
+  for (const citation of part.citations ?? []) context.report('field_dropped', citation.path, message)
+  if (part.logprobs !== undefined) context.report('field_dropped', into(part.path, 'logprobs'), message)
 }
 
-/** A text that one bare string says whole. */
+/** A text whose part would have no other field. */
 export function isBareText(part: Part | undefined): part is TextPart {
   return (
     part?.kind === 'text' &&

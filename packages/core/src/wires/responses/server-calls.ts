@@ -1,6 +1,6 @@
 /**
- * Calls that were run between client and model, as the items in which this wire tells of calls its provider ran: MCP
- * calls, whose result is inside, and web searches, where it stands in a field of our own.
+ * Server tool calls as the items in which this wire shows calls that its provider ran: MCP calls, which hold their
+ * result, and web searches, whose result is stored in the field `results`.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -11,6 +11,7 @@ import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
 import { jsonText } from '../kit/json-text.ts'
+import { orphans } from '../kit/residue.ts'
 
 export function encodeServerCall(
   call: ServerToolCall,
@@ -94,13 +95,13 @@ function decodeMcpCall({ value, path }: HostedPart): DecodedServerCall | undefin
   const text = failed ? errorText(error) : String(output)
   const args = typeof input === 'string' ? input : ''
   return {
-    parts: pair({ id, name, input: args, text, isError: failed }, path, leftOver(value, known, path)),
+    parts: pair({ id, name, input: args, text, isError: failed }, path, orphans(value, known, path)),
     ...(typeof server === 'string' && { server }),
     foreign: false,
   }
 }
 
-/** Only a search that brings its results can be told elsewhere as a call that was answered. */
+/** Only a search with results can become a call and its result on other wires. */
 function decodeSearch({ value, path }: HostedPart): DecodedServerCall | undefined {
   const { id, action, results, status } = value
   if (typeof id !== 'string' || !Array.isArray(results) || results.length === 0) return undefined
@@ -112,7 +113,7 @@ function decodeSearch({ value, path }: HostedPart): DecodedServerCall | undefine
   if (text === undefined) return undefined
   const { query, entries } = decodeAction(isObject(action) ? action : {})
   const input = JSON.stringify({ query })
-  const beside = leftOver(value, ['type', 'id', 'status', 'results', 'action'], path)
+  const beside = orphans(value, ['type', 'id', 'status', 'results', 'action'], path)
   const residue = { ...beside, entries: [...beside.entries, ...entries] }
   return {
     parts: pair({ id, name: 'web_search', input, text, isError: status === 'failed' }, path, residue),
@@ -154,12 +155,6 @@ function pair(
       path,
     },
   ]
-}
-
-/** The item has become something else, so what is left of it has no place any more. */
-function leftOver(item: JsonObject, known: readonly string[], at: Path): Residue {
-  const entries = Object.entries(item).filter(([key]) => !known.includes(key))
-  return { wire: null, at, entries: entries.map(([key, value]) => [[key], value]) }
 }
 
 function errorText(error: JsonObject): string {

@@ -1,4 +1,4 @@
-/** A whole Chat answer. The first choice is the answer; further ones have no place outside Chat. */
+/** A Chat answer. The first choice is the answer; further choices are residue. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -10,6 +10,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
 import { chatResidue } from '../residue.ts'
@@ -23,8 +24,8 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   const failed = decodeErrorAnswer(body)
   if (failed !== undefined) return failed
   const fields = createFieldReader(body)
-  const left: Leftovers = { entries: [], quiet: [] }
-  if (fields.is('object', 'chat.completion')) left.quiet.push([['object'], 'chat.completion'])
+  const left: Leftovers = { entries: [], defaults: [] }
+  if (fields.is('object', 'chat.completion')) left.defaults.push([['object'], 'chat.completion'])
   const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
   const id = fields.string('id')
   if (id !== undefined) answer.id = id
@@ -40,13 +41,8 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   decodeChoices(body, answer, fields, left, report)
   const entries = fields.unread()
   append(entries, left.entries)
-  answer.residue = chatResidue.create([], entries, left.quiet)
+  answer.residue = chatResidue.create([], entries, left.defaults)
   return answer
-}
-
-interface Leftovers {
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
 }
 
 function decodeChoices(
@@ -64,7 +60,7 @@ function decodeChoices(
   for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
   const choice = createFieldReader(first)
   choice.ignore('message')
-  if (choice.is('index', 0)) left.quiet.push([into(choicePath, 'index'), 0])
+  if (choice.is('index', 0)) left.defaults.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
@@ -74,7 +70,7 @@ function decodeChoices(
   if (failure !== undefined) {
     choice.ignore('error')
     append(left.entries, failure.entries)
-    append(left.quiet, failure.quiet)
+    append(left.defaults, failure.defaults)
     answer.error = failure.error
   }
   append(left.entries, choice.unread(choicePath))
@@ -83,15 +79,15 @@ function decodeChoices(
   answer.finish = raw === undefined ? { reason: ended } : { reason: ended, raw }
 }
 
-/** Whoever speaks in an answer is the assistant; a message that says otherwise, or nothing, is kept as it was. */
+/** An answer is always the assistant's; a message with another role, or none, gets it back on Chat. */
 function withRole(turn: Turn, message: JsonObject): Turn {
   const role = own(message, 'role')
   if (role === 'assistant' || turn.residue === undefined) return turn
-  const quiet: ResidueEntry[] = [...(turn.residue.defaults ?? []), [['role'], role]]
-  return { ...turn, residue: { ...turn.residue, defaults: quiet } }
+  const defaults: ResidueEntry[] = [...(turn.residue.defaults ?? []), [['role'], role]]
+  return { ...turn, residue: { ...turn.residue, defaults } }
 }
 
-/** The probabilities of the text's tokens go with the text; those of a refusal are only Chat's. */
+/** The token probabilities of the text belong to the text; those of a refusal are residue. */
 function decodeLogprobs(
   choice: JsonObject,
   fields: FieldReader,
@@ -123,7 +119,7 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
     created: createdAt ?? (mine ? undefined : context.now()),
     model: model ?? (mine ? undefined : requestedModel(context)),
   })
-  // An object for now, because residue finds its way through objects only.
+  // An object for now, because residue is restored through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
   if (usage !== undefined) written.usage = encodeUsage(usage, report)
   chatResidue.restore(written, answer.residue, report)
@@ -170,7 +166,7 @@ function joinLogprobs(parts: readonly Part[]): unknown[] | undefined {
   return joined
 }
 
-/** Chat answers with one message; the turns of other wires are laid into it in their order. */
+/** Chat answers with one message, so the parts of all turns are joined in order. */
 function oneTurn(turns: readonly Turn[], report: Report): Turn {
   const [first] = turns
   if (turns.length === 1 && first !== undefined)

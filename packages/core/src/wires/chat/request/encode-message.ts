@@ -1,4 +1,4 @@
-/** Writes a message that is no tool's result: what was said, thought, refused and called, each in its field. */
+/** Encodes a message that is not a tool's result: content, reasoning, refusal and calls, each in its field. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
@@ -10,7 +10,7 @@ import { encodeContent, reportDropped } from '../parts.ts'
 import { chatResidue } from '../residue.ts'
 
 export interface MessageStyle {
-  /** Set for an answer, whose content is one text and whose citations have a place. */
+  /** Set for an answer, whose content is one text and which may have citations. */
   readonly newCallId?: () => string
 }
 
@@ -25,7 +25,7 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
       : encodeContent(sorted.content, own, turn.plain, report)
   const written: Record<string, unknown> = { role: turn.role }
   if (content !== undefined) written.content = content
-  // Beside calls servers want `null`; a message without either must at least have a text.
+  // Beside calls servers expect `null`; a message without calls needs a text.
   else if (!own) written.content = isAnswer || sorted.calls.length > 0 ? null : ''
   if (sorted.refusals.length > 0) written.refusal = joinRefusals(sorted.refusals, report)
   else if (isAnswer && !own) written.refusal = null
@@ -42,7 +42,7 @@ interface Sorted {
   readonly content: readonly Part[]
   readonly refusals: readonly RefusalPart[]
   readonly reasoning: readonly ReasoningPart[]
-  /** Calls, and what stood among them and could not be read. */
+  /** Calls, and members of `tool_calls` that could not be read. */
   readonly calls: readonly Part[]
 }
 
@@ -58,7 +58,7 @@ function sortParts(parts: readonly Part[], own: boolean): Sorted {
   }
   const calls = parts.some(part => part.kind === 'call')
   for (const part of parts) {
-    // An empty text from elsewhere says nothing beside calls, and some servers choke on it.
+    // Some servers refuse an empty text beside calls.
     if (!own && calls && part.kind === 'text' && part.text === '' && part.residue === undefined) continue
     if (isContent(part)) sorted.content.push(part)
     else if (part.kind === 'reasoning') sorted.reasoning.push(part)
@@ -68,7 +68,7 @@ function sortParts(parts: readonly Part[], own: boolean): Sorted {
   return sorted
 }
 
-/** Whether the part stands in `content`, and not in a field of its own. */
+/** Whether the part is written in `content`, and not in a separate field. */
 function isContent(part: Part): boolean {
   switch (part.kind) {
     case 'reasoning':
@@ -83,7 +83,7 @@ function isContent(part: Part): boolean {
   }
 }
 
-/** The one text an answer holds. What is no text has no place in it. */
+/** The text of an answer; parts that are not text are reported. */
 function joinTexts(parts: readonly Part[], report: Report): string | undefined {
   const texts: string[] = []
   for (const part of parts) {
@@ -117,7 +117,7 @@ function encodeCalls(
   return { list, single: single && encodeFunctionCallField(single, report) }
 }
 
-/** Under the key it was read from; from other wires under the one most servers know. */
+/** Reasoning is written under the key it was read from; from other wires, under the one that most servers accept. */
 function encodeReasoning(
   written: Record<string, unknown>,
   parts: readonly ReasoningPart[],
@@ -154,7 +154,7 @@ function encodeReasoning(
   for (const [key, list] of texts) written[key] = list.join('\n\n')
 }
 
-/** A stream of Chat that comes back to its reasoning after something else reads one text as two parts. */
+/** A stream of Chat that returns to its reasoning after other parts is read as two parts of one text. */
 export function isSamePlace(path: Path, other: Path | undefined): boolean {
   const field = path.at(-1)
   if (other?.length !== path.length || (field !== 'reasoning' && field !== 'reasoning_content')) return false
@@ -180,7 +180,7 @@ function encodeCitations(
   }
 }
 
-/** What only an answer can say, in a message that is part of a request. */
+/** Reports fields that a message has only in an answer, for a message that is part of a request. */
 function reportUnsaid(parts: readonly Part[], report: Report): void {
   for (const part of parts) {
     if (part.kind === 'text' && part.logprobs !== undefined && part.logprobs.length > 0) {

@@ -1,4 +1,4 @@
-/** A whole Chat request. */
+/** A Chat request. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, own } from '../../../json/object.ts'
@@ -7,7 +7,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { Leftovers } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { chatResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
@@ -33,7 +33,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
 function decodeMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages)) {
-    keepUnreadHistory('messages', 'a list of messages', { body, fields, quiet: left.defaults }, report)
+    keepUnreadHistory('messages', 'a list of messages', { body, fields, defaults: left.defaults }, report)
     return []
   }
   fields.ignore('messages')
@@ -41,7 +41,7 @@ function decodeMessages(body: JsonObject, fields: FieldReader, left: Leftovers, 
   return withForms(messages.map((message, i) => decodeTurn(message, ['messages', i], report)))
 }
 
-/** Chat's results do not say what kind of call they answer; the call before them does. */
+/** Results of Chat do not have a form; it is that of the call they answer. */
 function withForms(turns: Turn[]): Turn[] {
   if (!turns.some(({ parts }) => parts.some(isCustomCall))) return turns
   const custom = new Set<string>()

@@ -1,4 +1,4 @@
-/** Chat's parameters that other wires have too. */
+/** Parameters of Chat that other wires also have. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -6,7 +6,7 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
+import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
   decodeInnerSettings,
@@ -14,8 +14,9 @@ import {
   encodeInnerSettings,
   openAiSettings,
 } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 
-/** Parameters that are read and written as they are. */
+/** Parameters whose value is the same in the model. */
 const plainSettings: readonly FieldSetting[] = [
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
@@ -100,7 +101,7 @@ function decodeSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'j
   })
 }
 
-/** A request that was Chat's keeps the name it had for its limit; `max_tokens` is the deprecated one. */
+/** A request read from Chat keeps its key for the output limit; `max_tokens` is the deprecated one. */
 export function encodeSettings(
   settings: Settings,
   isOwn: boolean,
@@ -120,7 +121,7 @@ export function encodeSettings(
   if (format !== undefined) written.response_format = encodeFormat(format.value)
 }
 
-/** Elsewhere how many there may be can be said without asking for any, and changes nothing; here it is refused. */
+/** On other wires `top_logprobs` without `logprobs` has no effect; Chat refuses it. */
 function encodeTopLogprobs(
   settings: Settings,
   isOwn: boolean,

@@ -1,4 +1,4 @@
-/** The tools of a request, what it asks of them, and the deprecated fields that said the same. */
+/** The tools of a request, the choice among them, and the deprecated fields for both. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
@@ -17,7 +17,7 @@ import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 import { decodeWebSearch, isWebSearch, searchKey } from './web-search.ts'
 
-/** The keys this file reads; the rest of a request leaves them to it. */
+/** The keys of a request that are decoded here. */
 export const toolKeys = [
   'tools',
   'functions',
@@ -35,16 +35,16 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
     report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
   }
   const params: Draft<ToolParams> = {}
-  const quiet: ResidueEntry[] = []
+  const defaults: ResidueEntry[] = []
   const search = decodeSearch(body, entries)
   const lists = [tools, functions, search].filter(list => list !== undefined)
   if (lists.length > 0) params.tools = lists.length === 1 ? (lists[0] ?? []) : lists.flat()
-  // Beside a search, nothing else would tell an empty list from none.
-  if (search !== undefined && tools?.length === 0) quiet.push([['tools'], []])
+  // Beside a search, an empty list could not be told from an absent one.
+  if (search !== undefined && tools?.length === 0) defaults.push([['tools'], []])
   const choice = decodeChoice(body, entries, report)
   if (choice !== undefined) params.choice = choice
   decodeParallel(body, params, entries)
-  if (entries.length + quiet.length > 0) params.residue = chatResidue.create([], entries, quiet)
+  if (entries.length + defaults.length > 0) params.residue = chatResidue.create([], entries, defaults)
   return params
 }
 
@@ -101,7 +101,7 @@ function encodeTools(tools: readonly Tool[], written: Record<string, unknown>, r
   if (search !== undefined) written[searchKey] = search.definition
 }
 
-/** Only on Chat itself, where the tools of other wires never carry the mark. */
+/** Only tools read from Chat are marked as legacy. */
 function isLegacy(tool: Tool): boolean {
   return tool.kind === 'function' && tool.legacy === true
 }

@@ -4,8 +4,8 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
-import type { ToolShape } from '../../kit/callable-tools.ts'
-import { decodeCustomTool, decodeFunctionTool } from '../../kit/callable-tools.ts'
+import type { ToolShape } from '../../kit/decode-tool.ts'
+import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
 import { encodeFormat, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
 import { chatResidue } from '../residue.ts'
 
@@ -17,7 +17,7 @@ export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
     return { kind: 'opaque', wire: 'chat', root: path, value: tool }
   }
   const type = own(tool, 'type')
-  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  // On Messages `custom` is the type of an ordinary tool, which has an `input_schema`.
   if (type === 'custom' && own(tool, 'input_schema') === undefined)
     return decodeCustomTool(tool, path, shape, report)
   if (type === 'function' || type === 'custom' || type === undefined)

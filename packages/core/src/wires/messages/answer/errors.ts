@@ -35,10 +35,10 @@ export function isErrorBody(body: JsonObject): boolean {
 
 export function decodeErrorAnswer(body: JsonObject): Answer {
   const fields = createFieldReader(body)
-  const quiet: ResidueEntry[] = []
+  const defaults: ResidueEntry[] = []
   if (own(body, 'type') === 'error') {
     fields.ignore('type')
-    quiet.push([['type'], 'error'])
+    defaults.push([['type'], 'error'])
   }
   const { error, entries, kept } = decodeErrorFields(own(body, 'error'))
   fields.ignore('error')
@@ -50,7 +50,7 @@ export function decodeErrorAnswer(body: JsonObject): Answer {
       wire: 'messages',
       at: [],
       entries: [...fields.unread(), ...entries],
-      defaults: [...quiet, ...kept],
+      defaults: [...defaults, ...kept],
     },
   }
 }

@@ -7,13 +7,14 @@ import type { OutputFormat, Setting, SettingName, Settings } from '../../../mode
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
+import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
   decodeInnerSettings,
   encodeFieldSettings,
   openObject,
 } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
   ['auto', 'auto'],
@@ -24,7 +25,7 @@ const fromTier: ReadonlyMap<string, string> = new Map([
   ['default', 'standard_only'],
 ])
 
-/** Parameters that are read and written as they are. */
+/** Parameters whose value is the same in the model. */
 const plainSettings: readonly FieldSetting[] = [
   ['maxOutputTokens', 'max_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
@@ -72,7 +73,7 @@ function decodeConfig(
   append(left.entries, format.rest)
 }
 
-/** Efforts of other wires, which this one says otherwise, are no settings of this one. */
+/** Efforts that only other wires have stay in the residue. */
 function decodeEffort(config: unknown, fields: FieldReader): string | undefined {
   const effort = isObject(config) ? own(config, 'effort') : undefined
   return effort === 'none' || effort === 'minimal' ? undefined : fields.string('effort')
@@ -167,7 +168,7 @@ function encodeTier(tier: Setting<string> | undefined, report: Report): string |
   return said
 }
 
-/** Settings without a place here. One that asks for what Messages does anyway is no loss. */
+/** Settings that Messages has no field for. Dropping one that asks for its default behaviour is only a hint. */
 const unsayable: readonly [name: SettingName, code: 'field_dropped' | 'hint_dropped'][] = [
   ['verbosity', 'field_dropped'],
   ['logprobs', 'field_dropped'],

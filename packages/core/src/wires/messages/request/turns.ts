@@ -29,19 +29,20 @@ const written: { readonly [R in Role]: string } = {
 
 export function decodeTurn(message: unknown, root: Path): Turn {
   const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
-  // Without a role nobody knows who speaks; the message goes back whole to its own wire.
+  // Without a known role the message is kept verbatim for its own wire.
   if (!isObject(message) || role === undefined) {
     return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
   }
   const fields = createFieldReader(message)
   fields.ignore('role')
-  const quiet: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
+  const defaults: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
   const turn: Draft<Turn> = { role, parts: [], root }
   const content = own(message, 'content')
   if (decodeContent(content, into(root, 'content'), turn)) fields.ignore('content')
-  if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
+  if (content === undefined || isEmptyList(content)) defaults.push([['content'], content])
   const entries = fields.unread()
-  if (entries.length > 0 || quiet.length > 0) turn.residue = messagesResidue.create(root, entries, quiet)
+  if (entries.length > 0 || defaults.length > 0)
+    turn.residue = messagesResidue.create(root, entries, defaults)
   return turn
 }
 
@@ -96,7 +97,7 @@ function encodeTurn(turn: Turn, context: EncodeContext): unknown {
   if (content !== undefined) return messagesResidue.complete({ role, content }, turn.residue, context.report)
   if (messagesResidue.recorded(turn.residue, 'content') !== undefined)
     return messagesResidue.complete({ role }, turn.residue, context.report)
-  // Servers refuse a message without content, and it says nothing.
+  // Servers refuse a message without content.
   reportResidue(turn.residue, context.report)
   return undefined
 }

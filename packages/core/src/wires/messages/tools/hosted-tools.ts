@@ -1,6 +1,6 @@
 /**
- * The tools Messages defines by a dated type. A family keeps its meaning from one date to the next, so a
- * date newer than this code is still read as the family it belongs to.
+ * The tools that Messages defines by a dated type. The meaning of a family does not change from one date to the next, so
+ * a date newer than this code is decoded as the same family.
  */
 
 import type { JsonObject } from '../../../json/object.ts'
@@ -79,7 +79,7 @@ const memory = (): Look => ({
 
 interface Family {
   readonly executor: HostedTool['executor']
-  /** How the tool looks as a function; made anew each time, because the result goes to the caller. */
+  /** The tool as a function; a new object each time, because the caller receives it. */
   readonly look?: (type: string) => Look
 }
 
@@ -131,7 +131,7 @@ function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   }
 }
 
-/** Another wire's web search in Messages' words, in the version that every model with search takes. */
+/** Another wire's web search as a tool of Messages, in the version that every LLM with search accepts. */
 export function encodeWebSearch(search: WebSearch, report: Report): JsonObject {
   if (search.contextSize !== undefined) {
     const place = into(search.residue.at, 'search_context_size')

@@ -1,4 +1,4 @@
-/** The part of a request that speaks of tools. */
+/** The fields of a request for tools. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
@@ -10,7 +10,7 @@ import { messagesResidue } from '../residue.ts'
 import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
-/** The keys this file reads; the rest of a request leaves them to it. */
+/** The keys of a request that are decoded here. */
 export const toolKeys = ['tools', 'tool_choice'] as const
 
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {

@@ -1,4 +1,4 @@
-/** Messages' `tool_choice`, which also says whether calls may be parallel. */
+/** Messages' `tool_choice`, which includes whether calls may be parallel. */
 
 import { isObject } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
@@ -17,7 +17,7 @@ export function decodeToolChoice(value: unknown, path: Path, report: Report): Ch
   const fields = createFieldReader(value)
   const type = fields.string('type')
   const name = type === 'tool' ? fields.string('name') : undefined
-  // With no calls there is nothing to run in parallel: beside `none` the flag says nothing to other wires.
+  // Beside `none` there are no calls that could be parallel, so the flag stays in the residue.
   const sequential = type === 'none' ? undefined : fields.boolean('disable_parallel_tool_use')
   const parallel =
     sequential === undefined
@@ -51,7 +51,7 @@ export function encodeToolChoice(params: ToolParams, report: Report): unknown {
   return written
 }
 
-/** The setting is part of the choice here, so saying it takes a choice that leaves the model free. */
+/** The setting is part of the choice here, so without one it is written with the choice `auto`. */
 function encodeParallelAlone(params: ToolParams, report: Report): unknown {
   if (params.parallel === undefined) return undefined
   if (params.tools !== undefined && params.tools.length > 0) {

@@ -4,8 +4,8 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
-import type { ToolShape } from '../../kit/callable-tools.ts'
-import { decodeCustomTool, decodeFunctionTool } from '../../kit/callable-tools.ts'
+import type { ToolShape } from '../../kit/decode-tool.ts'
+import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
 import { encodeFormat, encodeHostedTool, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
@@ -25,7 +25,7 @@ export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
     return { kind: 'opaque', wire: 'messages', root: path, value: tool }
   }
   const type = own(tool, 'type')
-  // OpenAI's custom tools are free text; here `custom` is the ordinary tool with a schema.
+  // On the OpenAI wires `custom` is a free-text tool; here it is an ordinary tool with a schema.
   const freeText = type === 'custom' && own(tool, 'input_schema') === undefined
   if (freeText && (isObject(own(tool, 'custom')) || own(tool, 'format') !== undefined)) {
     report(
@@ -48,13 +48,13 @@ export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
   return { kind: 'opaque', wire: 'messages', root: path, value: tool }
 }
 
-/** Whether the type was spelled out says nothing to another wire, but comes back to this one. */
+/** Records that the type was written out, which means nothing to other wires. */
 function rememberType(tool: Tool, type: unknown, at: Path): Tool {
   if (tool.kind !== 'function' || type !== 'custom') return tool
-  const { entries = [], defaults: quiet = [], ...rest } = tool.residue ?? {}
+  const { entries = [], defaults = [], ...rest } = tool.residue ?? {}
   return {
     ...tool,
-    residue: { wire: 'messages', at, ...rest, entries, defaults: [...quiet, [['type'], type]] },
+    residue: { wire: 'messages', at, ...rest, entries, defaults: [...defaults, [['type'], type]] },
   }
 }
 

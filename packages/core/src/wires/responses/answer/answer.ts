@@ -1,4 +1,4 @@
-/** Whole answers, and errors in their place. */
+/** Answers, and error bodies. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
@@ -28,8 +28,7 @@ export function decodeAnswer(given: JsonObject, report: Report): Answer {
   const answer: Draft<Answer> = { turns, finish: { reason: 'failed' } }
   const failure = decodeError(own(body, 'error'))
   if (failure !== undefined) fields.ignore('error')
-  const counted = own(body, 'usage')
-  const usage = isObject(counted) ? decodeUsage(counted) : undefined
+  const usage = decodeUsage(own(body, 'usage'), ['usage'])
   if (usage !== undefined) fields.ignore('usage')
   const id = fields.string('id')
   if (id !== undefined) answer.id = id
@@ -53,28 +52,28 @@ function decodeResidue(
   failure: ReturnType<typeof decodeError>,
 ): Residue {
   const entries: ResidueEntry[] = []
-  const quiet: ResidueEntry[] = []
-  for (const entry of fields.unread()) (isDefault(entry) ? quiet : entries).push(entry)
-  append(quiet, told)
+  const defaults: ResidueEntry[] = []
+  for (const entry of fields.unread()) (isDefault(entry) ? defaults : entries).push(entry)
+  append(defaults, told)
   if (failure !== undefined) {
     append(entries, failure.entries)
-    append(quiet, failure.quiet)
+    append(defaults, failure.defaults)
   }
-  return responsesResidue.create([], entries, quiet)
+  return responsesResidue.create([], entries, defaults)
 }
 
 function isDefault([path, value]: ResidueEntry): boolean {
   return echoedFields.has(String(path[0])) || saysFinish(path[0], value)
 }
 
-/** A failed request has an error and nothing of an answer. */
+/** The body of a failed request has an error and no field of an answer. */
 function isErrorBody(body: JsonObject): boolean {
   const error = own(body, 'error')
   if (error === undefined || error === null) return false
   return own(body, 'output') === undefined && own(body, 'status') === undefined
 }
 
-/** All that an answer holds is the model's turn, results of tools the provider ran included. */
+/** All turns of an answer are the assistant's, also results of tools that the provider ran. */
 function asAnswer(turn: Turn): Turn {
   return turn.role === 'tool' ? { ...turn, role: 'assistant' } : turn
 }
@@ -93,18 +92,17 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   return encodeEnvelope(answer, () => encodeOutput(answer, { report, answer: context }), context, report)
 }
 
-/** The answer around its items; a stream has written those already. */
+/** The answer around its items; a stream has encoded those already. */
 export function encodeEnvelope(
   answer: Answer,
-  writeItems: () => readonly unknown[],
+  encodeItems: () => readonly unknown[],
   context: AnswerContext,
   report: Report,
 ): JsonObject {
-  const writer: EncodeContext = { report, answer: context }
   reportAround(answer, report)
-  if (!responsesResidue.owns(answer.residue)) return createAnswer(answer, writeItems, context, writer)
-  const own = restoreAnswer(answer, writeItems(), writer)
-  // An error alone is no response, and repeats nothing.
+  if (!responsesResidue.owns(answer.residue)) return createAnswer(answer, encodeItems, context, report)
+  const own = restoreAnswer(answer, encodeItems(), report)
+  // An error body is not a response and repeats nothing of the request.
   const repeats = context.restated === true && 'output' in own
   return repeats ? Object.assign(own, echoMemory(context.request ?? {})) : own
 }
@@ -116,20 +114,20 @@ function reportAround(answer: Answer, report: Report): void {
 
 function createAnswer(
   answer: Answer,
-  writeItems: () => readonly unknown[],
+  encodeItems: () => readonly unknown[],
   context: AnswerContext,
-  writer: EncodeContext,
+  report: Report,
 ): JsonObject {
   // Two large objects spread into one take many times as long on Node 20.
-  return Object.assign(createHead(answer, writeItems, context, writer), echoRequest(context.request ?? {}))
+  return Object.assign(createHead(answer, encodeItems, context, report), echoRequest(context.request ?? {}))
 }
 
-/** What a new answer says of itself, before what it repeats of the request. */
+/** The fields of a new answer, without those that repeat the request. */
 function createHead(
   answer: Answer,
-  writeItems: () => readonly unknown[],
+  encodeItems: () => readonly unknown[],
   context: AnswerContext,
-  writer: EncodeContext,
+  report: Report,
 ): JsonObject {
   const asked = context.request ?? {}
   const { error } = answer
@@ -144,12 +142,12 @@ function createHead(
     incomplete_details,
     error: error === undefined ? null : encodeErrorField(error),
     model: answer.model ?? (typeof model === 'string' ? model : ''),
-    output: writeItems(),
-    usage: answer.usage === undefined ? null : encodeUsage(answer.usage, writer),
+    output: encodeItems(),
+    usage: answer.usage === undefined ? null : encodeUsage(answer.usage, report),
   }
 }
 
-/** A new answer whose items a stream has written already, without what it repeats of the request. */
+/** A new answer whose items a stream has encoded already, without the fields that repeat the request. */
 export function encodeHead(
   answer: Answer,
   items: readonly unknown[],
@@ -157,17 +155,17 @@ export function encodeHead(
   report: Report,
 ): JsonObject {
   reportAround(answer, report)
-  return createHead(answer, () => items, context, { report, answer: context })
+  return createHead(answer, () => items, context, report)
 }
 
 function asResponseId(id: string): string {
   return id.startsWith('resp_') ? id : `resp_${id}`
 }
 
-/** When the answer was cut short, it was its last item that was not finished. */
-function encodeOutput(answer: Answer, writer: EncodeContext): unknown[] {
+/** In an answer that was cut short, the last item is the incomplete one. */
+function encodeOutput(answer: Answer, context: EncodeContext): unknown[] {
   const items: unknown[] = []
-  for (const turn of answer.turns) encodeTurn(turn, items, writer)
+  for (const turn of answer.turns) encodeTurn(turn, items, context)
   if (
     responsesResidue.owns(answer.residue) ||
     encodeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete'
@@ -178,21 +176,17 @@ function encodeOutput(answer: Answer, writer: EncodeContext): unknown[] {
   return items.with(-1, { ...last, status: 'incomplete' })
 }
 
-/** An answer of this wire brings its own fields; what the model says of it stands above them. */
-function restoreAnswer(
-  answer: Answer,
-  output: readonly unknown[],
-  writer: EncodeContext,
-): Record<string, unknown> {
+/** An answer that was read from this wire: its residue, overwritten by the fields of the model. */
+function restoreAnswer(answer: Answer, output: readonly unknown[], report: Report): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   restoreResidue(body, answer.residue)
   const { id, createdAt, model, turns, usage, error } = answer
   if (id !== undefined) body.id = id
   if (createdAt !== undefined) body.created_at = createdAt
   if (model !== undefined) body.model = model
-  // A list that has lost all its items is still a list.
+  // An empty list is in the residue.
   if (turns.length > 0) body.output = output
-  if (usage !== undefined) body.usage = encodeUsage(usage, writer)
+  if (usage !== undefined) body.usage = encodeUsage(usage, report)
   if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
   const isSame = isErrorBody(body) || decodeFinish(body, turns).reason === answer.finish.reason
   return isSame ? body : Object.assign(body, encodeFinish(answer.finish, saysRefusal(turns)))

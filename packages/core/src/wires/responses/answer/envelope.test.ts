@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { decodeTool, encodeTool } from '../tools/tools.ts'
 import { echoRequest } from './envelope.ts'
 
@@ -13,7 +13,7 @@ function throughTheModel(tool: unknown): unknown {
   return isFunction ? { description: null, parameters: null, strict: null, ...(written as object) } : written
 }
 
-it('repeats a function as it would be read and written, with its keys in the same order', () => {
+test('An answer of Responses repeats a function as it would be read and written, with its keys in the same order.', () => {
   const odd = fc.constantFrom<unknown>(
     null,
     '',

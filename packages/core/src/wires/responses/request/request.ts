@@ -1,4 +1,4 @@
-/** Whole requests: the input, the instructions beside it, the tools and the settings. */
+/** A Responses request: the input, the instructions beside it, the tools and the settings. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, isObject } from '../../../json/object.ts'
@@ -23,17 +23,17 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   const model = fields.string('model')
   const turns: Turn[] = []
   const input = decodeInput(fields, report)
-  const { settings, entries, defaults: quiet } = decodeSettings(fields)
+  const { settings, entries, defaults } = decodeSettings(fields)
   if (input === undefined)
-    keepUnreadHistory('input', 'a text or a list of items', { body, fields, quiet }, report)
-  else if (input.length === 0) quiet.push([['input'], []])
-  // To fail rather than forget: every wire does so unless it is asked to do otherwise.
-  takeDefault(fields, 'truncation', 'disabled', quiet)
+    keepUnreadHistory('input', 'a text or a list of items', { body, fields, defaults }, report)
+  else if (input.length === 0) defaults.push([['input'], []])
+  // Failing instead of truncating is the default on every wire.
+  takeDefault(fields, 'truncation', 'disabled', defaults)
   const instructions = decodeInstructions(fields)
   if (instructions !== undefined) turns.push(instructions)
   if (input !== undefined) append(turns, input)
   const tools = decodeToolParams(body, report)
-  const residue = responsesResidue.create([], [...fields.unread(), ...entries], quiet)
+  const residue = responsesResidue.create([], [...fields.unread(), ...entries], defaults)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
@@ -68,7 +68,7 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   const turns = instructions === undefined && asked.length > 0 ? [...asked, ...said] : said
   const input = encodeInput(turns, report)
   const written: Record<string, unknown> = {}
-  // What the model says comes first, and stands above what was merely left over.
+  // Modelled fields are written before the residue, for the order of keys, and again after it, because they take precedence.
   encodeHead(request.model, instructions, input, written)
   responsesResidue.restore(written, request.residue, report)
   encodeHead(request.model, instructions, input, written)
@@ -88,7 +88,7 @@ function encodeHead(
   if (input !== undefined) written.input = input
 }
 
-/** One text goes into its own field; anything richer is said by system messages before all others. */
+/** One text is written in its own field; anything richer as system messages before all others. */
 function encodeInstructions(turns: readonly Turn[], report: Report): string | undefined {
   const [turn] = turns
   const [part] = turn?.parts ?? []
@@ -103,12 +103,12 @@ function encodeInput(turns: readonly Turn[], report: Report): unknown {
   const [part] = turn?.parts ?? []
   if (turns.length === 1 && isBareInput(turn) && part?.kind === 'text') return part.text
   const items: unknown[] = []
-  const writer: EncodeContext = { report }
-  for (const each of turns) encodeTurn(each, items, writer)
+  const context: EncodeContext = { report }
+  for (const each of turns) encodeTurn(each, items, context)
   return items.length === 0 ? undefined : items
 }
 
-/** The whole input was one text: no other wire has a place called so. */
+/** The whole input was one text, which its path shows. */
 function isBareInput(turn: Turn | undefined): boolean {
   return turn?.plain === true && turn.root.length === 1 && turn.root[0] === 'input' && turn.parts.length === 1
 }

@@ -1,4 +1,4 @@
-/** The parameters of a request. Some stand in `reasoning`, `text` and `include`, beside others of this wire only. */
+/** The parameters of a request. Some are fields of `reasoning`, `text` and `include`, beside others that only this wire has. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -7,7 +7,7 @@ import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
+import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
   decodeInnerSettings,
@@ -16,6 +16,7 @@ import {
   openAiSettings,
   openObject,
 } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
 
@@ -23,7 +24,7 @@ export interface DecodedSettings extends Leftovers {
   readonly settings: Settings
 }
 
-/** Parameters that are read and written as they are, around those that are not. */
+/** Parameters whose value is the same in the model, in the order of keys they are written in. */
 const firstSettings: readonly FieldSetting[] = [
   ['maxOutputTokens', 'max_output_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
@@ -40,7 +41,7 @@ const reasoningSettings: readonly FieldSetting[] = [['effort', 'effort', 'string
 const streamOptions: readonly FieldSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
 const cacheOptions: readonly FieldSetting[] = [
   ['promptCacheMode', 'mode', 'string'],
-  // Longer ones are this wire's only.
+  // Only this wire has longer ones.
   ['promptCacheTtl', 'ttl', ['30m']],
 ]
 
@@ -85,7 +86,7 @@ function decodeFormat(format: JsonObject | undefined): { value?: OutputFormat; e
   return { value: { type, ...said }, entries: fields.unread(path) }
 }
 
-/** Of what may be included only the logprobs have a name elsewhere. The list is restored last, in its order. */
+/** Only the logprobs have an equivalent on other wires. The complete list is restored last, in its order. */
 function decodeInclude(
   list: readonly unknown[] | undefined,
   settings: Draft<Settings>,
@@ -117,7 +118,7 @@ export function encodeSettings(
   const include = encodeInclude(own(body, 'include'), logprobs?.value === true)
   if (include !== undefined) body.include = include
   encodeFieldSettings(middleSettings, settings, body)
-  // Left out, the server would keep what the other wires do not keep.
+  // If left out, the server would store the response, which other wires do not.
   if (settings.store === undefined && !isOwn) body.store = false
   encodeFieldSettings(lastSettings, settings, body)
   encodeInnerSettings(streamOptions, 'stream_options', settings, body)
@@ -130,7 +131,7 @@ function inner(body: JsonObject, key: string): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** A schema needs a name here, which other wires do without. */
+/** A schema needs a name here, which is optional on other wires. */
 function encodeFormat(format: OutputFormat, body: JsonObject, isOwn: boolean): JsonObject {
   const left = inner(inner(body, 'text'), 'format')
   if (format.type !== 'json_schema') return { type: format.type, ...left }

@@ -1,4 +1,4 @@
-/** Reads input and output items, one turn each. Messages hold content; calls, results and reasoning are items too. */
+/** Decodes input and output items, one turn each: messages, calls, results, reasoning and hosted items. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
@@ -16,7 +16,7 @@ import { decodeContentList, opaquePart, ownForms } from '../parts.ts'
 import { decodeReasoning } from '../reasoning.ts'
 import { responsesResidue } from '../residue.ts'
 
-/** Items of tools that this wire defines by type, and who speaks in them. */
+/** Types of hosted items, and the role of each. */
 const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['web_search_call', 'assistant'],
   ['file_search_call', 'assistant'],
@@ -60,7 +60,7 @@ export function decodeTurn(item: unknown, path: Path, report: Report): Turn {
   if (part !== undefined) return turnOf(roleOf(part), part)
   const role = own(item, 'role')
   const opaque: Draft<OpaquePart> = opaquePart(item, path)
-  // The tools of such an item are read with the others.
+  // The tools of such an item are decoded with the others.
   if (type === 'additional_tools') opaque.readElsewhere = true
   if (type === 'compaction_trigger') opaque.demand = true
   return turnOf(isMessageRole(role) ? role : 'assistant', opaque)
@@ -104,14 +104,14 @@ function contentDecoder(report: Report): ContentDecoder {
 function decodeMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
   const fields = createFieldReader(item)
   fields.ignore('role')
-  const quiet: ResidueEntry[] = []
-  takeDefault(fields, 'type', 'message', quiet)
-  takeDefault(fields, 'status', 'completed', quiet)
+  const defaults: ResidueEntry[] = []
+  takeDefault(fields, 'type', 'message', defaults)
+  takeDefault(fields, 'status', 'completed', defaults)
   const turn: Draft<Turn> = { role, parts: [], root: path }
-  const content = decodeContent(item, turn, fields, quiet, report)
+  const content = decodeContent(item, turn, fields, defaults, report)
   const calls = decodeMessageCalls(item, fields, path, report)
   turn.parts = calls === undefined ? content : [...content, ...calls]
-  turn.residue = responsesResidue.create(path, fields.unread(), quiet)
+  turn.residue = responsesResidue.create(path, fields.unread(), defaults)
   return turn
 }
 
@@ -119,7 +119,7 @@ function decodeContent(
   item: JsonObject,
   turn: Draft<Turn>,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): readonly Part[] {
   const path = into(turn.root, 'content')
@@ -131,10 +131,10 @@ function decodeContent(
   const list = fields.list('content')
   if (list !== undefined) {
     const { parts, loose } = decodeContentList(list, path, turn.role, report, contentDecoder(report))
-    if (loose) quiet.push([['content'], list])
+    if (loose) defaults.push([['content'], list])
     return parts
   }
-  if (own(item, 'content') === undefined) quiet.push([['content'], undefined])
+  if (own(item, 'content') === undefined) defaults.push([['content'], undefined])
   return []
 }
 

@@ -1,6 +1,6 @@
 /**
- * The tools Responses defines by type. Those the client runs can be shown to any model as an ordinary
- * function; those the provider runs need a provider, or a handler of the caller's.
+ * The tools that Responses defines by type. Those that the client runs can be shown to any LLM as an ordinary function;
+ * those that the provider runs need a provider, or a handler of the caller.
  */
 
 import type { JsonObject } from '../../../json/object.ts'
@@ -53,7 +53,7 @@ const applyPatchEmulation = (): Emulation => ({
 })
 
 interface HostedKind {
-  /** Said only where the type is a dated or renamed form of another. */
+  /** Set only if the type is a dated or renamed form of another. */
   readonly family?: string
   readonly executor: (tool: JsonObject) => HostedTool['executor']
   readonly emulation?: (tool: JsonObject) => Emulation | undefined
@@ -91,7 +91,7 @@ function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
   return own(tool, 'execution') === 'client' ? 'client' : 'provider'
 }
 
-/** A search that the client runs brings its own description and schema. */
+/** A search that the client runs has its own description and schema. */
 function emulateToolSearch(tool: JsonObject): Emulation | undefined {
   const parameters = own(tool, 'parameters')
   if (toolSearchExecutor(tool) !== 'client' || !isObject(parameters)) return undefined
@@ -133,7 +133,7 @@ function labelOf(tool: JsonObject): string | undefined {
   return typeof label === 'string' ? label : undefined
 }
 
-/** A hosted tool in a tool choice. Some are chosen by a name that no tool is declared by. */
+/** A hosted tool in a tool choice. Some have another type there than in their declaration. */
 export function decodeHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
   const type = own(ref, 'type')
   if (typeof type !== 'string') return undefined
@@ -158,7 +158,7 @@ function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   }
 }
 
-/** Another wire's web search in Responses' words. */
+/** Another wire's web search as a tool of Responses. */
 export function encodeWebSearch(search: WebSearch): JsonObject {
   return compact({
     type: 'web_search',

@@ -1,4 +1,4 @@
-/** The part of a request that speaks of tools. */
+/** The fields of a request for tools. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
@@ -10,7 +10,7 @@ import { responsesResidue } from '../residue.ts'
 import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
-/** The keys this file reads; the rest of a request leaves them to it. */
+/** The keys of a request that are decoded here. */
 export const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
 
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
@@ -30,7 +30,7 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   return params
 }
 
-/** Items that declare tools: Codex puts its tools there, and a tool search answers with tools that can be called next. */
+/** Items that declare tools: Codex puts its tools there, and the result of a tool search declares the tools it found. */
 const declaring: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output'])
 
 function decodeAdditionalTools(body: JsonObject, report: Report): Tool[] | undefined {

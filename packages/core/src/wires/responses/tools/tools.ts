@@ -5,8 +5,8 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { NamespaceTool, OpaqueTool, Tool } from '../../../model/tool.ts'
-import type { ToolShape } from '../../kit/callable-tools.ts'
-import { decodeCustomTool, decodeFunctionTool } from '../../kit/callable-tools.ts'
+import type { ToolShape } from '../../kit/decode-tool.ts'
+import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
 import { encodeFormat, encodeHostedTool, encodeNamespace } from '../../kit/encode-tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { responsesResidue } from '../residue.ts'
@@ -27,14 +27,14 @@ export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
   return decodeToolIn(tool, path, report, false)
 }
 
-/** Namespaces do not nest, so a hostile pile of them costs one level. */
+/** Namespaces do not nest, which limits the depth. */
 function decodeToolIn(tool: unknown, path: Path, report: Report, inNamespace: boolean): Tool {
   if (!isObject(tool)) {
     report('invalid_tool', path, 'A tool must be an object.')
     return { kind: 'opaque', wire: 'responses', root: path, value: tool }
   }
   const type = own(tool, 'type')
-  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  // On Messages `custom` is the type of an ordinary tool, which has an `input_schema`.
   if (type === 'custom' && own(tool, 'input_schema') === undefined)
     return decodeCustomTool(tool, path, shape, report)
   if (type === 'function' || type === 'custom' || type === undefined) {
@@ -82,7 +82,7 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       const { description, parameters, outputSchema, deferLoading } = tool
       const written: Record<string, unknown> = { type: 'function', name: tool.name }
       if (description !== undefined) written.description = description
-      // Left out, `strict` would let the server turn every optional parameter into a required one.
+      // If `strict` is left out, the server may make every optional parameter required.
       if (tool.strict !== 'auto') written.strict = tool.strict ?? false
       if (parameters !== undefined) written.parameters = parameters
       if (outputSchema !== undefined) written.output_schema = outputSchema
