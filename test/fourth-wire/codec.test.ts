@@ -44,4 +44,5 @@ describeWire(relay, {
   finishes: { refusal: 'filter', pause: 'stop', cancelled: 'stop' },
   missing: ['refusal', 'reasoning', 'custom call', 'cut call', 'overlap', 'usage shares'],
   joinsTexts: true,
+  tidiesMalformed: true,
 })

@@ -39,6 +39,8 @@ export interface WireSamples {
   readonly missing?: readonly Missing[]
   /** All texts of an answer are one on this wire, and so are its refusals and its reasoning. */
   readonly joinsTexts?: boolean
+  /** Bodies that are not valid come back in the wire's own form, without a report. */
+  readonly tidiesMalformed?: boolean
   /** A request whose answer is streamed with its usage. */
   readonly streamRequest?: JsonObject
 }
@@ -69,8 +71,8 @@ export function describeWire(wire: WireDefinition, samples: WireSamples): void {
       expect(defineWire(wire)).toBe(wire)
       expect([tools.wire, conversation.wire]).toEqual([wire.name, wire.name])
     })
-    describeBodies('request', samples.requests, samples.oddRequests, throughRequest)
-    describeBodies('answer', answers, samples.oddAnswers, throughAnswer)
+    describeBodies('request', samples.requests, samples.oddRequests, throughRequest, samples.tidiesMalformed)
+    describeBodies('answer', answers, samples.oddAnswers, throughAnswer, samples.tidiesMalformed)
     describeAccounting(wire, samples)
     describeAnswers(wire, samples)
     describeCalls(wire)
