@@ -13,6 +13,7 @@ const shared = [
   'residue.ts',
   'answer/answer.ts',
   'answer/errors.ts',
+  'answer/finish.ts',
   'answer/usage.ts',
   'request/request.ts',
   'request/settings.ts',

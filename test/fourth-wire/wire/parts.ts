@@ -10,18 +10,22 @@ export function decodeCall(value: unknown, path: Path): Part {
   const name = fields?.string('tool')
   if (fields === undefined || name === undefined) return { kind: 'opaque', wire: 'relay', value, path }
   const id = fields.string('key')
-  const input = fields.object('with')
-  const call: Draft<CallPart> = {
-    kind: 'call',
-    form: 'function',
-    name,
-    input: JSON.stringify(input ?? {}),
-    path,
-  }
+  const input = textOf(fields.object('with') ?? {})
+  // Nested too deep to be written as JSON.
+  if (input === undefined) return { kind: 'opaque', wire: 'relay', value, path }
+  const call: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   if (id !== undefined) call.id = id
   const entries = fields.unread()
   if (entries.length > 0) call.residue = { wire: 'relay', at: path, entries }
   return call
+}
+
+function textOf(value: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }
 
 export function encodeCall(call: CallPart, id: string | undefined, report: Report): JsonObject {

@@ -7,8 +7,9 @@ import type { Part } from '../model/conversation.ts'
 import { foldEvents } from '../model/fold-events.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
+import { parsed } from './common.bodies.test-helper.ts'
 import type { WireSamples } from './common.cases.test-helper.ts'
-import { answerOf, contextOf, errorKinds, parsed } from './common.cases.test-helper.ts'
+import { answerOf, contextOf, errorKinds } from './common.cases.test-helper.ts'
 import type { WireConversation, WireDefinition } from './define-wire.ts'
 
 const path = ['elsewhere', 0]
@@ -70,7 +71,7 @@ function eventsFor(samples: WireSamples): fc.Arbitrary<StreamEvent[]> {
       const rows = parts.map((part, index) => spoken(part, index, sizes))
       return [
         { type: 'start', id: 'id1', model: 'm', createdAt: 5 },
-        ...interleave(rows, order),
+        ...(samples.missing?.includes('overlap') ? rows.flat() : interleave(rows, order)),
         { type: 'finish', finish: { reason }, usage },
       ]
     })
@@ -142,7 +143,7 @@ export function expectOrder(events: readonly StreamEvent[]): void {
 }
 
 /** What an answer says, without what only one wire has a place for. */
-function essence(answer: Answer, { joinsTexts = false }: WireSamples): unknown {
+function essence(answer: Answer, { joinsTexts = false, missing = [] }: WireSamples): unknown {
   const parts = answer.turns.flatMap(turn => turn.parts)
   const calls = parts.filter(part => part.kind === 'call')
   const { input: read = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = answer.usage ?? {}
@@ -152,10 +153,12 @@ function essence(answer: Answer, { joinsTexts = false }: WireSamples): unknown {
     said: joinsTexts
       ? [textsOf('text'), textsOf('refusal'), textsOf('reasoning'), ...calls.map(gist)]
       : parts.map(part => [part.kind, gist(part)]),
-    isCut: calls.at(-1)?.status === 'incomplete',
+    isCut: !missing.includes('cut call') && calls.at(-1)?.status === 'incomplete',
     model: answer.model,
     reason: answer.finish.reason,
-    usage: [read, output, cacheRead, cacheWrite, reasoning],
+    usage: missing.includes('usage shares')
+      ? [read, output]
+      : [read, output, cacheRead, cacheWrite, reasoning],
     error: answer.error?.message,
   }
 }

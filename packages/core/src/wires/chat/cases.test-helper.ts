@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { request } from '../../../../../test/support/arbitraries/chat.ts'
 import { toolsOf } from '../../../../../test/support/arbitraries/tools.ts'
 import type { JsonObject } from '../../json/object.ts'
-import type { OddBody, WireSamples } from '../common.cases.test-helper.ts'
+import type { OddBody } from '../common.bodies.test-helper.ts'
+import type { WireSamples } from '../common.cases.test-helper.ts'
 
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{' } }
 const nullable = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null })

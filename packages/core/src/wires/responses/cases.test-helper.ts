@@ -1,7 +1,8 @@
 /** Samples of Responses bodies for the cases that all wires share. */
 import { answer, errorBody, request } from '../../../../../test/support/arbitraries/responses.ts'
 import { toolsOf } from '../../../../../test/support/arbitraries/tools.ts'
-import type { OddBody, WireSamples } from '../common.cases.test-helper.ts'
+import type { OddBody } from '../common.bodies.test-helper.ts'
+import type { WireSamples } from '../common.cases.test-helper.ts'
 import { echoedFields } from './answer/envelope.ts'
 
 const oddAnswers: readonly OddBody[] = [

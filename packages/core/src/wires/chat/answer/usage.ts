@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import type { UsageKeys } from '../../kit/openai-usage.ts'
-import { decodeOpenAiUsage } from '../../kit/openai-usage.ts'
+import type { UsageKeys } from '../../kit/usage.ts'
+import { decodeOpenAiUsage } from '../../kit/usage.ts'
 import { chatResidue } from '../residue.ts'
 
 const keys: UsageKeys = {

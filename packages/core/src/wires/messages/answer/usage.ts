@@ -6,7 +6,7 @@ import type { Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { makeUsage } from '../../kit/make-usage.ts'
+import { makeUsage } from '../../kit/usage.ts'
 import { messagesResidue } from '../residue.ts'
 
 /** `undefined` if the counts cannot be added; the caller then leaves them in the residue. */

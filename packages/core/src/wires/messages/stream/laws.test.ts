@@ -6,7 +6,6 @@ import {
   args,
   cuts,
   cutUp,
-  decodeFrames,
   decodeText,
   encodeAll,
   essence,
@@ -18,7 +17,6 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { createSseParser } from '../../../sse/sse-parser.ts'
 
 const path = ['content']
 
@@ -145,37 +143,6 @@ describe('Messages streams', () => {
         expect(isOpen).toBe(false)
       }),
       { numRuns: 200 },
-    )
-  })
-
-  test('A stream is decoded alike however its bytes are cut.', () => {
-    fc.assert(
-      fc.property(stream, fc.array(fc.nat({ max: 2000 }), { maxLength: 20 }), (events, at) => {
-        const text = encodeAll(events).join('')
-        const whole = decodeText([text])
-        for (const sent of [text, text.replaceAll('\n', '\r\n')]) {
-          const bytes = new TextEncoder().encode(sent)
-          const reader = new TextDecoder()
-          const ends = [...at.map(place => place % bytes.length), bytes.length].sort((a, b) => a - b)
-          const pieces = ends.map((to, i) =>
-            reader.decode(bytes.subarray(ends[i - 1] ?? 0, to), { stream: true }),
-          )
-          expect(decodeText(pieces)).toEqual(whole)
-        }
-      }),
-      { numRuns: 100 },
-    )
-  })
-
-  test('A stream that breaks off anywhere fails, and its parts are kept.', () => {
-    fc.assert(
-      fc.property(stream, fc.nat(), (events, at) => {
-        const frames = createSseParser().push(encodeAll(events).join(''))
-        const decoded = decodeFrames(frames.slice(0, at % frames.length))
-        expectOrder(decoded)
-        expect(decoded.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
-      }),
-      { numRuns: 100 },
     )
   })
 })

@@ -95,20 +95,6 @@ describe('Responses streams, encoded and decoded', () => {
     )
   })
 
-  test('A stream is decoded alike however its text is cut.', () => {
-    fc.assert(
-      fc.property(
-        eventStream,
-        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
-        (events, cuts) => {
-          const { text } = encodeStream(events)
-          expect(decodeStream(text, cuts)).toEqual(decodeStream(text))
-          expect(decodeStream(text.replaceAll('\n', '\r\n'), cuts)).toEqual(decodeStream(text))
-        },
-      ),
-    )
-  })
-
   test('A stream of this wire that is decoded and encoded again has the same items.', () => {
     fc.assert(
       fc.property(eventStream, events => {

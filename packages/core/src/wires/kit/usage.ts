@@ -1,10 +1,11 @@
-/** Token counts of the OpenAI wires: totals that include everything, and objects with shares of them. */
+/** Token counts. Those of the OpenAI wires are totals that include everything, and objects with shares of them. */
+import type { Draft } from '../../json/object.ts'
 import { append, isObject, own } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Path } from '../../model/diagnostic.ts'
+import type { Residue } from '../../model/residue.ts'
 import type { FieldReader } from './field-reader.ts'
 import { createFieldReader } from './field-reader.ts'
-import { makeUsage } from './make-usage.ts'
 import type { Leftovers, WireResidue } from './residue.ts'
 
 export interface UsageKeys {
@@ -56,4 +57,20 @@ function openDetails(fields: FieldReader, key: string, left: Leftovers): FieldRe
 function closeDetails(details: FieldReader | undefined, key: string, left: Leftovers): void {
   if (details === undefined) return
   for (const entry of details.unread([key])) (entry[1] === 0 ? left.defaults : left.entries).push(entry)
+}
+
+interface Shares {
+  readonly cacheRead: number | undefined
+  readonly cacheWrite: number | undefined
+  readonly reasoning: number | undefined
+}
+
+/** Token counts, with those of their shares that are known. */
+export function makeUsage(input: number, output: number, shares: Shares, residue: Residue): Usage {
+  const { cacheRead, cacheWrite, reasoning } = shares
+  const usage: Draft<Usage> = { input, output, residue }
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
+  if (reasoning !== undefined) usage.reasoning = reasoning
+  return usage
 }
