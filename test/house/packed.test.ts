@@ -12,11 +12,12 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 134,
+  '@toolwire/core': 137,
   '@toolwire/core/exchange': 92,
   '@toolwire/core/tools': 21,
   '@toolwire/core/run': 125,
   '@toolwire/core/schema': 26,
+  '@toolwire/core/json': 1,
   '@toolwire/core/lint': 39,
   '@toolwire/core/openai': 117,
   '@toolwire/core/diagnostics': 12,

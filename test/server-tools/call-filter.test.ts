@@ -1,7 +1,7 @@
 /** What the request did not allow does not reach the client, whatever the upstream lets the model do. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {

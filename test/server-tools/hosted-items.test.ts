@@ -1,6 +1,6 @@
 /** Calls that were run in the middle, for clients whose wire tells of calls that its provider ran. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {

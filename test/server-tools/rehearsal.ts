@@ -7,7 +7,7 @@ import type {
 } from '../../packages/core/src/convert/server-tools/server-call.ts'
 import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
 import type { ExchangeOptions } from '../../packages/core/src/create-exchange.ts'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'
 import type {
   CallPart,

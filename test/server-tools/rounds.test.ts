@@ -1,7 +1,7 @@
 /** Answers with calls that are run in the middle: to the client they are one answer, to the upstream a conversation. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ServerCall } from '../../packages/core/src/convert/server-tools/server-call.ts'
 import type { ServerCallRecord } from '../../packages/core/src/convert/server-tools/server-call-record.ts'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { CallPart, Part, ReasoningPart, Turn } from '../../packages/core/src/model/conversation.ts'
 import type { Said } from './rehearsal.ts'
 import {

@@ -2,7 +2,7 @@
 import type { Converted, DefinedTool } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
 import type { ToolOptions } from './convert/options.ts'
-import type { JsonObject } from './json/json.ts'
+import type { JsonObject } from './json/object.ts'
 import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { toolsOf } from './wires/registry.ts'

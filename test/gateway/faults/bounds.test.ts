@@ -1,7 +1,8 @@
 /** What strangers can make the gateway keep, count or start: little, whatever they send. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { routes } from '../../../packages/toolwire/src/gateway/routes/table.ts'
+import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-routes.ts'
+import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
@@ -12,7 +13,9 @@ import { visit } from '../../support/faults/request.ts'
 import { createTroubledStore } from '../../support/faults/store.ts'
 import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
 
-test('five thousand wrong keys reach neither store nor upstream, and leave nothing behind', async () => {
+const routes = allRoutes(registerWires().values())
+
+test('Five thousand wrong keys reach neither store nor upstream, and leave nothing behind.', async () => {
   const metrics = createMetrics()
   const traces = createTraceRing()
   const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
@@ -42,7 +45,7 @@ test('five thousand wrong keys reach neither store nor upstream, and leave nothi
   expect(traces.bytes).toBeLessThan(1024 * 1024)
 })
 
-test('hundreds of models, paths, methods, hosts, tools and errors make few series', async () => {
+test('Hundreds of models, paths, methods, hosts, tools and errors make few series of metrics.', async () => {
   const metrics = createMetrics()
   const whole = await wholeOf('chat')
   let code = 0
@@ -84,7 +87,7 @@ test('hundreds of models, paths, methods, hosts, tools and errors make few serie
   expect(total).toBe(2500)
 })
 
-test('what is remembered of calls beside the client’s own is bounded, and every owner’s is its own', async () => {
+test('The memory of calls that the gateway ran is bounded, and separate for each owner.', async () => {
   const { createServerCallMemory } = await import(
     '../../../packages/toolwire/src/gateway/server-tools/server-call-memory.ts'
   )

@@ -1,7 +1,8 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 
 export function checkSend(send: unknown): void {
   if (typeof send !== 'function')

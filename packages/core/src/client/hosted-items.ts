@@ -1,6 +1,6 @@
 /** Items of hosted tools: most carry what the provider did; some wait for the client. */
 
-import { own } from '../json/json.ts'
+import { own } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { HostedPart } from '../model/conversation.ts'
 import { partsOf } from '../runtime/conversation/answer.ts'

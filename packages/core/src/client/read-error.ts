@@ -1,6 +1,7 @@
 /** Whatever a client throws or a server says, read into a `ModelError`. */
 
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
@@ -34,7 +35,7 @@ function kindOf(said: ErrorKind, status: number | undefined): ErrorKind {
 
 /** What a server said with a status that is no success; the body may be anything. */
 export function errorOfStatus(codec: WireConversation, status: number, text: string): ModelError {
-  const body = parse(text)
+  const body = parseJson(text)
   const read = isObject(body)
     ? errorOf(
         codec.decodeAnswer(body, () => undefined),
@@ -46,14 +47,6 @@ export function errorOfStatus(codec: WireConversation, status: number, text: str
   const words = text.trim().slice(0, 200)
   const message = `The server answered with status ${status}${words === '' ? '.' : `: ${words}`}`
   return new ModelError(message, { kind: kindOf('server', status), status, body: body ?? text })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

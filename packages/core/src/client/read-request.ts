@@ -1,7 +1,8 @@
 /** The caller's body, as the beginning of a conversation that grows. */
 
-import type { JsonObject } from '../json/json.ts'
-import { own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { ResidueEntry } from '../model/residue.ts'

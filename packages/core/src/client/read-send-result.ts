@@ -3,8 +3,9 @@
  * texts or bytes. Either a whole body or something to go through comes out.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfStatus } from './read-error.ts'

@@ -1,6 +1,7 @@
 /** Takes a conversation up again: results for what was pending, and what is said next. */
 
-import { isObject, own, show } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { MediaSource, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { ContentPart } from '../runtime/calls/outcome.ts'
 import type { WireConversation } from '../wires/define-wire.ts'

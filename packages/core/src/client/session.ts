@@ -2,7 +2,7 @@
 
 import type { ToolOptions } from '../convert/options.ts'
 import { createUniqueIds } from '../convert/undo/unique-ids.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { CallPart, Turn } from '../model/conversation.ts'
 import { createReport, type Diagnostic, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'

@@ -1,6 +1,6 @@
 /** The upstream's whole answer, or an error, as the client expects it. */
 
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer, Finish } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'

@@ -1,7 +1,7 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
 
-import type { JsonObject } from '../json/json.ts'
-import { compact, isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact, isObject } from '../json/object.ts'
 import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool } from '../model/tool.ts'

@@ -1,7 +1,7 @@
 /** Arguments nested deeper than an engine can write: they are carried as text, or it is said that they were not. */
 import { expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 
 const levels = 20_000
 const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

@@ -3,8 +3,8 @@
  * what was changed is kept and undone in the answer.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'

@@ -1,6 +1,6 @@
 /** Options are code, so a wrong one is thrown at once, with what it could have been. */
 
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { ToolOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { StrictPasses } from '../schema/strict/passes.ts'
 import type { Profile } from '../wires/profile.ts'
 

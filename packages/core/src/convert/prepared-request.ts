@@ -1,7 +1,7 @@
 /** What is known once a request has been made: how it went to the upstream, and how its answer is to be read. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isSame } from '../json/same-json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'

@@ -1,7 +1,7 @@
 /** An answer as the one message in which Chat says it: text and calls together. */
 
 import { dropForeignParts } from '../convert/adapt/foreign-parts.ts'
-import { isObject, omit, own } from '../json/json.ts'
+import { isObject, omit, own } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { builtInConversations } from '../wires/registry.ts'

@@ -1,6 +1,7 @@
 /** Calls in any of the forms programs keep them in, ready to be run, and how running them went. */
 
-import { compact, isObject, own, show } from '../json/json.ts'
+import { compact, isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { CallPart, ResultPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'

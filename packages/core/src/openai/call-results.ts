@@ -1,8 +1,9 @@
 /** Results of calls, from the messages of Chat to what goes into the next request. */
 
 import { pairCalls } from '../convert/adapt/call-pairing.ts'
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { CallPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { builtInConversations } from '../wires/registry.ts'

@@ -1,7 +1,7 @@
 /** The tool part of a request for Chat Completions. */
 
-import type { JsonObject } from '../json/json.ts'
-import { compact, isObject, omit, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact, isObject, omit, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { ToolParams } from '../model/tool.ts'

@@ -1,7 +1,7 @@
 /** Definitions for Responses, from a mixed list or from registered tools, with the way back for their calls. */
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
-import { compact } from '../json/json.ts'
+import { compact } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { isToolSpec } from '../runtime/tools/tool-spec.ts'
 import { readTools } from './read-tools.ts'

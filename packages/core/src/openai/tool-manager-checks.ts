@@ -1,6 +1,7 @@
 /** Mistakes of programs that use a `ToolManager`, found at once and named with the remedy. */
 import { checkToolOptions } from '../convert/options-check.ts'
-import { isObject, type JsonObject, own, show } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { readRunOptions } from '../runtime/calls/run-options.ts'
 import { ToolError } from '../runtime/errors.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'

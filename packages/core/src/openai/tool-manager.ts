@@ -1,6 +1,6 @@
 /** Tools between a program that thinks in Chat and a model on Responses, for any number of conversations. */
 
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'

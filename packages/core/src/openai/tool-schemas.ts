@@ -1,6 +1,7 @@
 /** Registered tools for OpenAI's two wires. The parameters are the same on both. */
 
-import { compact, isObject, show } from '../json/json.ts'
+import { compact, isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { FunctionTool } from '../model/tool.ts'
 import { ToolError } from '../runtime/errors.ts'

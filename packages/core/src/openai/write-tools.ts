@@ -1,7 +1,7 @@
 /** Fits tools to one of OpenAI's wires and writes them, with the options all the functions here share. */
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
 import { strictPasses } from '../schema/strict/passes.ts'

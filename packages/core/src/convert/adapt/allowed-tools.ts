@@ -2,8 +2,9 @@
  * A subset of tools on a target whose choice cannot name one: the subset is all the target gets to see. This
  * comes first, so that what follows speaks only of tools that are really sent.
  */
-import { reportResidue } from '../../model/residue.ts'
+
 import type { Tool, ToolParams } from '../../model/tool.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 import type { AdaptContext } from './context.ts'
 import { indexTools } from './tool-index.ts'
 

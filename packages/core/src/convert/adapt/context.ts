@@ -1,4 +1,4 @@
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
 import type { Profile } from '../../wires/profile.ts'

@@ -1,6 +1,6 @@
 /** A free-text tool on a wire that has only functions: a function with one string, and the grammar in words. */
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import { orphanResidue } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'

@@ -1,6 +1,6 @@
 /** Parts that only the wire they came from can say. */
 
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
 import type { AdaptContext } from './context.ts'
 import { flatMapShared, mapShared, withPartsOrGone } from './shared-lists.ts'

@@ -100,7 +100,7 @@ function emulationOf(tool: HostedTool, own: HostedFunction | undefined): Emulati
     name: own?.name ?? tool.emulation?.name ?? tool.type,
     ...(description !== undefined && { description }),
     parameters,
-    says: tool.emulation?.says ?? [],
+    coveredKeys: tool.emulation?.coveredKeys ?? [],
   }
 }
 
@@ -111,7 +111,7 @@ function emulate(
   { report }: AdaptContext,
 ): FunctionTool {
   const handled = policy === 'handler'
-  const said = new Set(['type', 'name', ...(emulation.says ?? [])])
+  const said = new Set(['type', 'name', ...(emulation.coveredKeys ?? [])])
   const unsaid = Object.entries(tool.definition).filter(([key]) => !said.has(key))
   const residue: Residue = {
     wire: null,

@@ -3,8 +3,8 @@
  * of itself is shown to the model once, in the description of its first tool.
  */
 
-import { reportResidue } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 import type { AdaptContext } from './context.ts'
 import { originOf } from './context.ts'
 import { flatMapShared } from './shared-lists.ts'

@@ -4,7 +4,7 @@
  * result, where it would have them if it had run everything itself.
  */
 
-import { isSame } from '../../json/same-json.ts'
+import { isSame } from '../../json/object.ts'
 import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
 import type { RecordedCall, RecordedRound, ServerCallRecord } from '../server-tools/server-call-record.ts'
 import { isServerCallRecord } from '../server-tools/server-call-record.ts'

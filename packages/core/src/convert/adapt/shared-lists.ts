@@ -4,7 +4,7 @@
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import { reportResidue } from '../../model/residue.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 
 /** Several items in the place of one are given as a list; none is the empty one. */
 export function flatMapShared<T extends object>(

@@ -3,7 +3,7 @@
  * turn; the results follow at once, in the order of their calls, whatever stood between them in the source.
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
-import { reportResidue } from '../../model/residue.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 import type { AdaptContext } from './context.ts'
 import { flatMapShared, mapShared } from './shared-lists.ts'
 

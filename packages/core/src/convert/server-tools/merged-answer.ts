@@ -1,6 +1,6 @@
 /** The rounds of an answer that came whole, as the one answer they are to the client. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import { addUsage } from '../../model/usage.ts'

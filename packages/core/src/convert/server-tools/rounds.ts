@@ -3,7 +3,7 @@
  * next request is the one before with the upstream's own answer and the results behind it.
  */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { ResultPart, Turn } from '../../model/conversation.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import { createReport } from '../../model/diagnostic.ts'

@@ -1,6 +1,6 @@
 /** What a client does not know of an answer it got: calls that were run in the middle. Plain JSON, to be kept. */
 
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 

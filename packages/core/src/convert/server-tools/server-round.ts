@@ -1,6 +1,6 @@
 /** One answer of the upstream, from the moment it is over until the calls that are run here have results. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
 import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'
@@ -116,7 +116,7 @@ function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<stri
         family: hosted?.family,
       }),
     }
-    const item = facts.runCalls?.write(call, facts.newId)
+    const item = facts.runCalls?.encode(call, facts.newId)
     if (item !== undefined) shown.set(id, item)
   }
   return shown

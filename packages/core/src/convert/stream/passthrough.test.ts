@@ -1,7 +1,7 @@
 /** Requests that go by unread. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 
 const request: JsonObject = {
   model: 'gpt-5.2',

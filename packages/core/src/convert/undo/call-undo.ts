@@ -2,7 +2,8 @@
  * The way back: a call the model made to an adapted tool, as the client that declared the tool knows it.
  * Argument text passes verbatim unless an adaptation put something into it that must come out again.
  */
-import { isObject, mapNumbers, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
+import { mapNumbers, parseJson } from '../../json/text.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import { originOf } from '../adapt/context.ts'
 import type { Callable, CallableIndex } from './callable-index.ts'
@@ -143,12 +144,12 @@ function restore(
  * JavaScript cannot hold are set aside before parsing and put back after.
  */
 function undoArguments(text: string, undo: FunctionTool['undoArguments']): string {
-  const parsed = undo === undefined ? undefined : parse(text)
+  const parsed = undo === undefined ? undefined : parseJson(text)
   if (undo === undefined || parsed === undefined) return text
   const undone = undo(parsed)
   if (undone === parsed) return text
   const { guarded, release } = guardNumbers(text)
-  const exact = parse(guarded)
+  const exact = parseJson(guarded)
   removeMissing(exact, parsed, undone)
   return release(JSON.stringify(exact))
 }
@@ -180,18 +181,10 @@ function guardNumbers(text: string): { guarded: string; release(json: string): s
 
 /** A model that was cut off wrote a part of the input; one that ignored the wrapping wrote the input itself. */
 function unwrapInput(text: string): string {
-  const parsed = parse(text)
+  const parsed = parseJson(text)
   const input = isObject(parsed) ? own(parsed, 'input') : undefined
   if (typeof input === 'string') return input
   // On a wire whose calls hold objects, this is all that is left of one that was cut off.
   if (isObject(parsed) && Object.keys(parsed).length === 0) return ''
   return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 /** Calls that the client runs: functions, and those items of its wire for which it waits to be answered. */
 
-import { own } from '../../json/json.ts'
+import { own } from '../../json/object.ts'
 import type { Part } from '../../model/conversation.ts'
 
 const ending = '_call'

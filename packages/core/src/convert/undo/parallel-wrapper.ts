@@ -3,7 +3,7 @@
  * declared, the bundle is what the model meant to say as calls of their own.
  */
 
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { CallPart } from '../../model/conversation.ts'
 
 const wrapperNames: ReadonlySet<string> = new Set(['parallel', 'multi_tool_use.parallel'])

@@ -2,7 +2,7 @@
  * A template of a JSON event: one string varies, the values of some fields are ignored, and everything else must match
  * character for character.
  */
-import { closingQuote } from '../../json/json.ts'
+import { closingQuote } from '../../json/text.ts'
 
 interface Slot {
   readonly kind: 'text' | 'ignored string' | 'ignored number'

@@ -197,8 +197,8 @@ describe('decoders with the fast path', () => {
   const fastEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []
-    createSseParser().flush(list.map(data => `data: ${data}\n\n`).join(''), {
-      take: frame => void events.push(...decoder.push(frame)),
+    createSseParser().parse(list.map(data => `data: ${data}\n\n`).join(''), {
+      onFrame: frame => void events.push(...decoder.push(frame)),
       tryFastEvent: (text, start) => decoder.tryFastEvent(text, start),
     })
     return [...events, ...decoder.takeEvents(), ...decoder.end()]

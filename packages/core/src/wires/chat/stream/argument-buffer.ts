@@ -2,8 +2,8 @@
  * The arguments of one call while they arrive. Pieces are collected and joined once, so that many small ones cost no
  * more than one large one. Some servers repeat the complete arguments at the end; the repetition is dropped.
  */
-import { closingQuote, escapesBefore } from '../../../json/json.ts'
-import { jsonText } from '../residue.ts'
+import { backslashesBefore, closingQuote, parseJson } from '../../../json/text.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 export class ArgumentBuffer {
   /** Free text has no closing bracket, so a repetition could not be told from more of the same. */
@@ -81,21 +81,13 @@ export function beginsArguments(text: string): boolean {
 
 /** Whether the call can be run with these arguments. Some servers send no text for a call without arguments. */
 export function isCompleteJson(text: string): boolean {
-  return text.trim() === '' || parsed(text) !== undefined
+  return text.trim() === '' || parseJson(text) !== undefined
 }
 
 function isSameJson(a: string, b: string): boolean {
   if (a === b) return true
-  const value = parsed(b)
-  return value !== undefined && jsonText(value) === jsonText(parsed(a))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJson(b)
+  return value !== undefined && jsonText(value) === jsonText(parseJson(a))
 }
 
 class BracketCounter {
@@ -145,7 +137,7 @@ class BracketCounter {
       this.#state = 'inside'
       return end + 1
     }
-    if (escapesBefore(text, text.length, start) % 2 === 1) this.#state = 'escape'
+    if (backslashesBefore(text, text.length, start) % 2 === 1) this.#state = 'escape'
     return text.length
   }
 }

@@ -1,4 +1,5 @@
 /** Calls that servers stream against the rules of the wire, and the call that each piece is assigned to. */
+
 import { describe, expect, test } from 'vitest'
 import type { Decoded } from '../../../../../../test/support/streams/chat.ts'
 import { chunk, decodeFrames, ended, more, pieces, tc } from '../../../../../../test/support/streams/chat.ts'

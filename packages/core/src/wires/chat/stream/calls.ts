@@ -1,10 +1,10 @@
 /** The calls of a streamed message, put together from their pieces. */
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { assignOwn, isObject, own, setOwn } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
 import type { CallPart, Part } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
+import { jsonText } from '../../kit/json-text.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
-import { jsonText } from '../residue.ts'
 import { ArgumentBuffer, isCompleteJson } from './argument-buffer.ts'
 import type { CallPiece, RoutedCall } from './call-routing.ts'
 import { CallRouter } from './call-routing.ts'

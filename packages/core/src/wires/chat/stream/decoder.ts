@@ -2,22 +2,24 @@
  * Chat's chunks to events. The wire marks no end of a part: a part ends when another begins or with the stream. The
  * finish is emitted at `[DONE]`, because usage comes after the finish reason.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { compact, isObject, own } from '../../../json/json.ts'
+
+import type { JsonObject } from '../../../json/object.ts'
+import { compact, isObject, own } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
 import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
-import { finishOf, isCutShort } from '../answer/finish.ts'
+import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import { StreamCalls, textOf } from './calls.ts'
 import { PartTracker } from './part-tracker.ts'
 import { StreamResidue } from './residue.ts'
@@ -88,7 +90,7 @@ class ChatStreamDecoder implements StreamDecoder {
       this.#readDone()
       return
     }
-    const value = parse(data)
+    const value = parseJson(data)
     if (event === 'error') this.#failWith(failureOf(value, data))
     else if (value === undefined) {
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not valid JSON.` })
@@ -205,7 +207,7 @@ class ChatStreamDecoder implements StreamDecoder {
     // Without a reason, `[DONE]` still says that the answer is complete.
     const raw = this.#finishReason
     const word = raw ?? 'stop'
-    let reason = finishOf(word, [])
+    let reason = decodeFinishReason(word, [])
     if (reason === 'failed') {
       this.#fail({ kind: 'server', message: unexplained })
       return
@@ -214,7 +216,7 @@ class ChatStreamDecoder implements StreamDecoder {
     this.#isOver = true
     this.#calls.flush()
     this.#parts.endAll(parts => {
-      reason = finishOf(word, parts)
+      reason = decodeFinishReason(word, parts)
       if (!isCutShort(reason)) return parts
       const unfinished = this.#calls.unfinished()
       return parts.map((part, i) => (unfinished.has(i) ? markIncomplete(part) : part))
@@ -230,7 +232,7 @@ class ChatStreamDecoder implements StreamDecoder {
     if (logprobs) entries.push([['choices', 0, 'logprobs', 'content'], logprobs])
     const refusal = this.#refusalLogprobs
     if (refusal.length > 0) entries.push([['choices', 0, 'logprobs', 'refusal'], refusal])
-    return ownResidue([], entries, [
+    return chatResidue.create([], entries, [
       [['object'], 'chat.completion'],
       [['choices', 0, 'index'], 0],
     ])
@@ -265,7 +267,7 @@ function markIncomplete(part: Part): Part {
 }
 
 function isCut(reason: string): boolean {
-  return ['length', 'filter', 'failed'].includes(finishOf(reason, []))
+  return ['length', 'filter', 'failed'].includes(decodeFinishReason(reason, []))
 }
 
 interface Failure {
@@ -297,11 +299,3 @@ function failureOf(value: unknown, text: string): Failure {
 }
 
 const unexplained = 'The model failed while answering and did not say why.'
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 /** Ends, errors and contents that servers stream against the rules of the wire, and how they are decoded. */
+
 import { describe, expect, test } from 'vitest'
 import {
   chunk,

@@ -2,9 +2,9 @@
  * Chunks as text. All chunks of a stream share their beginning and end, so a piece of text costs one
  * `JSON.stringify` of that piece and no object around it.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
-import { jsonText } from '../residue.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 export interface ChunkHead {
   readonly id: string

@@ -2,6 +2,7 @@
  * Writes the parts of a streamed answer as chunks. A text is written as it arrives, in the field for its kind; every
  * call has an index of its own. What a complete part holds beyond its deltas is written when it ends.
  */
+
 import type { CallPart, Part, ReasoningPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { restoreResidue } from '../../../model/residue.ts'
@@ -10,7 +11,7 @@ import { encodeAnnotations } from '../annotations.ts'
 import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
 import { encodeMessage, isSamePlace } from '../request/encode-message.ts'
-import { isOwn } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-frames.ts'
 import { OrderedTexts } from './ordered-texts.ts'
 
@@ -144,7 +145,7 @@ export class PartsEncoder {
   }
 
   #unknownFields(part: CallPart, { index }: CallTarget): string {
-    if (index === undefined || part.residue === undefined || !isOwn(part.residue)) return ''
+    if (index === undefined || part.residue === undefined || !chatResidue.owns(part.residue)) return ''
     const fields: Record<string, unknown> = {}
     const { defaults: _, ...residue } = part.residue
     restoreResidue(fields, residue)

@@ -1,6 +1,6 @@
 /** Events to Chat's chunks: the role first, one finish, usage if the client asked for it, `[DONE]` only after success. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
@@ -8,11 +8,11 @@ import type { Residue } from '../../../model/residue.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { FinishEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
-import { reportForeign } from '../../kit/tool-refs.ts'
 import { requestedModel } from '../answer/answer.ts'
 import { encodeErrorAnswer } from '../answer/errors.ts'
 import { encodeFinish } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
+import { chatResidue } from '../residue.ts'
 import { ChunkEncoder } from './encode-frames.ts'
 import { PartsEncoder } from './encode-parts.ts'
 
@@ -101,7 +101,7 @@ class ChatStreamEncoder implements StreamEncoder {
   #lastChunk(fields: JsonObject, residue: Residue | undefined, chunks: ChunkEncoder): string {
     const plain = { delta: {}, ...fields }
     if (residue?.wire !== 'chat') {
-      reportForeign(residue, 'chat', this.#report)
+      chatResidue.reportForeign(residue, this.#report)
       return chunks.choice(plain)
     }
     const { choice, more } = placeResidue(fields, residue)

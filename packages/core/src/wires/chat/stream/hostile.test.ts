@@ -1,4 +1,5 @@
 /** No input makes the decoder throw or break the order of its events. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, encode, expectOrder, parse } from '../../../../../../test/support/streams/chat.ts'

@@ -1,8 +1,9 @@
 /** The laws of streams on this wire: round trips, any cut of the bytes, equality with the unstreamed answer. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, encode, expectOrder, parse } from '../../../../../../test/support/streams/chat.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'

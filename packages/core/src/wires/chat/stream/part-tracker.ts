@@ -1,4 +1,5 @@
 /** Numbers the parts of a streamed answer in the order of their starts, and collects the events about them. */
+
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'

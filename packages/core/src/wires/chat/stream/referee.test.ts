@@ -1,4 +1,5 @@
 /** The official SDK reads what the encoder writes, and assembles the intended answer. */
+
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import type { Part } from '../../../model/conversation.ts'

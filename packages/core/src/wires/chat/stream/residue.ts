@@ -1,6 +1,6 @@
 /** The unknown fields of all chunks, collected over the stream: Chat clients get them back, for others they are reported. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 
 const chunkKeys: ReadonlySet<string> = new Set([

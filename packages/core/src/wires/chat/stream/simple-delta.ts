@@ -1,6 +1,6 @@
 /** Recognises chunks that carry a piece of one string and nothing else, for the fast path. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { TextKey } from './text.ts'
 
 export interface SimpleDelta {

@@ -2,8 +2,8 @@
  * The texts of a streamed message: content, refusal and reasoning. One of them is open at a time. When another begins,
  * the open one ends; should it be continued later, that is a part of its own.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { decodePart } from '../parts.ts'

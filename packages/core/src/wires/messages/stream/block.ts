@@ -1,10 +1,10 @@
 /** One content block while it arrives: what it started as, and what the deltas have added since. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own, setOwn } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own, setOwn } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
 import { decodeBlock } from '../parts.ts'
-import { jsonText, parseObject } from '../residue.ts'
 
 export class OpenBlock {
   readonly type: unknown

@@ -1,4 +1,5 @@
 /** The events that the stream decoder emits, and how streams end. */
+
 import { describe, expect, test } from 'vitest'
 import {
   call,

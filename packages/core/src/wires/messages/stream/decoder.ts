@@ -1,17 +1,18 @@
 /** The frames of a Messages stream to events. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
-import { reportResidue } from '../../../model/residue.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
 import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
-import { decodeEnvelope, reasonOf } from '../answer/answer.ts'
-import { decodeError, isErrorBody } from '../answer/errors.ts'
-import { parseObject } from '../residue.ts'
+import { parseObject } from '../../kit/json-text.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
+import { decodeEnvelope } from '../answer/answer.ts'
+import { decodeErrorAnswer, isErrorBody } from '../answer/errors.ts'
+import { decodeFinishReason } from '../answer/finish.ts'
 import { StreamEnvelope } from './envelope.ts'
 import { PartTracker } from './part-tracker.ts'
 
@@ -169,7 +170,7 @@ class MessagesStreamDecoder implements StreamDecoder {
       this.#fail(endedEarly)
       return
     }
-    const isCut = reasonOf(this.#envelope.stopReason(), parts.hasCalls) === 'length'
+    const isCut = decodeFinishReason(this.#envelope.stopReason(), parts.hasCalls) === 'length'
     parts.endAll(isCut ? 'cut' : 'done')
     const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.hasCalls)
     const inferred: Finish = { ...finish, reason: parts.hasCalls ? 'calls' : 'stop' }
@@ -181,7 +182,7 @@ class MessagesStreamDecoder implements StreamDecoder {
   #failWith(body: JsonObject): void {
     // Some servers leave out the object around the error.
     const bare = own(body, 'type') === 'error' ? omit(body, ['type']) : body
-    const { error, residue } = decodeError(own(body, 'error') === undefined ? { error: bare } : body)
+    const { error, residue } = decodeErrorAnswer(own(body, 'error') === undefined ? { error: bare } : body)
     reportResidue(residue, this.#report)
     this.#fail(error ?? endedEarly)
   }

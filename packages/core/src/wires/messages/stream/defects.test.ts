@@ -1,4 +1,5 @@
 /** Blocks that servers stream against the rules of the wire, and how they are decoded. */
+
 import { describe, expect, test } from 'vitest'
 import {
   call,
@@ -14,7 +15,7 @@ import {
   use,
   writes,
 } from '../../../../../../test/support/streams/messages.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import { createSseParser } from '../../../sse/sse-parser.ts'
 

@@ -1,7 +1,7 @@
 /** The frames of this wire as text. */
-import type { JsonObject } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
-import { jsonText } from '../residue.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 /** `undefined` when the value is nested too deep to be written. */
 export function encodeFrame(type: string, fields: JsonObject): string | undefined {

@@ -1,14 +1,14 @@
 /** How each kind of part becomes the frames of a block. A block is opened once it is sure to have content. */
-import { isObject, omit, own } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
-import { writeCall } from '../calls.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
+import { encodeCall } from '../calls.ts'
 import { encodeBlocks } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { WriteContext } from '../residue.ts'
-import { jsonText, parseObject } from '../residue.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
 import { BlockFrames } from './encode-frames.ts'
 
 export type PartDelta = Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>
@@ -45,7 +45,7 @@ export function createPartEncoder(part: Part, context: PartContext): PartEncoder
 const silent: Report = () => undefined
 
 /** Refusals, and calls that were cut short, depend on the end of the answer and are reported there. */
-function writeContext({ newId }: PartContext, report: Report): WriteContext {
+function writeContext({ newId }: PartContext, report: Report): EncodeContext {
   return { report, own: false, answer: { newId, refused: true, cut: true } }
 }
 
@@ -147,7 +147,7 @@ class ReasoningPartEncoder implements PartEncoder {
       const message = 'Messages shows one text of the reasoning, and the summary came first.'
       this.#report('field_dropped', [...part.path, 'text'], message)
     }
-    const written = writeReasoning(isSummary ? { ...part, text: [] } : part, this.#report)
+    const written = encodeReasoning(isSummary ? { ...part, text: [] } : part, this.#report)
     if (written === undefined) return frames.close()
     if (own(written, 'type') !== 'thinking') return encodeAtOnce(written, part, this.#context)
     let out = this.#append(frames.missing((isSummary ? part.summary : part.text).join('\n\n')))
@@ -167,7 +167,7 @@ class ReasoningPartEncoder implements PartEncoder {
 
   #openBlock(): string {
     const { seal: _, ...unsealed } = this.#start
-    const written = writeReasoning({ ...unsealed, text: [''], summary: [] }, silent)
+    const written = encodeReasoning({ ...unsealed, text: [''], summary: [] }, silent)
     const plain = { type: 'thinking', thinking: '', signature: '' }
     return this.#frames.open({ ...written, ...plain }, plain)
   }
@@ -193,7 +193,7 @@ class CallPartEncoder implements PartEncoder {
   }
 
   open(): string {
-    const written = writeCall({ ...this.#start, input: '' }, writeContext(this.#context, silent))
+    const written = encodeCall({ ...this.#start, input: '' }, writeContext(this.#context, silent))
     const plain = { type: 'tool_use', id: own(written, 'id'), name: this.#start.name, input: {} }
     return this.#frames.open({ ...written, input: {} }, plain)
   }
@@ -209,7 +209,7 @@ class CallPartEncoder implements PartEncoder {
       const missing = this.#frames.missing(part.input)
       if (missing !== '') out += this.#append(missing)
       // Only for its reports: the block itself is written already.
-      writeCall({ ...part, input: '' }, { ...writeContext(this.#context, this.#context.report), own: true })
+      encodeCall({ ...part, input: '' }, { ...writeContext(this.#context, this.#context.report), own: true })
       this.#reportInput(part)
     }
     if (this.#form === 'wrapped') {

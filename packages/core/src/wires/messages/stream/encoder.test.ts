@@ -1,7 +1,8 @@
 /** The frames that the stream encoder writes for events of any wire. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent, StreamEvent } from '../../../model/stream-event.ts'

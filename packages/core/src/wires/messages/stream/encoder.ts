@@ -2,16 +2,17 @@
  * Events to Messages frames. Blocks are sequential on this wire: a part that starts while another is open waits, in the
  * order of the starts, and its deltas are queued until then.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { CallPart, Part, RefusalPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
-import type { Said } from '../answer/answer.ts'
-import { encodeEnvelope, isCut, openingOf, stopReason } from '../answer/answer.ts'
-import { encodeError } from '../answer/errors.ts'
+import { encodeEnvelope, openingOf } from '../answer/answer.ts'
+import { encodeErrorAnswer } from '../answer/errors.ts'
+import type { ContentFacts } from '../answer/finish.ts'
+import { encodeFinish, isCut } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
 import { reportStatus } from '../calls.ts'
 import { reportRefusal } from '../parts.ts'
@@ -40,7 +41,7 @@ class MessagesStreamEncoder implements StreamEncoder {
   /** The part whose block may be written now. */
   #current: OpenPart | undefined
   #blockCount = 0
-  readonly #seen: Said = { calls: false, refusal: false, cutCall: false }
+  readonly #seen: ContentFacts = { calls: false, refusal: false, cutCall: false }
   readonly #calls: CallPart[] = []
   readonly #refusals: RefusalPart[] = []
   #isStarted = false
@@ -145,7 +146,7 @@ class MessagesStreamEncoder implements StreamEncoder {
   #finish({ type: _, ...end }: FinishEvent): string {
     if (end.finish.reason === 'failed') return this.#fail(undefined)
     const report = this.#report
-    const stop = stopReason(end, this.#seen, report)
+    const stop = encodeFinish(end, this.#seen, report)
     for (const refusal of this.#refusals) if (stop !== 'refusal') reportRefusal(refusal, report)
     for (const call of this.#calls) if (!isCut(end.finish, stop)) reportStatus(call, report)
     // The id was sent with the start; this one only prevents that a new one is made.
@@ -169,7 +170,7 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   #fail(error: ApiError | undefined): string {
     const failed = { turns: [], finish: { reason: 'failed' }, ...(error && { error }) } as const
-    return this.#closeAll() + (encodeFrame('error', encodeError(failed, this.#report)) ?? '')
+    return this.#closeAll() + (encodeFrame('error', encodeErrorAnswer(failed, this.#report)) ?? '')
   }
 
   #closeAll(): string {

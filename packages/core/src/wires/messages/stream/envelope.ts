@@ -1,6 +1,6 @@
 /** The answer around its blocks, merged from the events that hold it: the last value wins, absent and `null` never do. */
-import type { JsonObject } from '../../../json/json.ts'
-import { assignOwn, isObject, own, setOwn } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
 
 /** Fixed when the answer starts. */
 const fixedKeys = ['id', 'type', 'role', 'model', 'content']

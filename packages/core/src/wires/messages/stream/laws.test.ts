@@ -1,4 +1,5 @@
 /** The laws of this wire's streams, over generated ones. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -13,7 +14,7 @@ import {
   shown,
   word,
 } from '../../../../../../test/support/streams/messages.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'

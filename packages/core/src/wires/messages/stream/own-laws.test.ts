@@ -1,4 +1,5 @@
 /** Streams as this wire defines them, generated from unstreamed answers. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -13,7 +14,7 @@ import {
   shown,
   word,
 } from '../../../../../../test/support/streams/messages.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { createReport } from '../../../model/diagnostic.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'

@@ -2,14 +2,14 @@
  * Turns the blocks of a stream into parts. Blocks come one after the other and have an index. Servers that lose count,
  * leave out a start or a stop, or repeat themselves are understood as far as that needs no guessing.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { omit, own } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
 import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
-import { parseObject } from '../residue.ts'
+import { parseObject } from '../../kit/json-text.ts'
 import { OpenBlock } from './block.ts'
 
 /** Without an index, an event is about the last block that it can be about. */

@@ -1,4 +1,5 @@
 /** Calls that servers stream against the rules of the wire: they are still read complete, told apart, and only once. */
+
 import { describe, expect, test } from 'vitest'
 import {
   added,
@@ -15,7 +16,7 @@ import {
   read,
   write,
 } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 
 const done = { ...call, arguments: '{"a":1}', status: 'completed' }

@@ -1,10 +1,12 @@
 /** A call that arrives in pieces. Its part starts once name and id are known; arguments that come before then wait. */
-import type { JsonObject } from '../../../json/json.ts'
-import { assignOwn, own, setOwn } from '../../../json/json.ts'
+
+import type { JsonObject } from '../../../json/object.ts'
+import { assignOwn, own, setOwn } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import { readCall } from '../calls.ts'
-import { readTurn } from '../request/turns.ts'
+import { decodeCall } from '../calls.ts'
+import { decodeTurn } from '../request/turns.ts'
 import type { PartTracker } from './part-tracker.ts'
 import { emptyPart, TextBuffer } from './part-tracker.ts'
 import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
@@ -63,7 +65,7 @@ export class CallItem implements StreamItem {
 
   finish(item: JsonObject | undefined, isCut: boolean): void {
     const complete = item ?? { ...this.#fields, status: isCut ? 'incomplete' : 'completed' }
-    const part = readCall(this.#completeBody(complete), this.#path, this.#form)
+    const part = decodeCall(this.#completeBody(complete), this.#path, this.#form)
     if (part === undefined) {
       this.#finishNameless(item)
       return
@@ -91,7 +93,7 @@ export class CallItem implements StreamItem {
       return
     const item = assignOwn({}, fields)
     item[inputKeys[this.#form]] = ''
-    const part = readCall(item, this.#path, this.#form)
+    const part = decodeCall(item, this.#path, this.#form)
     if (part !== undefined) this.#start(part)
   }
 
@@ -137,7 +139,7 @@ export class CallItem implements StreamItem {
   /** A call that never got a name: its item is kept as it is, and pieces without an item are reported. */
   #finishNameless(item: JsonObject | undefined): void {
     if (item !== undefined) {
-      for (const part of readTurn(item, this.#path, this.#report).parts) this.#parts.add(part)
+      for (const part of decodeTurn(item, this.#path, this.#report).parts) this.#parts.add(part)
     } else if (this.#input.length > 0) {
       const message = 'The stream never said which tool this call is for; it was left out.'
       this.#report('part_dropped', this.#path, message)
@@ -164,11 +166,5 @@ function formOf(item: JsonObject): Form | undefined {
 }
 
 function isObjectText(text: string): boolean {
-  if (!text.trimStart().startsWith('{')) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return text.trimStart().startsWith('{') && parseJson(text) !== undefined
 }

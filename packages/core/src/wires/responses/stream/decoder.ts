@@ -1,6 +1,8 @@
 /** Responses events to the neutral ones: of the 59 kinds, those that carry or end a part matter here. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
@@ -9,8 +11,8 @@ import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder, StreamSnapshot } from '../../define-wire.ts'
 import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { decodeAnswer } from '../answer/answer.ts'
-import { readError } from '../answer/errors.ts'
-import { readFinish } from '../answer/finish.ts'
+import { decodeError } from '../answer/errors.ts'
+import { decodeFinish } from '../answer/finish.ts'
 import type { Family } from './items.ts'
 import { StreamItems } from './items.ts'
 import { PartTracker } from './part-tracker.ts'
@@ -111,7 +113,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   #readFrame(frame: SseFrame): void {
     const { event, data: text } = frame
     if (text.trim() === '' || event === 'ping' || event === 'keepalive') return
-    const data = text === '[DONE]' ? endedEarly : parse(text)
+    const data = text === '[DONE]' ? endedEarly : parseJson(text)
     if (data === undefined) {
       const message = `Event ${this.#frameCount} of the upstream's stream is not valid JSON.`
       this.#fail({ kind: 'server', message })
@@ -180,7 +182,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     const status = unfinishedStates.has(given) ? terminalEvents.get(type) : given
     const list = own(answer, 'output')
     const output = Array.isArray(list) ? list : []
-    const failure = readError(own(answer, 'error'))
+    const failure = decodeError(own(answer, 'error'))
     if (status === 'failed' || failure !== undefined) {
       this.#fail(failure?.error ?? { kind: 'server', message: '' }, output)
       return
@@ -193,7 +195,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     if (this.#usage !== undefined) body.usage = this.#usage
     const { usage, residue } = decodeAnswer(body, this.#report)
     const turns = [{ role: 'assistant', parts: this.#parts.endedKinds(), root: [] } as const]
-    this.#parts.emit(finishEvent(readFinish(body, turns), usage, residue))
+    this.#parts.emit(finishEvent(decodeFinish(body, turns), usage, residue))
   }
 
   #fail(error: ApiError, output: readonly unknown[] = []): void {
@@ -206,7 +208,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
 
   /** An error comes twice: in an event of its own, and then in the answer that failed. */
   #readFailedAnswer({ data }: SseFrame): void {
-    const body = this.#answer === undefined ? parse(data) : undefined
+    const body = this.#answer === undefined ? parseJson(data) : undefined
     const response =
       isObject(body) && terminalEvents.has(own(body, 'type')) ? own(body, 'response') : undefined
     if (isObject(response)) this.#answer = response
@@ -218,14 +220,6 @@ const endedEarly: JsonObject = {
   error: { type: 'server_error', message: "The upstream's stream ended before the answer did." },
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Content parts have the same events in messages and in reasoning. */
 function contentFamily(type: unknown, data: JsonObject): Family | undefined {
   if (type !== 'response.content_part.added' && type !== 'response.content_part.done') return undefined
@@ -235,7 +229,7 @@ function contentFamily(type: unknown, data: JsonObject): Family | undefined {
 
 /** The error of an event: nested in the specification, flat in the types of the official client. */
 function streamError(data: JsonObject): ApiError {
-  const nested = readError(own(data, 'error') ?? own(data, 'response'))
-  const error = nested?.error ?? readError(omit(data, ['type']))?.error
+  const nested = decodeError(own(data, 'error') ?? own(data, 'response'))
+  const error = nested?.error ?? decodeError(omit(data, ['type']))?.error
   return error ?? { kind: 'server', message: '' }
 }

@@ -1,4 +1,5 @@
 /** Texts, reasoning and ends that servers stream against the rules of the wire. */
+
 import { describe, expect, test } from 'vitest'
 import {
   added,
@@ -14,7 +15,7 @@ import {
   read,
   write,
 } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 
 const textDelta = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({

@@ -1,13 +1,14 @@
 /** Writes the parts that are content of messages. Parts that follow one another are the content of one message. */
-import type { JsonObject } from '../../../json/json.ts'
-import { assignOwn, isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { assignOwn, isObject, own } from '../../../json/object.ts'
 import type { Part, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { dropPart, writeParts } from '../parts.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn, jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { encodeParts, reportDropped } from '../parts.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
 import { deltaFrame, jsonWith, positionJson } from './encode-frames.ts'
 import type { PartEncoder } from './encode-parts.ts'
@@ -69,7 +70,7 @@ function messageItem(id: string, status: string, content: readonly unknown[]): J
 
 export class MessagesEncoder {
   readonly #output: StreamOutput
-  readonly #writer: Writer
+  readonly #writer: EncodeContext
   #current: OpenMessage | undefined
 
   constructor(output: StreamOutput, context: AnswerContext, report: Report) {
@@ -101,10 +102,10 @@ export class MessagesEncoder {
 
   /** Content without text of its own, as it is announced. */
   #startOf(part: Part): JsonObject | undefined {
-    const [start] = writeParts([part], 'assistant', { ...this.#writer, report: () => {} })
+    const [start] = encodeParts([part], 'assistant', { ...this.#writer, report: () => {} })
     if (isObject(start)) return start
-    const [refused] = writeParts([part], 'assistant', this.#writer)
-    if (refused !== undefined) dropPart(part, this.#writer)
+    const [refused] = encodeParts([part], 'assistant', this.#writer)
+    if (refused !== undefined) reportDropped(part, this.#writer)
     return undefined
   }
 }
@@ -134,7 +135,7 @@ class TextContentEncoder implements PartEncoder {
   readonly #message: OpenMessage
   readonly #index: number
   readonly #output: StreamOutput
-  readonly #writer: Writer
+  readonly #writer: EncodeContext
   /** The fields by which its events refer to it, as JSON. */
   readonly #reference: string
   readonly #frame: DeltaFrame
@@ -146,7 +147,7 @@ class TextContentEncoder implements PartEncoder {
     before: string,
     message: OpenMessage,
     output: StreamOutput,
-    writer: Writer,
+    writer: EncodeContext,
   ) {
     const { delta, more, empty } = texts[part.kind]
     this.#part = part
@@ -194,7 +195,7 @@ class TextContentEncoder implements PartEncoder {
   }
 
   #encode(part: TextPart | RefusalPart): JsonObject {
-    const [encoded] = writeParts([part], 'assistant', this.#writer)
+    const [encoded] = encodeParts([part], 'assistant', this.#writer)
     const content: Record<string, unknown> = this.#part.kind === 'text' ? { annotations: [] } : {}
     if (isObject(encoded)) assignOwn(content, encoded)
     const { type, key } = texts[this.#part.kind]
@@ -234,7 +235,7 @@ class OtherContentEncoder implements PartEncoder {
   readonly #message: OpenMessage
   readonly #index: number
   readonly #output: StreamOutput
-  readonly #writer: Writer
+  readonly #writer: EncodeContext
 
   constructor(
     part: Part,
@@ -242,7 +243,7 @@ class OtherContentEncoder implements PartEncoder {
     before: string,
     message: OpenMessage,
     output: StreamOutput,
-    writer: Writer,
+    writer: EncodeContext,
   ) {
     this.#part = part
     this.#start = start
@@ -258,7 +259,7 @@ class OtherContentEncoder implements PartEncoder {
   }
 
   end(ended: Part): string {
-    const [encoded] = writeParts([ended], 'assistant', this.#writer)
+    const [encoded] = encodeParts([ended], 'assistant', this.#writer)
     const content = isObject(encoded) ? encoded : this.#start
     const done = this.#frame('response.content_part.done', content)
     return done + this.#message.closePart(this.#index, content, jsonText(content))
@@ -275,7 +276,7 @@ class OtherContentEncoder implements PartEncoder {
 
 /** Parts of this wire know their message; parts of other wires all go into one. */
 function keyOf(part: Part): unknown {
-  return isOwn(part) || part.kind === 'opaque' ? part.path[1] : 'message'
+  return responsesResidue.owns(part.residue) || part.kind === 'opaque' ? part.path[1] : 'message'
 }
 
 /** The fields by which an event refers to a part of the content. */

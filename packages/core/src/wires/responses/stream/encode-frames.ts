@@ -1,10 +1,10 @@
 /** The output of a streamed answer as it grows: numbered frames, items without gaps in their indexes, stable ids. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject } from '../../../json/json.ts'
-import { jsonString } from '../../../json/json-string.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject } from '../../../json/object.ts'
+import { jsonString } from '../../../json/text.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
 /** An item that has been announced. */
 export interface ItemPosition {

@@ -1,7 +1,7 @@
 /** Events about the progress of a hosted tool, between the announcement of its item and the end. */
-import type { JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
-import { escapeJson } from '../../../json/json-string.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
+import { escapeJson } from '../../../json/text.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { ItemPosition, StreamOutput } from './encode-frames.ts'
 import { deltaFrame, positionJson } from './encode-frames.ts'

@@ -1,15 +1,15 @@
 /** Writes the parts that are items of their own: calls, reasoning, and what only this wire defines. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { writeCall, writeResult } from '../calls.ts'
-import { dropPart } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn } from '../residue.ts'
+import { encodeCall, encodeResult } from '../calls.ts'
+import { reportDropped } from '../parts.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
 import { deltaFrame, positionJson } from './encode-frames.ts'
 import { cutPart, ProgressEncoder, withoutText } from './encode-hosted.ts'
@@ -25,7 +25,7 @@ export interface PartEncoder {
   cut(): Part
 }
 
-type AnswerWriter = Required<Writer>
+type AnswerWriter = Required<EncodeContext>
 
 const silent: Report = () => {}
 
@@ -41,7 +41,7 @@ export function createItemEncoder(
   if (part.kind === 'reasoning') return new ReasoningEncoder(part, output, writer)
   const start = itemOf(part, { ...writer, report: silent })
   if (start !== undefined) return new OtherItemEncoder(part, start, output, writer)
-  dropPart(part, writer)
+  reportDropped(part, writer)
   return undefined
 }
 
@@ -90,7 +90,7 @@ class CallEncoder implements PartEncoder {
     this.#output = output
     this.#writer = writer
     const { prefix, delta } = forms[part.form]
-    const start = writeCall(part, { ...writer, report: silent }, 'in_progress')
+    const start = encodeCall(part, { ...writer, report: silent }, 'in_progress')
     const id = output.claimId(own(start, 'id'), prefix)
     const callId = own(start, 'call_id')
     this.#callId = typeof callId === 'string' && callId !== '' ? callId : writer.answer.newId('call_')
@@ -109,7 +109,7 @@ class CallEncoder implements PartEncoder {
     const { form } = this.#part
     const { key, done } = forms[form]
     const call = ended.kind === 'call' ? ended : this.#part
-    const written = writeCall(call.form === form ? call : { ...call, form }, this.#writer)
+    const written = encodeCall(call.form === form ? call : { ...call, form }, this.#writer)
     const given = own(written, 'status')
     const status = typeof given === 'string' ? given : 'completed'
     const item = this.#complete(written, this.#position.id, status, call.input)
@@ -135,7 +135,7 @@ class CallEncoder implements PartEncoder {
 
   /** The written item with the ids that it has from its start to its end. */
   #complete(
-    written: ReturnType<typeof writeCall>,
+    written: ReturnType<typeof encodeCall>,
     id: string,
     status: string,
     input: string,
@@ -163,8 +163,8 @@ class ReasoningEncoder implements PartEncoder {
     this.#part = part
     this.#output = output
     this.#writer = writer
-    this.#isForeign = !isOwn(part)
-    const start = writeReasoning({ ...part, summary: [], text: [] }, { ...writer, report: silent })
+    this.#isForeign = !responsesResidue.owns(part.residue)
+    const start = encodeReasoning({ ...part, summary: [], text: [] }, { ...writer, report: silent })
     this.#hasStatus = this.#isForeign || own(start, 'status') !== undefined
     const item = { ...start, id: output.claimId(own(start, 'id'), 'rs_'), summary: [] }
     const { text, position } = output.open(this.#isForeign ? { ...item, status: 'in_progress' } : item)
@@ -180,7 +180,7 @@ class ReasoningEncoder implements PartEncoder {
   end(ended: Part): string {
     const complete = ended.kind === 'reasoning' ? ended : this.#part
     const rest = this.#sections.end(complete)
-    const written = writeReasoning({ ...complete, ...this.#sections.written() }, this.#writer)
+    const written = encodeReasoning({ ...complete, ...this.#sections.written() }, this.#writer)
     const item = { summary: [], ...written, id: this.#position.id }
     const status = own(written, 'status')
     const isFinal = !this.#isForeign && (status === 'completed' || status === 'incomplete')
@@ -239,8 +239,8 @@ class OtherItemEncoder implements PartEncoder {
   }
 }
 
-function itemOf(part: Part, writer: Writer): JsonObject | undefined {
-  if (part.kind === 'result') return writeResult(part, writer)
+function itemOf(part: Part, writer: EncodeContext): JsonObject | undefined {
+  if (part.kind === 'result') return encodeResult(part, writer)
   if (part.kind !== 'hosted' && part.kind !== 'opaque') return undefined
   const { wire, value } = part
   // Clients recognise items by their type and could not read one without.

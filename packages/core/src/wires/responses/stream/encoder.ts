@@ -1,17 +1,18 @@
 /** Events to Responses frames: all events in their order, items without gaps, one id throughout, and complete items at the end. */
-import type { Draft, JsonObject } from '../../../json/json.ts'
-import { assignOwn, own } from '../../../json/json.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { assignOwn, own } from '../../../json/object.ts'
 import type { Answer, ApiError, Finish, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartStartEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, ClosingEvent, StreamEncoder, StreamSnapshot } from '../../define-wire.ts'
-import { writeAnswer, writeHead } from '../answer/answer.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { encodeEnvelope, encodeHead } from '../answer/answer.ts'
 import { echoRequest, echoText } from '../answer/envelope.ts'
-import { errorBody } from '../answer/errors.ts'
-import { writeFinish } from '../answer/finish.ts'
+import { encodeErrorBody } from '../answer/errors.ts'
+import { encodeFinish } from '../answer/finish.ts'
 import { isItem } from '../request/encode-turn.ts'
-import { isOwn, jsonText } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { MessagesEncoder } from './encode-content.ts'
 import { StreamOutput } from './encode-frames.ts'
 import type { PartEncoder } from './encode-parts.ts'
@@ -94,7 +95,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
 
   #start({ id, model, createdAt }: StartEvent): string {
     const answer = named(this.#answerWith({ reason: 'unfinished' }), id, model, createdAt)
-    const body = writeHead(answer, [], this.#context, () => {})
+    const body = encodeHead(answer, [], this.#context, () => {})
     const response = { ...body, status: 'in_progress', incomplete_details: null }
     this.#announced = response
     const json = this.#answerJson(response, '[]')
@@ -124,7 +125,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
   #finish({ finish, usage, residue }: FinishEvent): string {
     if (finish.reason === 'failed') return this.#fail({ kind: 'server', message: 'The answer failed.' })
     this.#isOver = true
-    const { status } = writeFinish(finish, this.#ended.has('refusal'))
+    const { status } = encodeFinish(finish, this.#ended.has('refusal'))
     const before = this.#closeAll(status === 'incomplete')
     this.#replaceable = { before, number: this.#output.nextNumber, ...(usage !== undefined && { usage }) }
     const answer = this.#answerWith(finish)
@@ -137,7 +138,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
 
   #fail(error: ApiError, usage?: Usage): string {
     this.#isOver = true
-    const before = this.#closeAll(true) + this.#output.frame('error', errorBody(error))
+    const before = this.#closeAll(true) + this.#output.frame('error', encodeErrorBody(error))
     const answer = this.#answerWith({ reason: 'failed' })
     answer.error = error
     if (usage !== undefined) answer.usage = usage
@@ -162,15 +163,15 @@ class ResponsesStreamEncoder implements StreamEncoder {
     } = announced as { id: string; model: string; created_at: number }
     const answer = named(given, id, model, createdAt)
     const items = this.#output.items()
-    if (isOwn(answer)) {
-      const written = writeAnswer(answer, () => items, this.#context, this.#report)
+    if (responsesResidue.owns(answer.residue)) {
+      const written = encodeEnvelope(answer, () => items, this.#context, this.#report)
       const response = assignOwn(this.#withEcho(announced), written)
       response.output = items
       this.#answer = response
       this.#lacksEcho = false
       return this.#output.frame(typeOf(response), { response }) + last
     }
-    const head = writeHead(answer, items, this.#context, this.#report)
+    const head = encodeHead(answer, items, this.#context, this.#report)
     this.#answer = head
     this.#lacksEcho = true
     return this.#frame(typeOf(head), head, this.#answerJson(head, this.#output.itemsJson())) + last

@@ -1,4 +1,5 @@
 /** No input makes the decoder throw or break the order of its events, and the work is linear in the size of the input. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeFrames, encodeStream } from '../../../../../../test/support/streams/responses.ts'

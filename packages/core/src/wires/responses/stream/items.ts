@@ -2,11 +2,11 @@
  * The items of a stream, told apart. The wire refers to each by its output index and its id. Servers get either wrong,
  * so an item is found by whichever is known, and a call by its `call_id` before all else.
  */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ClosingEvent, StreamSnapshot } from '../../define-wire.ts'
-import { readTurn } from '../request/turns.ts'
+import { decodeTurn } from '../request/turns.ts'
 import { CallItem } from './call-item.ts'
 import { MessageItem } from './message-item.ts'
 import type { PartTracker } from './part-tracker.ts'
@@ -264,7 +264,7 @@ class OtherItem implements StreamItem {
 
   announce(item: JsonObject): void {
     this.#announced = item
-    const [part] = readTurn(item, this.#path, () => {}).parts
+    const [part] = decodeTurn(item, this.#path, () => {}).parts
     if (part?.kind === 'hosted' || part?.kind === 'opaque') this.#index ??= this.#parts.start(part)
   }
 
@@ -274,7 +274,7 @@ class OtherItem implements StreamItem {
 
   finish(item: JsonObject | undefined = this.#announced): void {
     if (item === undefined) return
-    const [part, ...more] = readTurn(item, this.#path, this.#report).parts
+    const [part, ...more] = decodeTurn(item, this.#path, this.#report).parts
     if (part === undefined) return
     if (this.#index === undefined) this.#parts.add(part)
     else this.#parts.end(this.#index, part)

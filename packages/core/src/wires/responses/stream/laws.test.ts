@@ -1,4 +1,5 @@
 /** The laws of streams on this wire: round trips, any cut of the bytes, equality with the unstreamed answer. */
+
 import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
@@ -12,8 +13,8 @@ import {
   eventStream,
   framesOf,
 } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject } from '../../../json/object.ts'
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import { createReport } from '../../../model/diagnostic.ts'

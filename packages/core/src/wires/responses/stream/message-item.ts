@@ -1,11 +1,11 @@
 /** A message that arrives in pieces: each part of its content is a part of its own. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Part, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import { reportResidue } from '../../../model/residue.ts'
-import { readContentPart } from '../parts.ts'
-import { readTurn } from '../request/turns.ts'
+import { reportResidue } from '../../kit/report-residue.ts'
+import { decodePart } from '../parts.ts'
+import { decodeTurn } from '../request/turns.ts'
 import type { PartTracker } from './part-tracker.ts'
 import { emptyPart, TextBuffer } from './part-tracker.ts'
 import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
@@ -71,7 +71,7 @@ export class MessageItem implements StreamItem {
   finish(item: JsonObject | undefined): void {
     const hasContents = this.#contents.size > 0
     const turn =
-      item && readTurn({ ...item, role: roleOf(item) }, this.#path, hasContents ? silent : this.#report)
+      item && decodeTurn({ ...item, role: roleOf(item) }, this.#path, hasContents ? silent : this.#report)
     const parts = turn?.parts ?? []
     // Contents whose index the complete message contradicts are matched in their order.
     const misplaced = [...this.#contents.values()].filter(
@@ -158,7 +158,7 @@ export class MessageItem implements StreamItem {
     const content = this.#open(kind, position)
     if (!isDone) return
     if (isObject(part)) content.complete = part
-    this.#end(content, readContentPart(part, this.#pathOf(content.position), 'assistant', this.#report))
+    this.#end(content, decodePart(part, this.#pathOf(content.position), 'assistant', this.#report))
   }
 
   #end(content: OpenContent, given: Part | undefined): void {
@@ -166,7 +166,7 @@ export class MessageItem implements StreamItem {
     const part =
       given?.kind === content.kind
         ? given
-        : readContentPart(contentPart(content), this.#pathOf(content.position), 'assistant', silent)
+        : decodePart(contentPart(content), this.#pathOf(content.position), 'assistant', silent)
     const complete = withText(part, content.buffer)
     if (isText(complete)) this.#appendMissing(content, complete.text)
     content.isEnded = true

@@ -1,9 +1,10 @@
 /** Numbers the parts of a streamed answer in the order of their starts, and collects the events about them. */
+
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
 import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
-import { residueOf } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
 export class PartTracker {
   readonly #repeated: RepeatedDelta
@@ -69,7 +70,7 @@ export function emptyPart(part: Part): Part {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return { kind: part.kind, text: '', path: part.path, residue: residueOf(part.path, []) }
+      return { kind: part.kind, text: '', path: part.path, residue: responsesResidue.create(part.path, []) }
     case 'call':
       return { ...part, input: '' }
     case 'reasoning': {

@@ -1,9 +1,9 @@
 /** Reasoning that arrives in pieces: sections of a summary, sections of the text itself, and a seal at the end. */
-import type { JsonObject } from '../../../json/json.ts'
-import { isObject, omit, own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { ClosingEvent } from '../../define-wire.ts'
-import { readReasoning } from '../reasoning.ts'
+import { decodeReasoning } from '../reasoning.ts'
 import type { PartTracker } from './part-tracker.ts'
 import { TextBuffer } from './part-tracker.ts'
 import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
@@ -99,7 +99,7 @@ export class ReasoningItem implements StreamItem {
 
   finish(item: JsonObject | undefined): void {
     const complete = item ?? omit(this.#announced, ['encrypted_content', 'status'])
-    const part = readReasoning(
+    const part = decodeReasoning(
       { ...complete, ...this.#summary.missingIn(complete), ...this.#text.missingIn(complete) },
       this.#path,
     )
@@ -128,7 +128,7 @@ export class ReasoningItem implements StreamItem {
     if (this.#index !== undefined) return this.#index
     // The seal may change until the end.
     const start = omit(this.#announced, ['summary', 'content', 'encrypted_content'])
-    this.#index = this.#parts.start(readReasoning({ ...start, type: 'reasoning', summary: [] }, this.#path))
+    this.#index = this.#parts.start(decodeReasoning({ ...start, type: 'reasoning', summary: [] }, this.#path))
     return this.#index
   }
 

@@ -6,7 +6,7 @@ import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response as Answered, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
 import { dataOf, encodeStream, eventStream } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 

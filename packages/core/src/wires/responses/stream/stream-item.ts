@@ -1,6 +1,6 @@
 /** One item of a stream while it is read, and the events that close an item whose end never came. */
-import type { JsonObject } from '../../../json/json.ts'
-import { own } from '../../../json/json.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { own } from '../../../json/object.ts'
 import type { ClosingEvent } from '../../define-wire.ts'
 
 export interface StreamItem {

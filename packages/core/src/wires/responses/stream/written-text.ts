@@ -1,5 +1,5 @@
 /** A text that is written in pieces, and complete at the end: the escaped pieces are used again for the complete text. */
-import { escapeJson, jsonString } from '../../../json/json-string.ts'
+import { escapeJson, jsonString } from '../../../json/text.ts'
 
 export class WrittenText {
   /** The length of the text so far, in characters. */
