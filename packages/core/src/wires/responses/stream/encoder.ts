@@ -38,7 +38,12 @@ class ResponsesStreamEncoder implements StreamEncoder {
   readonly #ended = new Map<string, Part>()
   /** The answer as it was announced, without the fields that echo the request. */
   #announced: JsonObject | undefined
-  #answer: (() => JsonObject) | undefined
+  /**
+   * The complete answer, and whether the fields that echo the request are missing in it. A closure that completes the
+   * answer on demand was measured: finished streams then survived until the next full garbage collection.
+   */
+  #answer: JsonObject | undefined
+  #lacksEcho = false
   /** What closes the items that were open when this encoder took over. */
   #leftOpen: readonly ClosingEvent[] = []
   #isOver = false
@@ -85,7 +90,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   answer(): JsonObject | undefined {
-    return this.#answer?.()
+    return this.#answer !== undefined && this.#lacksEcho ? this.#withEcho(this.#answer) : this.#answer
   }
 
   #start({ id, model, createdAt }: StartEvent): string {
@@ -162,11 +167,13 @@ class ResponsesStreamEncoder implements StreamEncoder {
       const written = encodeEnvelope(answer, () => items, this.#context, this.#report)
       const response = assignOwn(this.#withEcho(announced), written)
       response.output = items
-      this.#answer = () => response
+      this.#answer = response
+      this.#lacksEcho = false
       return this.#output.frame(typeOf(response), { response }) + last
     }
     const head = encodeHead(answer, items, this.#context, this.#report)
-    this.#answer = () => this.#withEcho(head)
+    this.#answer = head
+    this.#lacksEcho = true
     return this.#frame(typeOf(head), head, this.#answerJson(head, this.#output.itemsJson())) + last
   }
 
