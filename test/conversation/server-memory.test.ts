@@ -98,7 +98,7 @@ describe.each([false, true])('streamed: %s', stream => {
         send: model.send,
         onEvent: event => events.push(event),
       })
-      expect(result).toMatchObject({ reason: 'answer', rounds: 3, state: { memory: { forgetful: true } } })
+      expect(result).toMatchObject({ reason: 'answer', rounds: 3, state: { memory: { sendsAll: true } } })
       const [, , whole, after] = model.asked
       for (const full of [whole, after]) expect(full).not.toHaveProperty('previous_response_id')
       expect(historyOf(whole ?? {}).map(({ type, role }) => type ?? role)).toEqual([

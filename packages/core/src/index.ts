@@ -1,6 +1,6 @@
 /** @toolwire/core: tool definitions and calls between Chat Completions, Responses and Messages. */
 
-export type { GivenResult } from './client/resume.ts'
+export type { PendingCallResult } from './client/resume.ts'
 export type { ConversationResult } from './client/run-conversation.ts'
 export type { Send, SendContext, Sender } from './client/send.ts'
 export type { ConversationState } from './client/state.ts'

@@ -14,18 +14,18 @@ const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 const idLength = 24
 
 /** To ask for a little chance costs as much as to ask for more, so what is left is kept. */
-const chance = new Uint8Array(idLength * 64)
-let spent = chance.length
+const randomBytes = new Uint8Array(idLength * 64)
+let used = randomBytes.length
 
 /** 24 letters and digits, about 124 bits of chance. */
 export function randomId(prefix: string): string {
-  if (spent === chance.length) {
-    runtime.crypto.getRandomValues(chance)
-    spent = 0
+  if (used === randomBytes.length) {
+    runtime.crypto.getRandomValues(randomBytes)
+    used = 0
   }
   let id = prefix
-  for (const end = spent + idLength; spent < end; spent++)
-    id += alphabet[(chance[spent] ?? 0) % alphabet.length]
+  for (const end = used + idLength; used < end; used++)
+    id += alphabet[(randomBytes[used] ?? 0) % alphabet.length]
   return id
 }
 

@@ -7,7 +7,7 @@ import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { Host } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { checkRequest, checkSend } from './check-options.ts'
-import { fitRequest, neutralContext } from './fit-request.ts'
+import { fitRequest, programContext } from './fit-request.ts'
 import { readRequest } from './read-request.ts'
 import { restoreAnswer } from './restore-answer.ts'
 import type { Sender } from './send.ts'
@@ -26,18 +26,22 @@ export function connectModelWith(host: Host, options: ConnectModelOptions): Mode
   checkToolOptions(options)
   checkSend(options.send)
   // The profile is looked at once, so that a wrong one is not first heard of when the model is asked.
-  const { profile } = neutralContext(codec, options, () => undefined)
-  const { report: keep, diagnostics } = createReport()
-  const base = readRequest(checkRequest(request), codec, keep)
+  const { profile } = programContext(codec, options, () => undefined)
+  const { report: reportBase, diagnostics } = createReport()
+  const base = readRequest(checkRequest(request), codec, reportBase)
   return createWirePort({
     codec,
     host,
     send: (body, context) => options.send(body, context),
-    prepare(given, report) {
+    prepare(request, report) {
       for (const { code, path, message } of diagnostics) report(code, path, message)
-      const asked = onTopOf(base, given)
-      const settings = withStream(asked.settings, stream)
-      return fitRequest({ ...asked, settings }, codec, neutralContext(codec, { ...options, profile }, report))
+      const merged = onTopOf(base, request)
+      const settings = withStream(merged.settings, stream)
+      return fitRequest(
+        { ...merged, settings },
+        codec,
+        programContext(codec, { ...options, profile }, report),
+      )
     },
     finish: (answer, undo, report) => restoreAnswer(answer, undo, host.newId, report),
   })
@@ -59,6 +63,6 @@ function onTopOf(base: Request, request: Request): Request {
 export function withStream(settings: Settings, stream: boolean | undefined): Settings {
   if (stream === undefined) return settings
   const { includeUsage, ...rest } = settings
-  const kept = stream && includeUsage !== undefined ? { includeUsage } : {}
-  return { ...rest, ...kept, stream: { value: stream, path: ['stream'] } }
+  const usage = stream && includeUsage !== undefined ? { includeUsage } : {}
+  return { ...rest, ...usage, stream: { value: stream, path: ['stream'] } }
 }

@@ -24,19 +24,19 @@ import type { Request } from '../model/request.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { programProfile } from '../wires/profile.ts'
 
-export interface Fitted {
+export interface FittedRequest {
   readonly body: JsonObject
   /** Turns calls to the fitted tools back into calls to the given ones. */
   readonly undo: CallUndo
 }
 
 /** For what was made by a program: the wire is the target, and the source is no wire at all. */
-export function neutralContext(codec: WireConversation, options: ToolOptions, report: Report): AdaptContext {
+export function programContext(codec: WireConversation, options: ToolOptions, report: Report): AdaptContext {
   const profile = mergeProfile(codec.profile, codec, options.profile)
   return { target: codec.wire, profile, source: programProfile, options, report, sameWire: false }
 }
 
-export function fitRequest(request: Request, codec: WireConversation, context: AdaptContext): Fitted {
+export function fitRequest(request: Request, codec: WireConversation, context: AdaptContext): FittedRequest {
   const tools = adaptToolParams(request.tools, context)
   const settings = adaptSettings(request, tools, context)
   const named = adaptCallIds(adaptHistoryCalls(request.turns, tools.tools ?? [], context), context)

@@ -23,13 +23,13 @@ export function nextRequest(
   const settings = withStream(request.settings, stream)
   return {
     ...request,
-    tools: begun ? freed(params) : params,
+    tools: begun ? withoutForcedChoice(params) : params,
     settings: usageOnRequest ? withUsage(settings) : settings,
   }
 }
 
 /** A model that must call a tool would never come to its answer; having called once, it is free. */
-function freed(params: ToolParams): ToolParams {
+function withoutForcedChoice(params: ToolParams): ToolParams {
   const { choice, ...rest } = params
   const forced =
     choice?.mode === 'required' || choice?.mode === 'tool' || (choice?.mode === 'allowed' && choice.required)

@@ -27,8 +27,8 @@ export function errorOf(answer: Answer, body: unknown, status?: number): ModelEr
 }
 
 /** A body's own words are the more exact, except where it has none for its kind and the status has. */
-function kindOf(said: ErrorKind, status: number | undefined): ErrorKind {
-  if (said !== 'server' || status === undefined || status < 400) return said
+function kindOf(kind: ErrorKind, status: number | undefined): ErrorKind {
+  if (kind !== 'server' || status === undefined || status < 400) return kind
   return kindOfStatus.get(status) ?? (status < 500 ? 'invalid_request' : 'server')
 }
 
@@ -43,8 +43,8 @@ export function errorOfStatus(codec: WireConversation, status: number, text: str
       )
     : undefined
   if (read !== undefined) return read
-  const words = text.trim().slice(0, 200)
-  const message = `The server answered with status ${status}${words === '' ? '.' : `: ${words}`}`
+  const excerpt = text.trim().slice(0, 200)
+  const message = `The server answered with status ${status}${excerpt === '' ? '.' : `: ${excerpt}`}`
   return new ModelError(message, { kind: kindOf('server', status), status, body: body ?? text })
 }
 

@@ -9,17 +9,17 @@ import type { WireConversation } from '../wires/define-wire.ts'
 
 export function readRequest(body: JsonObject, codec: WireConversation, report: Report): Request {
   const { history } = codec.habits
-  const given = own(body, history)
-  if (given !== undefined && given !== null && typeof given !== 'string' && !Array.isArray(given))
-    throw new TypeError(`"request.${history}" must be a list; got ${show(given)}.`)
+  const turns = own(body, history)
+  if (turns !== undefined && turns !== null && typeof turns !== 'string' && !Array.isArray(turns))
+    throw new TypeError(`"request.${history}" must be a list; got ${show(turns)}.`)
   const request = codec.decodeRequest(body, report)
   const { residue } = request
   if (residue === undefined) return request
   // That nothing had been said yet is not to be repeated once something has.
-  const stays = ([path]: ResidueEntry): boolean => path[0] !== history
-  const { entries, defaults: quiet = [] } = residue
+  const isKept = ([path]: ResidueEntry): boolean => path[0] !== history
+  const { entries, defaults = [] } = residue
   return {
     ...request,
-    residue: { ...residue, entries: entries.filter(stays), defaults: quiet.filter(stays) },
+    residue: { ...residue, entries: entries.filter(isKept), defaults: defaults.filter(isKept) },
   }
 }

@@ -27,22 +27,22 @@ interface ReaderLike {
   cancel(): Promise<void>
 }
 
-export async function readSendResult(codec: WireConversation, given: unknown): Promise<SendResult> {
-  if (isResponse(given)) return readResponse(codec, given)
-  const items = itemsOf(given)
+export async function readSendResult(codec: WireConversation, value: unknown): Promise<SendResult> {
+  if (isResponse(value)) return readResponse(codec, value)
+  const items = itemsOf(value)
   if (items !== undefined) return { items }
-  if (typeof given === 'string') return readText(given)
-  if (isObject(given)) return { body: given }
+  if (typeof value === 'string') return readText(value)
+  if (isObject(value)) return { body: value }
   throw new ModelError(
-    `"send" must give an answer's body, a Response, or a stream of events, texts or bytes; it gave ${show(given)}.`,
+    `"send" must give an answer's body, a Response, or a stream of events, texts or bytes; it gave ${show(value)}.`,
     { kind: 'connection' },
   )
 }
 
 /** An answer's own `status`, on the wire that has one, is a word. */
-function isResponse(given: unknown): given is ResponseLike {
-  if (typeof given !== 'object' || given === null) return false
-  const { status, text, json, body } = given as Partial<ResponseLike>
+function isResponse(value: unknown): value is ResponseLike {
+  if (typeof value !== 'object' || value === null) return false
+  const { status, text, json, body } = value as Partial<ResponseLike>
   return (
     typeof status === 'number' &&
     (typeof text === 'function' || typeof json === 'function' || itemsOf(body) !== undefined)
@@ -69,25 +69,26 @@ function readText(text: string): SendResult {
     const body: unknown = JSON.parse(text)
     if (isObject(body)) return { body }
   } catch {
-    if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: listed([text]) }
+    if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: asAsync([text]) }
   }
-  const words = text.trim().slice(0, 200)
-  throw new ModelError(`The answer is no JSON object and no event stream: ${show(words)}.`, {
+  const excerpt = text.trim().slice(0, 200)
+  throw new ModelError(`The answer is no JSON object and no event stream: ${show(excerpt)}.`, {
     kind: 'connection',
     body: text,
   })
 }
 
-function itemsOf(given: unknown): AsyncIterable<unknown> | undefined {
-  if (typeof given !== 'object' || given === null) return undefined
-  const { getReader } = given as { getReader?: () => ReaderLike }
-  if (typeof getReader === 'function') return { [Symbol.asyncIterator]: () => pieces(getReader.call(given)) }
-  if (Symbol.asyncIterator in given) return given as AsyncIterable<unknown>
-  if (given instanceof Uint8Array) return listed([given])
-  return Symbol.iterator in given ? listed(given as Iterable<unknown>) : undefined
+function itemsOf(value: unknown): AsyncIterable<unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { getReader } = value as { getReader?: () => ReaderLike }
+  if (typeof getReader === 'function')
+    return { [Symbol.asyncIterator]: () => readChunks(getReader.call(value)) }
+  if (Symbol.asyncIterator in value) return value as AsyncIterable<unknown>
+  if (value instanceof Uint8Array) return asAsync([value])
+  return Symbol.iterator in value ? asAsync(value as Iterable<unknown>) : undefined
 }
 
-async function* listed(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
+async function* asAsync(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
   yield* items
 }
 
@@ -95,7 +96,7 @@ async function* listed(items: Iterable<unknown>): AsyncGenerator<unknown, void> 
  * A web stream by its reader, and not by its own iterator: that would wait for the piece under way before it lets
  * go, and a connection on which nothing comes any more would stay open.
  */
-function pieces(reader: ReaderLike): AsyncIterator<unknown> {
+function readChunks(reader: ReaderLike): AsyncIterator<unknown> {
   return {
     async next() {
       const { done, value } = await reader.read()

@@ -16,7 +16,7 @@ import { errorOfThrown } from './read-error.ts'
 interface StreamReading {
   readonly codec: WireConversation
   readonly signal: SignalLike
-  readonly tell: (event: StreamEvent) => void
+  readonly onEvent: (event: StreamEvent) => void
   readonly report: Report
 }
 
@@ -31,7 +31,7 @@ export interface StreamRead {
  * a stream that breaks off later is an answer that failed.
  */
 export async function readStream(items: AsyncIterable<unknown>, reading: StreamReading): Promise<StreamRead> {
-  const { codec, signal, tell, report } = reading
+  const { codec, signal, onEvent, report } = reading
   const decoder = codec.createStreamDecoder(report)
   const toFrames = createFrames()
   const events: StreamEvent[] = []
@@ -40,7 +40,7 @@ export async function readStream(items: AsyncIterable<unknown>, reading: StreamR
     for (const event of more) {
       if (isOver(events)) return
       events.push(event)
-      tell(event)
+      onEvent(event)
     }
   }
   const iterator = items[Symbol.asyncIterator]()

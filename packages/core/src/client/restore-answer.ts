@@ -24,18 +24,18 @@ export function separateCalls(
     const bundled = isParallelWrapper(part, declared) ? expandParallelWrapper(part, declared) : undefined
     // What the wire knew about the one call, such as its item's id, fits none of those it held.
     const calls = bundled?.map(({ residue: _, ...call }): CallPart => call) ?? [part]
-    return calls.map(call => unique(call.id ? call : named(call, newId('call_'))))
+    return calls.map(call => unique(call.id ? call : withId(call, newId('call_'))))
   })
 }
 
 /** The empty id that the server gave must not come back in the place of the new one. */
-function named(call: CallPart, id: string): CallPart {
+function withId(call: CallPart, id: string): CallPart {
   const { residue } = call
   if (residue === undefined) return { ...call, id }
   const isFilled = ([, value]: ResidueEntry): boolean => value !== '' && value !== null
-  const quiet = residue.defaults?.filter(isFilled)
+  const defaults = residue.defaults?.filter(isFilled)
   const entries = residue.entries.filter(isFilled)
-  return { ...call, id, residue: { ...residue, entries, ...(quiet !== undefined && { defaults: quiet }) } }
+  return { ...call, id, residue: { ...residue, entries, ...(defaults !== undefined && { defaults }) } }
 }
 
 /** The same, and as calls to the tools the caller gave. */

@@ -8,7 +8,7 @@ import type { WireSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 
 /** The result of a call that the caller has run. */
-export interface GivenResult {
+export interface PendingCallResult {
   readonly callId: string
   /** A text, or parts such as `toolResult` and the outcomes of calls have them. */
   readonly content: string | readonly ContentPart[]
@@ -16,12 +16,12 @@ export interface GivenResult {
 }
 
 export interface Resumption {
-  readonly results?: readonly GivenResult[] | undefined
+  readonly results?: readonly PendingCallResult[] | undefined
   readonly input?: unknown
 }
 
 export function resume(
-  dialogue: WireSession,
+  session: WireSession,
   state: ConversationState,
   { results = [], input }: Resumption,
   codec: WireConversation,
@@ -38,8 +38,8 @@ export function resume(
       `The conversation stopped with "${state.reason}" and nothing is left to ask; pass the next words in "input".`,
     )
   }
-  if (parts.length > 0) dialogue.addResults(parts)
-  dialogue.say(turns)
+  if (parts.length > 0) session.addResults(parts)
+  session.addTurns(turns)
 }
 
 /** The model has had its say, and nothing came after it. */
@@ -49,16 +49,16 @@ function isAnswered({ reason, fresh, rounds }: ConversationState): boolean {
 
 function readResults(results: unknown, { pending }: ConversationState): ResultPart[] {
   if (!Array.isArray(results)) throw new TypeError(`"results" must be a list; got ${show(results)}.`)
-  const given = new Map<unknown, ResultPart>()
+  const byCallId = new Map<unknown, ResultPart>()
   const open = new Map(pending.filter(({ form }) => form !== 'hosted').map(call => [call.id, call]))
   for (const [i, result] of results.entries()) {
     const { callId, content, isError } = isObject(result) ? result : {}
     const call = typeof callId === 'string' ? open.get(callId) : undefined
     if (call === undefined)
       throw new TypeError(`"results[${i}].callId" is ${show(callId)}; no pending call has that id.`)
-    if (given.has(callId))
+    if (byCallId.has(callId))
       throw new TypeError(`"results[${i}]" answers the call ${show(callId)} a second time.`)
-    given.set(callId, {
+    byCallId.set(callId, {
       kind: 'result',
       form: call.form === 'custom' ? 'custom' : 'function',
       callId: call.id,
@@ -67,12 +67,12 @@ function readResults(results: unknown, { pending }: ConversationState): ResultPa
       ...(isError === true && { isError }),
     })
   }
-  const missing = [...open.values()].filter(({ id }) => !given.has(id))
+  const missing = [...open.values()].filter(({ id }) => !byCallId.has(id))
   if (missing.length > 0) {
     const names = missing.map(({ id, name }) => `"${id}" (${name})`).join(', ')
     throw new TypeError(`These calls wait for results: ${names}. Pass one for each in "results".`)
   }
-  return [...given.values()]
+  return [...byCallId.values()]
 }
 
 function readContent(content: unknown, i: number): Pick<ResultPart, 'content' | 'plain'> {

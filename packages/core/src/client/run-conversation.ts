@@ -15,7 +15,7 @@ import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { checkRequest, checkSend } from './check-options.ts'
 import { readRequest } from './read-request.ts'
-import type { GivenResult } from './resume.ts'
+import type { PendingCallResult } from './resume.ts'
 import { resume } from './resume.ts'
 import type { Sender } from './send.ts'
 import { openSession } from './session.ts'
@@ -52,7 +52,7 @@ export interface ResumeOptions<W = WireConversation> extends CommonOptions {
   /** Where an earlier run stopped. */
   readonly state: ConversationState
   /** One result for each call that was pending. */
-  readonly results?: readonly GivenResult[]
+  readonly results?: readonly PendingCallResult[]
   /** The user's next words, or messages or items in the wire's own form. */
   readonly input?: string | object | readonly object[]
   readonly request?: undefined
@@ -92,26 +92,26 @@ export async function runConversationWith(
   const request = readRequest(body, codec, report)
   const begun = state !== undefined && state.rounds > 0
   const history = begun ? readHistory(request.turns, state.fresh) : { settled: [], fresh: request.turns }
-  const memory = state?.memory ?? { forgetful: false }
-  const send: Sender['send'] = (sent, context) => options.send(sent, context)
-  const dialogue = openSession(
+  const memory = state?.memory ?? { sendsAll: false }
+  const send: Sender['send'] = (body, context) => options.send(body, context)
+  const session = openSession(
     { request, history, memory, begun },
     { ...options, codec, host, send, tools: [...tools] },
   )
-  if (state !== undefined) resume(dialogue, state, options, codec)
+  if (state !== undefined) resume(session, state, options, codec)
   const before = {
     rounds: state?.rounds ?? 0,
     usage: state?.usage ?? { input: 0, output: 0 },
     truncated: state?.truncated === true,
   }
-  const result = await runLoop({ host, session: dialogue, options, before })
-  const { history: said, memory: remembered } = dialogue
+  const result = await runLoop({ host, session, options, before })
+  const { history: finalHistory, memory: finalMemory } = session
   return {
     ...visible(result),
-    state: writeState({ codec, request, history: said, memory: remembered, result }),
+    state: writeState({ codec, request, history: finalHistory, memory: finalMemory, result }),
     diagnostics: distinct([
       ...diagnostics,
-      ...dialogue.diagnostics,
+      ...session.diagnostics,
       ...result.replies.flatMap(reply => reply.diagnostics),
     ]),
   }

@@ -33,7 +33,7 @@ export interface ConversationState {
   readonly memory: Memory
 }
 
-interface Standing {
+interface StateParts {
   readonly codec: WireConversation
   readonly request: Request
   readonly history: History
@@ -41,7 +41,7 @@ interface Standing {
   readonly result: Pick<LoopResult, 'reason' | 'pending' | 'rounds' | 'usage' | 'truncated'>
 }
 
-export function writeState({ codec, request, history, memory, result }: Standing): ConversationState {
+export function writeState({ codec, request, history, memory, result }: StateParts): ConversationState {
   const { reason, pending, rounds, usage, truncated } = result
   const write = (turns: readonly Turn[]): JsonObject =>
     codec.encodeRequest({ ...request, turns }, () => undefined)

@@ -16,52 +16,65 @@ import { calledName } from './undo/client-calls.ts'
 import { partitionAnswer, restoreAnswer } from './undo/partition-calls.ts'
 import { createUniqueIds } from './undo/unique-ids.ts'
 
-export function convertAnswer(body: unknown, asked: PreparedRequest, sides: Endpoints): ConvertedAnswer {
-  const { client, upstream } = sides
+export function convertAnswer(
+  body: unknown,
+  prepared: PreparedRequest,
+  endpoints: Endpoints,
+): ConvertedAnswer {
+  const { client, upstream } = endpoints
   const { report, diagnostics } = createReport()
   if (!isObject(body)) {
     report('invalid_request', [], 'An answer must be an object.')
     return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], serverCalls: [] }
   }
   const decoded = upstream.decodeAnswer(body, report)
-  const { sorted, round, finish } = readAnswer(decoded, asked, sides, report)
-  const place = { target: client.wire, report, sameWire: client === upstream }
-  const told: Answer = {
-    ...sorted,
+  const { answer: restored, round, finish } = readAnswer(decoded, prepared, endpoints, report)
+  const context = { target: client.wire, report, sameWire: client === upstream }
+  const clientAnswer: Answer = {
+    ...restored,
     // What is told before the end is told as if it were the end: nobody is to wait for calls that are not there.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: dropForeignParts(sorted.turns, place),
+    turns: dropForeignParts(restored.turns, context),
   }
-  asked.setRound(told, round)
-  const { answerId } = sides.options
-  const merged = asked.merge(told)
+  prepared.setRound(clientAnswer, round)
+  const { answerId } = endpoints.options
+  const merged = prepared.merge(clientAnswer)
   const named = answerId !== undefined && decoded.error === undefined
   const answer = named ? { ...merged, id: answerId } : merged
   return {
-    value: client.encodeAnswer(answer, asked.answerContext, report),
+    value: client.encodeAnswer(answer, prepared.answerContext, report),
     diagnostics,
     status: statusOf(answer, client.profile),
     finish: finish.reason,
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
-    calls: namesOfCalls(told),
+    calls: namesOfCalls(clientAnswer),
     serverCalls: round?.serverCalls ?? [],
   }
 }
 
 /** The same of an answer that passes as it is, on one wire and in one round. */
-export function summarizeAnswer(body: unknown, asked: PreparedRequest, sides: Endpoints): AnswerSummary {
+export function summarizeAnswer(
+  body: unknown,
+  prepared: PreparedRequest,
+  endpoints: Endpoints,
+): AnswerSummary {
   if (!isObject(body)) return { finish: 'failed', calls: [] }
   const ignore = (): void => {}
-  const { sorted, finish } = readAnswer(sides.upstream.decodeAnswer(body, ignore), asked, sides, ignore)
+  const { answer: restored, finish } = readAnswer(
+    endpoints.upstream.decodeAnswer(body, ignore),
+    prepared,
+    endpoints,
+    ignore,
+  )
   return {
     finish: finish.reason,
-    ...(sorted.usage !== undefined && { usage: countsOf(sorted.usage) }),
-    calls: namesOfCalls(sorted),
+    ...(restored.usage !== undefined && { usage: countsOf(restored.usage) }),
+    calls: namesOfCalls(restored),
   }
 }
 
 interface ReadAnswer {
-  readonly sorted: Answer
+  readonly answer: Answer
   /** Set where some tools are run here. */
   readonly round?: ServerRound | undefined
   readonly finish: Finish
@@ -70,21 +83,26 @@ interface ReadAnswer {
 /** The answer with the calls the client is to know of, as calls to the tools that it declared. */
 function readAnswer(
   decoded: Answer,
-  asked: PreparedRequest,
-  { ids: source }: Endpoints,
+  prepared: PreparedRequest,
+  { ids }: Endpoints,
   report: Report,
 ): ReadAnswer {
-  const { rules, restorer } = asked
+  const { rules, undoContext } = prepared
   if (rules === undefined) {
-    return { sorted: restoreAnswer(decoded, restorer, createUniqueIds(report)), finish: decoded.finish }
+    return { answer: restoreAnswer(decoded, undoContext, createUniqueIds(report)), finish: decoded.finish }
   }
-  const judge = rules.createDecider(report)
-  const lane = createRoutingTracker(createMultiRoundTracker(report, source.newId, asked.usedCallIds), judge)
-  const { answer: sorted, history, routed: kept } = partitionAnswer(decoded, restorer, lane)
-  const judged = judge.finish(decoded.finish)
-  const isHeld = rules.hasServerTools && decoded.error === undefined
-  const round = isHeld ? createServerRound(kept, judged, history, asked.factsOf(rules)) : undefined
-  return { sorted, round, finish: round?.finish ?? judged }
+  const decider = rules.createDecider(report)
+  const tracker = createRoutingTracker(
+    createMultiRoundTracker(report, ids.newId, prepared.usedCallIds),
+    decider,
+  )
+  const { answer: restored, history, routed } = partitionAnswer(decoded, undoContext, tracker)
+  const decidedFinish = decider.finish(decoded.finish)
+  const runsServerTools = rules.hasServerTools && decoded.error === undefined
+  const round = runsServerTools
+    ? createServerRound(routed, decidedFinish, history, prepared.factsOf(rules))
+    : undefined
+  return { answer: restored, round, finish: round?.finish ?? decidedFinish }
 }
 
 function namesOfCalls({ turns }: Answer): string[] {

@@ -122,13 +122,13 @@ export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptCont
   checkToolOptions(options)
   const { from: source, to: target } = options
   const sameWire = source === target
-  const own = sameWire ? ownWireProfile(target.profile) : target.profile
+  const own = sameWire ? sameWireProfile(target.profile) : target.profile
   const profile = mergeProfile(own, target, options.profile)
   return { target: target.wire, profile, source: source.profile, options, sameWire }
 }
 
 /** On one wire nothing is fitted unless the caller's profile asks for it. */
-function ownWireProfile({ strictRules }: Profile): Profile {
+function sameWireProfile({ strictRules }: Profile): Profile {
   if (strictRules === permissiveProfile.strictRules) return permissiveProfile
   return { ...permissiveProfile, strictRules }
 }

@@ -78,7 +78,7 @@ export interface Exchange {
    * The client's request, as the upstream takes it. `clientRequest` is what the client really sent, where the body is more
    * than that; answers repeat it on wires where they do.
    */
-  request(body: unknown, given?: { readonly clientRequest?: JsonObject }): Converted<JsonObject>
+  request(body: unknown, options?: { readonly clientRequest?: JsonObject }): Converted<JsonObject>
   /**
    * Instead of `request`, where one wire is on both sides and nothing is to be changed: the client's bytes go as they
    * are, unread. What they say is asked for only if an answer of one's own has to repeat it.
@@ -97,7 +97,7 @@ export interface Exchange {
    * The upstream's next request, with the results of the calls that were held. A tool that was demanded has been
    * called and is demanded no more; after the `last` request the model may call nothing.
    */
-  next(results: readonly ServerCallResult[], given?: { readonly last?: boolean }): Converted<JsonObject>
+  next(results: readonly ServerCallResult[], options?: { readonly last?: boolean }): Converted<JsonObject>
   /**
    * Of an answer that ends with calls for the client: what the client will not send back, because calls were held
    * in this round or in earlier ones. Keep it under each of its `callIds`, and give it to the exchange of a later
@@ -118,70 +118,73 @@ export interface IdSource {
 }
 
 export function createExchangeWith(source: IdSource, options: ExchangeOptions): Exchange {
-  const place = createAdaptContext(options)
-  const registered = options.tools === undefined ? [] : [...options.tools]
+  const adaptContext = createAdaptContext(options)
+  const serverTools = options.tools === undefined ? [] : [...options.tools]
   return new WireExchange({
     client: options.from,
     upstream: options.to,
     ids: source,
     options,
-    adaptContext: place,
-    serverTools: registered,
+    adaptContext,
+    serverTools,
   })
 }
 
 /** Its functions know the exchange by themselves, so that they can be handed on alone. */
 class WireExchange implements Exchange {
-  readonly #sides: Endpoints
+  readonly #endpoints: Endpoints
   #request: PreparedRequest | undefined
   #read: (() => JsonObject) | undefined
 
-  constructor(sides: Endpoints) {
-    this.#sides = sides
+  constructor(endpoints: Endpoints) {
+    this.#endpoints = endpoints
   }
 
-  get #asked(): PreparedRequest {
-    this.#request ??= unreadRequest(this.#sides, this.#read)
+  get #prepared(): PreparedRequest {
+    this.#request ??= unreadRequest(this.#endpoints, this.#read)
     return this.#request
   }
 
   get isPassthrough(): boolean {
-    return this.#asked.isPassthrough
+    return this.#prepared.isPassthrough
   }
 
-  readonly request: Exchange['request'] = (body, given = {}) => {
+  readonly request: Exchange['request'] = (body, options = {}) => {
     const { report, diagnostics } = createReport()
     if (!isObject(body)) {
       report('invalid_request', [], 'A request body must be an object.')
       return { value: {}, diagnostics }
     }
-    const asked = prepareRequest(body, given.clientRequest ?? body, this.#sides, { report, diagnostics })
-    this.#request = asked
-    return { value: asked.value, diagnostics }
+    const prepared = prepareRequest(body, options.clientRequest ?? body, this.#endpoints, {
+      report,
+      diagnostics,
+    })
+    this.#request = prepared
+    return { value: prepared.value, diagnostics }
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {
-    const { client, upstream, options, serverTools: registered } = this.#sides
-    if (client !== upstream || registered.length > 0 || options.answerId !== undefined) {
+    const { client, upstream, options, serverTools } = this.#endpoints
+    if (client !== upstream || serverTools.length > 0 || options.answerId !== undefined) {
       throw new Error('"pass" needs one wire on both sides, no tools and no id of its own.')
     }
     this.#read = read
     this.#request = undefined
   }
 
-  readonly response: Exchange['response'] = body => convertAnswer(body, this.#asked, this.#sides)
+  readonly response: Exchange['response'] = body => convertAnswer(body, this.#prepared, this.#endpoints)
 
-  readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#asked, this.#sides)
+  readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#prepared, this.#endpoints)
 
   readonly stream: Exchange['stream'] = ({ holdEnd = false } = {}) => {
-    const { client, upstream, options } = this.#sides
+    const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
-    const asked = this.#asked
-    const create = asked.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
+    const prepared = this.#prepared
+    const create = prepared.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
     return create({
       client,
       upstream,
-      prepared: asked,
+      prepared,
       report,
       diagnostics,
       limits: options.limits ?? {},
@@ -190,10 +193,10 @@ class WireExchange implements Exchange {
     })
   }
 
-  readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#asked.next(results, last)
+  readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#prepared.next(results, last)
 
-  readonly serverCallRecord: Exchange['serverCallRecord'] = results => this.#asked.rounds.record(results)
+  readonly serverCallRecord: Exchange['serverCallRecord'] = results => this.#prepared.rounds.record(results)
 
   readonly failure: Exchange['failure'] = error =>
-    encodeErrorFor(this.#sides.client, error, this.#asked.answerContext)
+    encodeErrorFor(this.#endpoints.client, error, this.#prepared.answerContext)
 }

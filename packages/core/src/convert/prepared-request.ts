@@ -20,7 +20,7 @@ import type { ServerCallResult, ServerTool } from './server-tools/server-call.ts
 import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
-import type { Restorer } from './undo/restore-call-part.ts'
+import type { UndoContext } from './undo/restore-call-part.ts'
 
 /** Both ends of an exchange, and what stands between them. */
 export interface Endpoints {
@@ -37,7 +37,7 @@ export interface PreparedRequest {
   /** What was sent to the upstream first. */
   readonly value: JsonObject
   readonly answerContext: AnswerContext
-  readonly restorer: Restorer
+  readonly undoContext: UndoContext
   /** What becomes of calls; absent when all of them go to the client. */
   readonly rules: CallRules | undefined
   readonly rounds: Rounds
@@ -55,9 +55,9 @@ export interface PreparedRequest {
 }
 
 /** An answer may be read without a request, or to one that went by unread; then there is nothing to undo. */
-export function unreadRequest(sides: Endpoints, read?: () => JsonObject): PreparedRequest {
+export function unreadRequest(endpoints: Endpoints, read?: () => JsonObject): PreparedRequest {
   const request: Request = { turns: [], tools: {}, settings: {} }
-  return new LazyPreparedRequest({ sides, decoded: request, request, value: {}, read, reported: [] })
+  return new LazyPreparedRequest({ endpoints, decoded: request, request, value: {}, read, reported: [] })
 }
 
 /** What the request said is read when an answer has to repeat it. */
@@ -82,34 +82,34 @@ class UnreadContext implements AnswerContext {
 
 export function prepareRequest(
   body: JsonObject,
-  asked: JsonObject,
-  sides: Endpoints,
+  clientRequest: JsonObject,
+  endpoints: Endpoints,
   { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
 ): PreparedRequest {
-  const { client, upstream, options, adaptContext: place, serverTools: registered } = sides
-  const given = client.decodeRequest(body, report)
-  const source = {
+  const { client, upstream, options, adaptContext, serverTools } = endpoints
+  const decoded = client.decodeRequest(body, report)
+  const ids = {
     pairing: options.pairing ?? 'error',
     hostedCalls: client.hostedCalls,
-    runCalls: client.serverCalls,
-    recall: options.serverCallRecordFor,
-    registered,
+    serverCalls: client.serverCalls,
+    serverCallRecordFor: options.serverCallRecordFor,
+    serverTools,
   }
-  const request = adaptRequest(given, source, { report, ...place })
+  const request = adaptRequest(decoded, ids, { report, ...adaptContext })
   const value = upstream.encodeRequest(request, report)
   return new LazyPreparedRequest({
-    sides,
-    decoded: given,
+    endpoints,
+    decoded,
     request,
     value,
-    clientRequest: asked,
+    clientRequest,
     body,
     reported: diagnostics,
   })
 }
 
 interface PreparedParts {
-  readonly sides: Endpoints
+  readonly endpoints: Endpoints
   readonly decoded: Request
   readonly request: Request
   readonly value: JsonObject
@@ -127,13 +127,13 @@ class LazyPreparedRequest implements PreparedRequest {
   readonly usedCallIds: string[] = []
   readonly #parts: PreparedParts
   #undo: CallUndo | undefined
-  #restorer: Restorer | undefined
+  #undoContext: UndoContext | undefined
   /** `null` when there are none. */
   #rules: CallRules | null | undefined
   #rounds: Rounds | undefined
   #merged: MergedAnswer | undefined
   #pending: { readonly answer: Answer; readonly round: ServerRound } | undefined
-  #isUntouched: boolean | undefined
+  #isPassthrough: boolean | undefined
 
   constructor(parts: PreparedParts) {
     this.#parts = parts
@@ -146,20 +146,20 @@ class LazyPreparedRequest implements PreparedRequest {
     return this.#undo
   }
 
-  get restorer(): Restorer {
-    const { client, upstream, ids: source } = this.#parts.sides
-    this.#restorer ??= {
+  get undoContext(): UndoContext {
+    const { client, upstream, ids } = this.#parts.endpoints
+    this.#undoContext ??= {
       undo: this.#callUndo,
-      newId: source.newId,
+      newId: ids.newId,
       verbatim: client === upstream,
       ...(client.hostedCalls !== undefined && { hostedCalls: client.hostedCalls }),
     }
-    return this.#restorer
+    return this.#undoContext
   }
 
   get rules(): CallRules | undefined {
-    const { decoded: given, request } = this.#parts
-    if (this.#rules === undefined) this.#rules = createCallRules(given.tools, request.tools) ?? null
+    const { decoded, request } = this.#parts
+    if (this.#rules === undefined) this.#rules = createCallRules(decoded.tools, request.tools) ?? null
     return this.#rules ?? undefined
   }
 
@@ -169,7 +169,7 @@ class LazyPreparedRequest implements PreparedRequest {
   }
 
   get answersUnchanged(): boolean {
-    const { client, upstream, options } = this.#parts.sides
+    const { client, upstream, options } = this.#parts.endpoints
     return (
       client === upstream &&
       options.answerId === undefined &&
@@ -180,14 +180,14 @@ class LazyPreparedRequest implements PreparedRequest {
 
   get isPassthrough(): boolean {
     const { body, value, read } = this.#parts
-    this.#isUntouched ??=
+    this.#isPassthrough ??=
       this.answersUnchanged && (read !== undefined || (body !== undefined && isSame(body, value)))
-    return this.#isUntouched
+    return this.#isPassthrough
   }
 
   factsOf(rules: CallRules): RoundFacts {
-    const { client, ids: source } = this.#parts.sides
-    return { rules, undo: this.#callUndo, runCalls: client.serverCalls, newId: source.newId }
+    const { client, ids } = this.#parts.endpoints
+    return { rules, undo: this.#callUndo, serverCalls: client.serverCalls, newId: ids.newId }
   }
 
   merge(answer: Answer): Answer {
@@ -203,7 +203,7 @@ class LazyPreparedRequest implements PreparedRequest {
     results: readonly ServerCallResult[],
     last: boolean,
   ): { value: JsonObject; diagnostics: Diagnostic[] } {
-    const { decoded: given, request } = this.#parts
+    const { decoded, request } = this.#parts
     const round = this.rounds.current()
     const next = this.rounds.next(results, last)
     if (round !== undefined) this.usedCallIds.push(...round.ids)
@@ -212,27 +212,22 @@ class LazyPreparedRequest implements PreparedRequest {
       this.#merged.add(this.#pending.answer, this.#pending.round)
     }
     if (last) {
-      const none = { ...given.tools, choice: { mode: 'none', path: [] } } as const
+      const none = { ...decoded.tools, choice: { mode: 'none', path: [] } } as const
       this.#rules = createCallRules(none, request.tools) ?? null
     }
     return next
   }
 }
 
-function contextOf({
-  sides: { ids: source },
-  clientRequest: asked,
-  body,
-  read,
-}: PreparedParts): AnswerContext {
-  const { newId, now } = source
-  if (read !== undefined) return new UnreadContext(source, read)
-  return asked === undefined
+function contextOf({ endpoints: { ids }, clientRequest, body, read }: PreparedParts): AnswerContext {
+  const { newId, now } = ids
+  if (read !== undefined) return new UnreadContext(ids, read)
+  return clientRequest === undefined
     ? { newId, now }
-    : { newId, now, request: asked, restated: asked !== body, cache: {} }
+    : { newId, now, request: clientRequest, restated: clientRequest !== body, cache: {} }
 }
 
-function openRounds({ sides: { upstream, options }, request, reported }: PreparedParts): Rounds {
+function openRounds({ endpoints: { upstream, options }, request, reported }: PreparedParts): Rounds {
   const { wire, profile } = upstream
   return createRounds({
     upstream,

@@ -14,10 +14,10 @@ export function writeAssistantMessage(
   newId: (prefix: string) => string,
   report: Report,
 ): AssistantMessage {
-  const said = dropForeignParts(turns, { target: builtInConversations.chat.wire, report, sameWire: false })
-  reportCut({ turns, finish }, report)
-  const whole = { turns: said, finish: { reason: 'stop' } } as const
-  const { choices } = builtInConversations.chat.encodeAnswer(whole, { newId, now: () => 0 }, report)
+  const known = dropForeignParts(turns, { target: builtInConversations.chat.wire, report, sameWire: false })
+  reportTruncation({ turns, finish }, report)
+  const answer = { turns: known, finish: { reason: 'stop' } } as const
+  const { choices } = builtInConversations.chat.encodeAnswer(answer, { newId, now: () => 0 }, report)
   const [choice]: unknown[] = Array.isArray(choices) ? choices : []
   const message = isObject(choice) ? own(choice, 'message') : undefined
   if (!isObject(message)) throw new TypeError('The Chat codec wrote an answer without a message.')
@@ -26,7 +26,7 @@ export function writeAssistantMessage(
 }
 
 /** A message has no place for how the answer ended, and who runs its calls must know. */
-function reportCut(answer: Pick<Answer, 'turns' | 'finish'>, report: Report): void {
+function reportTruncation(answer: Pick<Answer, 'turns' | 'finish'>, report: Report): void {
   const { reason, raw = reason } = answer.finish
   if (reason !== 'stop' && reason !== 'calls' && reason !== 'refusal') {
     const message = `The answer did not end by itself ("${raw}"); a message of Chat cannot say so.`

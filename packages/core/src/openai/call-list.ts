@@ -5,25 +5,25 @@ import type { CallPart, ResultPart } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
 import { builtInConversations } from '../wires/registry.ts'
-import type { ToolCallInfo } from './call-ledger.ts'
 import type { IdentifiedCall } from './read-answer.ts'
 import { withPaths } from './read-answer.ts'
 import type { ToolCallResult, ToolMessage } from './tool-manager-types.ts'
+import type { ToolCallInfo } from './tracked-calls.ts'
 
 /** An item of Responses, a call of Chat, or `{ id, name, arguments }`; `undefined` when it is none of these. */
 export function readCallValue(value: unknown, index: number, report: Report): CallPart | undefined {
   const type = isObject(value) ? own(value, 'type') : undefined
   const isItem = type === 'function_call' || type === 'custom_tool_call'
-  const inside = withPaths(
+  const innerReport = withPaths(
     // That a call is written without its frame is what this function is there for.
     (code, path, message) => code !== 'mixed_shape' && report(code, path, message),
     path => [index, ...path.slice(isItem ? 2 : 4)],
   )
   const { turns } = isItem
-    ? builtInConversations.responses.decodeAnswer({ output: [value] }, inside)
+    ? builtInConversations.responses.decodeAnswer({ output: [value] }, innerReport)
     : builtInConversations.chat.decodeRequest(
         { messages: [{ role: 'assistant', tool_calls: [value] }] },
-        inside,
+        innerReport,
       )
   const part = turns[0]?.parts[0]
   return part?.kind === 'call' ? { ...part, path: [index] } : undefined
@@ -32,10 +32,10 @@ export function readCallValue(value: unknown, index: number, report: Report): Ca
 /** A custom tool is run as the function it becomes elsewhere: its text is the one argument, `input`. */
 export function toToolCall(call: IdentifiedCall, known: ToolCallInfo | undefined): ToolCall {
   const { id, name, form, input } = call
-  const isKnown = known?.name === name
-  const namespace = call.namespace ?? (isKnown ? known.namespace : undefined)
-  const isCut = isKnown && known.truncated === true && known.arguments === input
-  const truncated = isCut || (call.status !== undefined && call.status !== 'completed') || undefined
+  const isSameTool = known?.name === name
+  const namespace = call.namespace ?? (isSameTool ? known.namespace : undefined)
+  const wasTruncated = isSameTool && known.truncated === true && known.arguments === input
+  const truncated = wasTruncated || (call.status !== undefined && call.status !== 'completed') || undefined
   const text = form === 'custom' ? JSON.stringify({ input }) : input
   return { id, name, arguments: text, ...compact({ namespace, truncated }) }
 }
@@ -64,7 +64,7 @@ export function errorText(message: string, code: unknown): string {
   return JSON.stringify({ error: true, message, code })
 }
 
-export function toToolResult(outcome: CallOutcome, id: string, report: Report): ToolCallResult {
+export function toCallResult(outcome: CallOutcome, id: string, report: Report): ToolCallResult {
   const { value, error, isError } = outcome
   const message = toToolMessage(outcome, id, report)
   if (!isError) return { id, result: value, message, outcome }
@@ -77,7 +77,7 @@ function textOf({ content }: CallOutcome): string {
 
 function toToolMessage(outcome: CallOutcome, id: string, report: Report): ToolMessage {
   const { content, isError } = outcome
-  const saysSo = textOf(outcome).startsWith('{"error":true')
+  const isErrorText = textOf(outcome).startsWith('{"error":true')
   const result: ResultPart = {
     kind: 'result',
     form: 'function',
@@ -85,7 +85,7 @@ function toToolMessage(outcome: CallOutcome, id: string, report: Report): ToolMe
     content,
     plain: true,
     path: [],
-    ...(isError && !saysSo && { isError }),
+    ...(isError && !isErrorText && { isError }),
   }
   const turns = [{ role: 'tool', parts: [result], root: [] }] as const
   const { messages } = builtInConversations.chat.encodeRequest({ turns, tools: {}, settings: {} }, report)

@@ -6,29 +6,30 @@ import { isObject, own, show } from '../json/json.ts'
 import type { CallPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { builtInConversations } from '../wires/registry.ts'
-import type { CallLedger, ToolCallInfo } from './call-ledger.ts'
 import { withPaths } from './read-answer.ts'
 import type { ResultForm, ResultItem } from './tool-manager-types.ts'
+import type { ToolCallInfo, TrackedCalls } from './tracked-calls.ts'
 
 /** Messages that are no results are passed over. Order is kept, and a result nobody asked for is still sent. */
 export function writeResults<Form extends ResultForm>(
   messages: readonly unknown[],
-  ledger: CallLedger,
+  tracked: TrackedCalls,
   form: Form,
   report: Report,
 ): ResultItem<Form>[] {
-  const places = findResults(messages, report)
-  const given = places.map(place => messages[place])
+  const indexes = findResults(messages, report)
+  const resultMessages = indexes.map(index => messages[index])
   // The codec sees a body whose messages are the results alone.
-  const inside = withPaths(report, ([, at, ...rest]) =>
-    typeof at === 'number' ? [places[at] ?? at, ...rest] : [],
+  const innerReport = withPaths(report, ([, at, ...rest]) =>
+    typeof at === 'number' ? [indexes[at] ?? at, ...rest] : [],
   )
-  const results = pairResults(readResults(given, inside), ledger, inside)
+  const results = pairResults(readResults(resultMessages, innerReport), tracked, innerReport)
   if (results.length === 0) return []
   const turns: Turn[] = [{ role: 'tool', parts: results, root: [] }]
-  const written = writers[form]({ turns, tools: {}, settings: {} }, inside)
+  const written = writers[form]({ turns, tools: {}, settings: {} }, innerReport)
   results.forEach(({ callId, path }, i) => {
-    if (callId !== undefined) ledger.answer(callId, JSON.stringify(written.results[i]), path, inside)
+    if (callId !== undefined)
+      tracked.recordResult(callId, JSON.stringify(written.results[i]), path, innerReport)
   })
   return written.items as ResultItem<Form>[]
 }
@@ -60,14 +61,14 @@ function listOf(holder: JsonObject, key: string): readonly unknown[] {
 
 /** Where the results stand among the messages. */
 function findResults(messages: readonly unknown[], report: Report): number[] {
-  const places: number[] = []
+  const indexes: number[] = []
   messages.forEach((message, i) => {
     const role = isObject(message) ? own(message, 'role') : undefined
-    if (role === 'tool' || role === 'function') places.push(i)
+    if (role === 'tool' || role === 'function') indexes.push(i)
     else if (!isObject(message))
       report('unknown_type', [i], `A message must be an object; got ${show(message)}. It was left out.`)
   })
-  return places
+  return indexes
 }
 
 function readResults(messages: readonly unknown[], report: Report): ResultPart[] {
@@ -82,10 +83,10 @@ function readResults(messages: readonly unknown[], report: Report): ResultPart[]
 }
 
 /** The same rules as for whole conversations, with the calls that are remembered in place of a history. */
-function pairResults(results: readonly ResultPart[], ledger: CallLedger, report: Report): ResultPart[] {
+function pairResults(results: readonly ResultPart[], tracked: TrackedCalls, report: Report): ResultPart[] {
   if (results.length === 0) return []
   const named = new Set(results.map(({ callId }) => callId))
-  const calls = [...ledger.list()].filter(([id, call]) => !call.answered || named.has(id)).map(toCallPart)
+  const calls = [...tracked.list()].filter(([id, call]) => !call.answered || named.has(id)).map(toCallPart)
   const turns: Turn[] = [
     { role: 'assistant', parts: calls, root: [] },
     { role: 'tool', parts: results, root: [] },
@@ -97,7 +98,7 @@ function pairResults(results: readonly ResultPart[], ledger: CallLedger, report:
   return paired
     .flatMap(({ parts }) => parts)
     .filter(part => part.kind === 'result')
-    .map(result => withForm(result, ledger))
+    .map(result => withForm(result, tracked))
 }
 
 function toCallPart([id, call]: readonly [string, ToolCallInfo]): CallPart {
@@ -106,7 +107,7 @@ function toCallPart([id, call]: readonly [string, ToolCallInfo]): CallPart {
 }
 
 /** Chat does not say what kind of call a result answers; the call does. */
-function withForm(result: ResultPart, ledger: CallLedger): ResultPart {
-  const call = result.callId === undefined ? undefined : ledger.get(result.callId)
+function withForm(result: ResultPart, tracked: TrackedCalls): ResultPart {
+  const call = result.callId === undefined ? undefined : tracked.get(result.callId)
   return call?.custom ? { ...result, form: 'custom' } : result
 }

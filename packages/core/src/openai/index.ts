@@ -2,7 +2,6 @@
 
 export { ToolManager } from '../openai-tool-manager.ts'
 export type { JsonSchema } from '../runtime/tools/json-schema.ts'
-export type { ToolCallInfo } from './call-ledger.ts'
 export { FailedResponseError } from './failed-response-error.ts'
 export { InvalidToolError } from './invalid-tool-error.ts'
 export type { OpenAIRequest } from './request.ts'
@@ -28,6 +27,7 @@ export type {
 } from './tool-manager-types.ts'
 export type { RegisteredResponsesTool, ToolSchemaOptions, ToolSchemas } from './tool-schemas.ts'
 export { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './tool-schemas.ts'
+export type { ToolCallInfo } from './tracked-calls.ts'
 export type {
   CustomToolFormat,
   DiagnosticOptions,

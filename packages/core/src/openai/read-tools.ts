@@ -72,7 +72,7 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
     report(code, at, message)
   }
   const codec = isNested(value) ? builtInTools.chat : builtInTools.responses
-  const tool = silenceIsFalse(codec.decodeTool(value, path, watch))
+  const tool = withoutUnsetFields(codec.decodeTool(value, path, watch))
   if (tool.kind === 'opaque') return options.passUnknown && breach === 'unknown_type' ? tool : breach
   if (tool.kind !== 'function') return tool
   if (options.requireDescription && !tool.description) {
@@ -99,16 +99,16 @@ function isNested(value: unknown): boolean {
  * shape it is written. Fields that say nothing, and a `strict` in the wrong place, must not come back from
  * the residue when the target happens to be the wire they were read as.
  */
-function silenceIsFalse(tool: Tool): Tool {
+function withoutUnsetFields(tool: Tool): Tool {
   if (tool.kind !== 'function') return tool
   const { strict, residue, ...rest } = tool
   return {
     ...rest,
     ...(typeof strict === 'boolean' && { strict }),
-    ...(residue && { residue: { ...residue, entries: residue.entries.filter(says), defaults: [] } }),
+    ...(residue && { residue: { ...residue, entries: residue.entries.filter(hasValue), defaults: [] } }),
   }
 }
 
-function says([, value]: ResidueEntry): boolean {
+function hasValue([, value]: ResidueEntry): boolean {
   return value !== null && value !== undefined
 }

@@ -39,8 +39,8 @@ export function convertToOpenAIRequest<Request extends object>(
   const written = builtInTools.chat.encodeToolParams(toChatParams(read.params, options, report), report)
   deliver(diagnostics, options)
   if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
-  const gone = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
-  return { ...omit(request, gone), ...written } as OpenAIRequest<Request>
+  const removed = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
+  return { ...omit(request, removed), ...written } as OpenAIRequest<Request>
 }
 
 function readParams(

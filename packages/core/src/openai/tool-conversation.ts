@@ -12,8 +12,7 @@ import type { Host } from '../runtime/host.ts'
 import type { ToolRegistry } from '../runtime/tools/registry.ts'
 import { calculateToolTokens } from '../tokens/seed-formulas.ts'
 import { writeAssistantMessage } from './assistant-message.ts'
-import type { CallLedger, ToolCallInfo } from './call-ledger.ts'
-import { errorText, readCallValue, toToolCall, toToolResult, unreadableCall } from './call-list.ts'
+import { errorText, readCallValue, toCallResult, toToolCall, unreadableCall } from './call-list.ts'
 import { writeResults } from './call-results.ts'
 import { FailedResponseError } from './failed-response-error.ts'
 import {
@@ -26,7 +25,7 @@ import {
 } from './read-answer.ts'
 import { deliver } from './tool-formats.ts'
 import { transformToolList } from './tool-list.ts'
-import { needAnswer, needCallId, needList } from './tool-manager-checks.ts'
+import { requireAnswer, requireCallId, requireList } from './tool-manager-checks.ts'
 import type {
   AssistantMessage,
   ChatFunctionCall,
@@ -37,10 +36,11 @@ import type {
   ToolCallResult,
   ToolManagerOptions,
 } from './tool-manager-types.ts'
+import type { ToolCallInfo, TrackedCalls } from './tracked-calls.ts'
 import type { ResponsesTool } from './types.ts'
 
 /** What all conversations of a manager share. */
-export interface ManagerKit<Form extends ResultForm> {
+export interface ManagerContext<Form extends ResultForm> {
   readonly host: Host
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -53,28 +53,28 @@ export interface ManagerKit<Form extends ResultForm> {
 
 /** What belongs to one conversation. */
 export interface ConversationState {
-  readonly ledger: CallLedger
+  readonly calls: TrackedCalls
   /** The way back from the tools that were last written for it, or else for the manager. */
   undo?: CallUndo | undefined
 }
 
 export class ToolConversation<Form extends ResultForm = 'function_call_output'> {
-  readonly #kit: ManagerKit<Form>
+  readonly #context: ManagerContext<Form>
   readonly #state: () => ConversationState
 
-  constructor(kit: ManagerKit<Form>, state: () => ConversationState) {
-    this.#kit = kit
+  constructor(context: ManagerContext<Form>, state: () => ConversationState) {
+    this.#context = context
     this.#state = state
   }
 
   /** The calls of this conversation by id, as far as they are remembered. A copy. */
   get toolCallMap(): ReadonlyMap<string, ToolCallInfo> {
-    return this.#state().ledger.list()
+    return this.#state().calls.list()
   }
 
   /** The tools that `handleParallelTools` can run. */
   get tools(): ToolRegistry {
-    return this.#kit.tools
+    return this.#context.tools
   }
 
   /**
@@ -83,7 +83,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
    */
   transformTools(tools: unknown): ResponsesTool[] {
     return this.#reporting(report => {
-      const { written, undo } = transformToolList(tools, this.#kit.options, report)
+      const { written, undo } = transformToolList(tools, this.#context.options, report)
       this.#state().undo = undo
       return written
     })
@@ -91,9 +91,9 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
 
   /** The function calls among the items of an answer, as Chat writes them. They are remembered by their ids. */
   processFunctionCalls(outputs: unknown): ChatFunctionCall[] {
-    const output = needList(outputs, 'processFunctionCalls', 'the "output" list of an answer')
-    return this.#reporting(outer => {
-      const report = withPaths(outer, path => path.slice(1))
+    const output = requireList(outputs, 'processFunctionCalls', 'the "output" list of an answer')
+    return this.#reporting(reportFull => {
+      const report = withPaths(reportFull, path => path.slice(1))
       const { turns, finish } = readAnswer({ output }, this.#reader(), report)
       const calls = this.#record({ turns }, report)
       for (const call of calls.filter(({ form }) => form === 'custom')) {
@@ -102,8 +102,8 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
       }
       const functions = calls.filter(({ form }) => form === 'function')
       if (functions.length === 0) return []
-      const said = { turns: [{ role: 'assistant', parts: functions, root: [] }], finish } as const
-      const { tool_calls = [] } = writeAssistantMessage(said, this.#kit.host.newId, report)
+      const answer = { turns: [{ role: 'assistant', parts: functions, root: [] }], finish } as const
+      const { tool_calls = [] } = writeAssistantMessage(answer, this.#context.host.newId, report)
       return tool_calls.filter(call => call.type === 'function')
     })
   }
@@ -113,8 +113,8 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
    * Other messages are passed over. A result without its call is sent all the same, and reported.
    */
   transformToolResults(messages: unknown): ResultItem<Form>[] {
-    const list = needList(messages, 'transformToolResults', 'a list of messages')
-    return this.#reporting(report => writeResults(list, this.#state().ledger, this.#kit.form, report))
+    const list = requireList(messages, 'transformToolResults', 'a list of messages')
+    return this.#reporting(report => writeResults(list, this.#state().calls, this.#context.form, report))
   }
 
   /**
@@ -123,8 +123,8 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
    * calls and options that cannot be used.
    */
   async handleParallelTools(calls: unknown, options: RunOptions = {}): Promise<ToolCallResult[]> {
-    const list = needList(calls, 'handleParallelTools', 'a list of calls')
-    const { host, tools, options: defaults } = this.#kit
+    const list = requireList(calls, 'handleParallelTools', 'a list of calls')
+    const { host, tools, options: defaults } = this.#context
     const read = this.#reporting(report => Array.from(list, (value, i) => this.#readCall(value, i, report)))
     const runnable = read.flatMap(({ call }) => call ?? [])
     const ran = await runCallsWith(host, runnable, { ...defaults, ...options, tools })
@@ -132,7 +132,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
     return this.#reporting(report =>
       read.flatMap(({ call, unread }) => {
         const outcome = call === undefined ? unread : outcomes.get(call)
-        return outcome === undefined ? [] : [toToolResult(outcome, call?.id ?? outcome.call.id, report)]
+        return outcome === undefined ? [] : [toCallResult(outcome, call?.id ?? outcome.call.id, report)]
       }),
     )
   }
@@ -142,19 +142,19 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
    * message cannot say is reported. Rejects with a `FailedResponseError` when the answer says that it failed.
    */
   async process(response: unknown): Promise<AssistantMessage> {
-    const body = needAnswer(response)
+    const body = requireAnswer(response)
     return this.#reporting(report => {
       const answer = readAnswer(body, this.#reader(), report)
       if (answer.error !== undefined || answer.finish.reason === 'failed')
         throw new FailedResponseError(answer.error)
       this.#record(answer, report)
-      return writeAssistantMessage(answer, this.#kit.host.newId, report)
+      return writeAssistantMessage(answer, this.#context.host.newId, report)
     })
   }
 
   /** What tells the model that its call failed. Takes any error that has the id of the call on it. */
   handleFailedToolCall(error: FailedToolCall): ResultItem<Form> {
-    const tool_call_id = needCallId(error)
+    const tool_call_id = requireCallId(error)
     const { message, code } = describeError(error)
     const result = { role: 'tool', tool_call_id, content: errorText(message, code) }
     const [item] = this.transformToolResults([result])
@@ -167,26 +167,26 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
   }
 
   #readCall(value: unknown, index: number, report: Report): ReadCall {
-    const { ledger } = this.#state()
+    const { calls: tracked } = this.#state()
     const part = readCallValue(value, index, report)
-    if (part === undefined) return { unread: unreadableCall(value, index, this.#kit.host.newId('call_')) }
+    if (part === undefined) return { unread: unreadableCall(value, index, this.#context.host.newId('call_')) }
     const call = readCall(part, this.#reader(), report)
-    const known = ledger.get(call.id)
+    const known = tracked.get(call.id)
     // A program may have changed the arguments before it lets a call run; it is still the same call.
-    if (known?.name !== call.name) ledger.record(call, this.#kit.now(), report)
+    if (known?.name !== call.name) tracked.record(call, this.#context.now(), report)
     return { call: toToolCall(call, known) }
   }
 
   #record(answer: Pick<Answer, 'turns'>, report: Report): IdentifiedCall[] {
-    const { ledger } = this.#state()
+    const { calls: tracked } = this.#state()
     const calls = partsOf(answer).filter((part): part is IdentifiedCall => part.kind === 'call')
-    for (const call of calls) ledger.record(call, this.#kit.now(), report)
+    for (const call of calls) tracked.record(call, this.#context.now(), report)
     return calls
   }
 
   #reader(): CallReader {
-    const undo = this.#state().undo ?? this.#kit.own.undo ?? createCallUndo([])
-    return { undo, newId: this.#kit.host.newId }
+    const undo = this.#state().undo ?? this.#context.own.undo ?? createCallUndo([])
+    return { undo, newId: this.#context.host.newId }
   }
 
   #reporting<T>(work: (report: Report) => T): T {
@@ -194,7 +194,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
     try {
       return work(report)
     } finally {
-      deliver(diagnostics, this.#kit.options)
+      deliver(diagnostics, this.#context.options)
     }
   }
 }

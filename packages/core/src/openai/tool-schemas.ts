@@ -24,7 +24,7 @@ export function toolSchemasForResponses(
   registry: ToolRegistry,
   options: ToolSchemaOptions = {},
 ): RegisteredResponsesTool[] {
-  needRegistry(registry, 'toolSchemasForResponses')
+  requireRegistry(registry, 'toolSchemasForResponses')
   const { report, diagnostics } = createReport()
   const written = writeResponsesTools(registry.list(names).map(toTool), options, report)
   deliver(diagnostics, options)
@@ -37,7 +37,7 @@ export function toolSchemasForOpenAI(
   registry: ToolRegistry,
   options: ToolSchemaOptions = {},
 ): OpenAITool[] {
-  needRegistry(registry, 'toolSchemasForOpenAI')
+  requireRegistry(registry, 'toolSchemasForOpenAI')
   const { report, diagnostics } = createReport()
   const written = writeChatTools(registry.list(names).map(toTool), options, report)
   deliver(diagnostics, options)
@@ -51,7 +51,7 @@ export interface ToolSchemas {
 
 /** Both functions for one registry, to be called with names alone. */
 export function createToolSchemas(registry: ToolRegistry, options: ToolSchemaOptions = {}): ToolSchemas {
-  needRegistry(registry, 'createToolSchemas')
+  requireRegistry(registry, 'createToolSchemas')
   return {
     toolSchemasForResponses: names => toolSchemasForResponses(names, registry, options),
     toolSchemasForOpenAI: names => toolSchemasForOpenAI(names, registry, options),
@@ -59,13 +59,13 @@ export function createToolSchemas(registry: ToolRegistry, options: ToolSchemaOpt
 }
 
 /** By what it can do, since the registry may be another copy's of this library. */
-function needRegistry(given: unknown, caller: string): void {
-  if (isObject(given) && typeof given.list === 'function') return
-  const needs =
+function requireRegistry(value: unknown, caller: string): void {
+  if (isObject(value) && typeof value.list === 'function') return
+  const message =
     caller === 'createToolSchemas'
-      ? `createToolSchemas needs a ToolRegistry; got ${show(given)}.`
-      : `${caller} needs the ToolRegistry as its second argument; got ${show(given)}. To call it with names alone, take it from createToolSchemas(registry).`
-  throw new ToolError('invalid_definition', needs)
+      ? `createToolSchemas needs a ToolRegistry; got ${show(value)}.`
+      : `${caller} needs the ToolRegistry as its second argument; got ${show(value)}. To call it with names alone, take it from createToolSchemas(registry).`
+  throw new ToolError('invalid_definition', message)
 }
 
 function toTool(spec: ToolSpec, index: number): FunctionTool {

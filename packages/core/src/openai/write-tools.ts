@@ -10,7 +10,7 @@ import { builtInTools } from '../wires/registry.ts'
 import type { ToolFormatOptions } from './types.ts'
 
 /** Names stay as they are, and every function says its parameters. */
-const ownRules: Partial<Profile> = {
+const unchangedNames: Partial<Profile> = {
   nameCharacters: null,
   nameMaxLength: Number.POSITIVE_INFINITY,
   parametersRequired: true,
@@ -25,7 +25,7 @@ const hostedOnChat = {
 } as const
 
 export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
-  const profile = { ...builtInTools.chat.profile, ...ownRules }
+  const profile = { ...builtInTools.chat.profile, ...unchangedNames }
   const source = builtInTools.chat.profile
   const context = {
     target: builtInTools.chat.wire,
@@ -74,8 +74,8 @@ export function fitResponsesTools(
   options: ToolFormatOptions,
   report: Report,
 ): Tool[] {
-  const profile = { ...builtInTools.responses.profile, ...ownRules }
-  const given = tools.filter(isFunction)
+  const profile = { ...builtInTools.responses.profile, ...unchangedNames }
+  const functions = tools.filter(isFunction)
   const context = {
     target: builtInTools.responses.wire,
     profile,
@@ -85,8 +85,8 @@ export function fitResponsesTools(
     sameWire: false,
   }
   reportNames(tools, builtInTools.responses.profile, report)
-  const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
-  const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
+  const { tools: adapted = [] } = adaptToolParams({ tools: functions }, context)
+  const fitted = new Map(functions.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool => (isFunction(tool) && fitted.get(tool)) || tool)
 }
 

@@ -13,7 +13,7 @@ import { adaptStrict } from './strict.ts'
 import { adaptToolChoice } from './tool-choice.ts'
 import { adaptToolNames } from './tool-names.ts'
 
-const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => readonly Tool[])[] = [
+const toolAdaptations: readonly ((tools: readonly Tool[], context: AdaptContext) => readonly Tool[])[] = [
   adaptHostedTools,
   adaptCustomTools,
   flattenNamespaces,
@@ -22,10 +22,10 @@ const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => readon
   adaptStrict,
 ]
 
-export function adaptToolParams(given: ToolParams, context: AdaptContext): ToolParams {
-  const params = applyAllowedTools(mergeAdditionalTools(given, context), context)
+export function adaptToolParams(declared: ToolParams, context: AdaptContext): ToolParams {
+  const params = applyAllowedTools(mergeAdditionalTools(declared, context), context)
   if (params.tools === undefined) return adaptToolChoice(params, [], context)
-  const tools = steps.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
+  const tools = toolAdaptations.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
   const adapted = tools === params.tools ? params : { ...params, tools }
   return omitEmptied(adaptToolChoice(adapted, params.tools, context), params.tools, context)
 }
@@ -63,8 +63,8 @@ function mergeAdditionalTools(
 }
 
 /** Servers refuse an empty list of tools, and what goes with it, unless the client sent it so itself. */
-function omitEmptied(params: ToolParams, given: readonly Tool[], { report }: AdaptContext): ToolParams {
-  if (given.length === 0 || params.tools === undefined || params.tools.length > 0) return params
+function omitEmptied(params: ToolParams, declared: readonly Tool[], { report }: AdaptContext): ToolParams {
+  if (declared.length === 0 || params.tools === undefined || params.tools.length > 0) return params
   const { tools, ...others } = params
   if (params.additionalTools !== undefined) return others
   const { parallel, ...rest } = others

@@ -11,15 +11,15 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
   const { choice, tools } = params
   if (choice?.mode !== 'allowed' || tools === undefined || profile.allowedTools) return params
   const find = indexTools([...tools, ...(params.additionalTools ?? [])])
-  const kept = new Set<Tool>()
+  const allowed = new Set<Tool>()
   for (const ref of choice.tools) {
     const tool = find(ref)
-    if (tool !== undefined) kept.add(tool)
+    if (tool !== undefined) allowed.add(tool)
     else report('tool_choice_undeclared', ref.path, `No tool called "${ref.name}" is declared.`)
   }
-  const keep = (tool: Tool): Tool[] => {
-    if (kept.has(tool)) return [tool]
-    const inner = tool.kind === 'namespace' ? tool.tools.filter(one => kept.has(one)) : []
+  const keepAllowed = (tool: Tool): Tool[] => {
+    if (allowed.has(tool)) return [tool]
+    const inner = tool.kind === 'namespace' ? tool.tools.filter(one => allowed.has(one)) : []
     if (tool.kind !== 'namespace' || inner.length === 0) {
       report(
         'tool_not_allowed',
@@ -29,7 +29,7 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
       return []
     }
     for (const one of tool.tools) {
-      if (!kept.has(one))
+      if (!allowed.has(one))
         report(
           'tool_not_allowed',
           one.root,
@@ -45,5 +45,5 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
   )
   reportResidue(choice.residue, report)
   const mode = choice.required ? 'required' : 'auto'
-  return { ...params, tools: tools.flatMap(keep), choice: { mode, path: choice.path } }
+  return { ...params, tools: tools.flatMap(keepAllowed), choice: { mode, path: choice.path } }
 }

@@ -17,13 +17,13 @@ export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptC
     (legal === undefined || legal.test(id) || legalText(id, callIdCharacters) === id)
   const adapt = (part: Part): Part => {
     if (part.kind !== 'call' && part.kind !== 'result') return part
-    const given = part.kind === 'call' ? part.id : part.callId
-    if (given === undefined || fits(given)) return part
-    const id = fitId(given, callIdCharacters, callIdMaxLength)
+    const original = part.kind === 'call' ? part.id : part.callId
+    if (original === undefined || fits(original)) return part
+    const id = fitId(original, callIdCharacters, callIdMaxLength)
     report(
       'call_id_rewritten',
       part.path,
-      `The id "${given}" does not fit the target; it goes as "${id}" on call and result.`,
+      `The id "${original}" does not fit the target; it goes as "${id}" on call and result.`,
     )
     return part.kind === 'call' ? { ...part, id } : { ...part, callId: id }
   }

@@ -124,15 +124,15 @@ function keepLastResult(turns: readonly Turn[], report: Report): readonly Turn[]
   for (const { parts } of turns) {
     for (const part of parts) if (isResult(part) && part.callId !== undefined) last.set(part.callId, part)
   }
-  const placed = new Set<string>()
+  const seen = new Set<string>()
   return flatMapParts(turns, report, part => {
     if (!isResult(part) || part.callId === undefined) return part
     const winner = last.get(part.callId)
     if (winner !== part) {
       report('duplicate_result', part.path, `A later result for the call "${part.callId}" replaces this one.`)
     }
-    if (placed.has(part.callId)) return []
-    placed.add(part.callId)
+    if (seen.has(part.callId)) return []
+    seen.add(part.callId)
     return winner ?? []
   })
 }

@@ -50,25 +50,25 @@ function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report
   const { namespace } = part
   // A tool that is no longer declared still has to be named in a form the target knows.
   const form = tool?.kind ?? (profile.customTools ? part.form : 'function')
-  const called = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
-  const name = tool?.name ?? fitName(called, profile)
-  if (tool === undefined && name !== called) {
+  const fullName = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
+  const name = tool?.name ?? fitName(fullName, profile)
+  if (tool === undefined && name !== fullName) {
     report(
       'tool_renamed',
       part.path,
-      `"${called}" does not fit the target's rules for names; it goes as "${name}".`,
+      `"${fullName}" does not fit the target's rules for names; it goes as "${name}".`,
     )
   }
-  const input = form === part.form ? spelled(part) : JSON.stringify({ input: part.input })
-  const isPlaced = namespace === undefined || profile.namespaces
-  if (isPlaced && form === part.form && name === part.name && input === part.input) return part
+  const input = form === part.form ? normalizedInput(part) : JSON.stringify({ input: part.input })
+  const keepsNamespace = namespace === undefined || profile.namespaces
+  if (keepsNamespace && form === part.form && name === part.name && input === part.input) return part
   const { namespace: _, ...plain } = part
-  const kept = namespace !== undefined && profile.namespaces ? { namespace } : {}
-  return { ...plain, ...kept, form, name, input }
+  const namespaced = namespace !== undefined && profile.namespaces ? { namespace } : {}
+  return { ...plain, ...namespaced, form, name, input }
 }
 
 /** No arguments at all is what some servers write and others refuse for an empty object. */
-function spelled({ form, input }: CallPart): string {
+function normalizedInput({ form, input }: CallPart): string {
   return form === 'function' && input.trim() === '' ? '{}' : input
 }
 

@@ -25,12 +25,13 @@ function withoutId(residue: Residue | undefined, report: Report): { residue?: Re
   for (const [path] of residue.entries.filter(isId)) {
     report('hint_dropped', [...residue.at, ...path], 'The server keeps no items; the id was left out.')
   }
-  const rest = (entries: readonly ResidueEntry[]): ResidueEntry[] => entries.filter(entry => !isId(entry))
+  const withoutIds = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
+    entries.filter(entry => !isId(entry))
   return {
     residue: {
       ...residue,
-      entries: rest(residue.entries),
-      ...(residue.defaults && { defaults: rest(residue.defaults) }),
+      entries: withoutIds(residue.entries),
+      ...(residue.defaults && { defaults: withoutIds(residue.defaults) }),
     },
   }
 }

@@ -6,9 +6,9 @@ export class OpenCalls {
   add(id: string, name: string): void {
     this.delete(id)
     this.#names.set(id, name)
-    const alike = this.#ids.get(name)
-    if (alike === undefined) this.#ids.set(name, new Set([id]))
-    else alike.add(id)
+    const sameName = this.#ids.get(name)
+    if (sameName === undefined) this.#ids.set(name, new Set([id]))
+    else sameName.add(id)
   }
 
   delete(id: string): void {

@@ -6,12 +6,12 @@ import { flatMapParts } from './shared-lists.ts'
 export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns
   return flatMapParts(turns, context.report, part =>
-    part.kind !== 'reasoning' || isAtHome(part, context) ? part : adapt(part, context),
+    part.kind !== 'reasoning' || isFromTarget(part, context) ? part : adapt(part, context),
   )
 }
 
 /** It came from the target once, by way of somebody who kept it for this. */
-function isAtHome({ seal, residue }: ReasoningPart, { target }: AdaptContext): boolean {
+function isFromTarget({ seal, residue }: ReasoningPart, { target }: AdaptContext): boolean {
   return seal?.wire === target || residue?.wire === target
 }
 

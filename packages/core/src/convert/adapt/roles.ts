@@ -19,8 +19,8 @@ export function adaptRoles(
   })
   if (!profile.instructionsField) return known
   // What the system says before anyone else does is what the field for instructions is for.
-  const spoken = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
-  const leading = spoken < 0 ? known.length : spoken
+  const firstOther = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const leading = firstOther < 0 ? known.length : firstOther
   let at = 0
   return mapShared(known, turn => (at++ < leading ? asInstructions(turn) : turn))
 }

@@ -11,8 +11,8 @@ export function adaptSettings(
 ): Settings {
   if (context.sameWire) return settings
   const allowed = dropPenalties(fitOutputLimit(settings, context), context)
-  const fitted = askForUsage(adaptFormat(allowed, context), context)
-  return freeReasoning(model, tools, fitted, context)
+  const fitted = requestUsage(adaptFormat(allowed, context), context)
+  return disableReasoning(model, tools, fitted, context)
 }
 
 /** The limit is the caller's; only a missing one that the target demands, or one below its minimum, is changed. */
@@ -48,14 +48,14 @@ function dropPenalties(settings: Settings, { profile, report }: AdaptContext): S
 }
 
 /** Elsewhere every stream ends with its usage; here it must be asked for. */
-function askForUsage(settings: Settings, { profile }: AdaptContext): Settings {
+function requestUsage(settings: Settings, { profile }: AdaptContext): Settings {
   const streams = settings.stream?.value === true
   if (!profile.usageOnRequest || !streams || settings.includeUsage !== undefined) return settings
   return { ...settings, includeUsage: { value: true, path: [] } }
 }
 
 /** Some models refuse functions on this wire while they reason. */
-function freeReasoning(
+function disableReasoning(
   model = '',
   { tools }: ToolParams,
   settings: Settings,

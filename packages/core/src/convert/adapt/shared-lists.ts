@@ -54,10 +54,14 @@ export function flatMapParts(
   report: Report,
   map: (part: Part) => Part | readonly Part[],
 ): readonly Turn[] {
-  return flatMapShared(turns, turn => withPartsOrGone(turn, flatMapShared(turn.parts, map), report))
+  return flatMapShared(turns, turn => withPartsOrDropped(turn, flatMapShared(turn.parts, map), report))
 }
 
-export function withPartsOrGone(turn: Turn, parts: readonly Part[], report: Report): Turn | readonly Turn[] {
+export function withPartsOrDropped(
+  turn: Turn,
+  parts: readonly Part[],
+  report: Report,
+): Turn | readonly Turn[] {
   if (parts.length > 0 || turn.parts.length === 0) return withParts(turn, parts)
   reportResidue(turn.residue, report)
   return []

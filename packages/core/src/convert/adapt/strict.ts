@@ -6,8 +6,8 @@ import { mapFunctions } from './context.ts'
 
 export function adaptStrict(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const { options } = context
-  return mapFunctions(tools, given => {
-    const tool = honourMisplaced(given, context)
+  return mapFunctions(tools, declared => {
+    const tool = honourMisplaced(declared, context)
     const { strictPasses } = options
     const rewrites = options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined
     if (rewrites && strictPasses !== undefined) return applyStrictify(tool, strictPasses, context)

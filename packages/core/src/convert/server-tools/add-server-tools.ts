@@ -5,19 +5,19 @@ import { hostedPolicy } from '../adapt/hosted-tools.ts'
 import { functionOf } from '../convert-tools.ts'
 import type { ServerTool } from './server-call.ts'
 
-export function addRegisteredTools(
+export function addServerTools(
   params: ToolParams,
-  registered: readonly ServerTool[],
+  serverTools: readonly ServerTool[],
   context: AdaptContext,
 ): ToolParams {
-  if (registered.length === 0) return params
+  if (serverTools.length === 0) return params
   const taken = new Set([...(params.tools ?? []), ...(params.additionalTools ?? [])].flatMap(callableName))
-  const served = new Set((params.tools ?? []).flatMap(tool => servedNames(tool, context)))
-  const added = registered.flatMap((tool, i): Tool[] => {
+  const hostedNames = new Set((params.tools ?? []).flatMap(tool => namesOfHosted(tool, context)))
+  const added = serverTools.flatMap((tool, i): Tool[] => {
     const { name, server } = tool
     const root = ['registered', i]
     // The client asked for it by its type, and that is how it is offered.
-    if (served.has(name)) return []
+    if (hostedNames.has(name)) return []
     if (taken.has(name)) {
       const message = `The client has a tool called "${name}"; the registered one of this name was left out.`
       context.report('duplicate_tool_name', root, message)
@@ -34,7 +34,7 @@ function callableName(tool: Tool): string[] {
 }
 
 /** The names of a hosted tool that is not left out. */
-function servedNames(tool: Tool, context: AdaptContext): string[] {
+function namesOfHosted(tool: Tool, context: AdaptContext): string[] {
   if (tool.kind !== 'hosted') return []
   const policy = hostedPolicy(tool, context)
   return policy === 'drop' || policy === 'error' ? [] : [tool.type, tool.family]

@@ -10,7 +10,7 @@ import { indexTools } from '../adapt/tool-index.ts'
 import type { Callable, CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
 
-export type CallRoute = 'pass' | 'hold' | 'drop'
+export type CallRoute = 'client' | 'server' | 'drop'
 
 export interface CallRules {
   /** Some tool is run here. */
@@ -28,18 +28,18 @@ export interface CallDecider {
 }
 
 /** `given` is what the client said of its tools, `adapted` what the upstream gets to see of them. */
-export function createCallRules(given: ToolParams, adapted: ToolParams): CallRules | undefined {
+export function createCallRules(declared: ToolParams, adapted: ToolParams): CallRules | undefined {
   const tools = everyTool(adapted)
-  const allowed = allowedTools(given.choice, tools)
-  const single = given.parallel === false
+  const allowed = allowedTools(declared.choice, tools)
+  const single = declared.parallel === false
   if (allowed === undefined && !single && !someCallable(tools, isHandled)) return undefined
   const index = indexCallables(tools)
-  const holds = index.all.some(isHandled)
-  if (!holds && allowed === undefined && !single) return undefined
+  const hasServerTools = index.all.some(isHandled)
+  if (!hasServerTools && allowed === undefined && !single) return undefined
   return {
-    hasServerTools: holds,
-    serverToolOrigin: part => originOfHeld(part, index),
-    createDecider: report => createJudge({ index, allowed, single, report }),
+    hasServerTools,
+    serverToolOrigin: part => originOfServerTool(part, index),
+    createDecider: report => createDecider({ index, allowed, single, report }),
   }
 }
 
@@ -51,15 +51,15 @@ function isHandled({ origin }: Callable): boolean {
   return origin?.handled === true
 }
 
-interface Judging {
+interface DeciderParts {
   readonly index: CallableIndex
   readonly allowed: ReadonlySet<Tool | undefined> | undefined
   readonly single: boolean
   readonly report: Report
 }
 
-function createJudge({ index, allowed, single, report }: Judging): CallDecider {
-  let kept = 0
+function createDecider({ index, allowed, single, report }: DeciderParts): CallDecider {
+  let accepted = 0
   let dropped = 0
   return {
     decide(part) {
@@ -69,23 +69,23 @@ function createJudge({ index, allowed, single, report }: Judging): CallDecider {
         report('call_not_allowed', part.path, `The request does not allow calls to "${part.name}".`)
         return 'drop'
       }
-      if (single && kept > 0) {
+      if (single && accepted > 0) {
         dropped++
         const message = `The request allows one call at a time; this one to "${part.name}" came second.`
         report('parallel_call_dropped', part.path, message)
         return 'drop'
       }
-      kept++
-      return tool?.origin?.handled ? 'hold' : 'pass'
+      accepted++
+      return tool?.origin?.handled ? 'server' : 'client'
     },
     finish(finish) {
-      if (dropped === 0 || kept > 0 || finish.reason !== 'calls') return finish
+      if (dropped === 0 || accepted > 0 || finish.reason !== 'calls') return finish
       return { reason: 'stop' }
     },
   }
 }
 
-function originOfHeld(part: CallPart, index: CallableIndex): ToolOrigin | undefined {
+function originOfServerTool(part: CallPart, index: CallableIndex): ToolOrigin | undefined {
   const origin = index.find(part.form, part.name, part.namespace)?.origin
   return origin?.handled ? origin : undefined
 }

@@ -33,18 +33,18 @@ export function createMergedAnswer(): MergedAnswer {
       head ??= compact({ id, model, createdAt })
       usage = addUsage(usage, answer.usage)
       turns.push(...answer.turns)
-      const shown = shownParts(round)
-      if (shown.length > 0) turns.push({ role: 'assistant', parts: shown, root: [] })
+      const items = clientParts(round)
+      if (items.length > 0) turns.push({ role: 'assistant', parts: items, root: [] })
     },
   }
 }
 
 /** All calls, and behind them the results that stand apart, as a stream tells them. */
-function shownParts({ hostedItems: shown, results = [] }: ServerRound): Part[] {
+function clientParts({ hostedItems: items, results = [] }: ServerRound): Part[] {
   const calls: Part[] = []
   const apart: Part[] = []
   for (const result of results) {
-    const call = shown.get(result.callId ?? '')
+    const call = items.get(result.callId ?? '')
     if (call === undefined) continue
     calls.push(call.apart ? call.begun : call.ended(result))
     if (call.apart) apart.push(call.ended(result))

@@ -40,43 +40,47 @@ export interface RoundsParts {
 }
 
 export function createRounds({ upstream, context, request: first, reported }: RoundsParts): Rounds {
-  const earlier: RecordedRound[] = []
+  const earlierRounds: RecordedRound[] = []
   let request = first
-  let held: ServerRound | undefined
-  let said: ReadonlySet<string> | undefined
+  let current: ServerRound | undefined
+  let reportedKeys: ReadonlySet<string> | undefined
 
   return {
     setCurrent(round) {
-      held = round
+      current = round
     },
-    current: () => held,
+    current: () => current,
     next(results, last) {
       const { report, diagnostics } = createReport()
-      const round = held
+      const round = current
       if (round === undefined || round.serverCalls.length === 0) {
         throw new Error('"next" needs an answer with calls that are held; this one has none.')
       }
-      held = undefined
+      current = undefined
       round.results = resultParts(round, results, call => reportMissing(call, report))
       const turns = [...ownTurns(round, context), ...resultTurns(round.results ?? [], context.profile)]
       const fitted = hoistResultMedia(dropItemIds(turns, { ...context, report }), { ...context, report })
-      earlier.push(recordRound(round))
-      request = { ...request, turns: [...request.turns, ...fitted], tools: relax(request.tools, last) }
+      earlierRounds.push(recordRound(round))
+      request = {
+        ...request,
+        turns: [...request.turns, ...fitted],
+        tools: withoutForcedChoice(request.tools, last),
+      }
       const value = upstream.encodeRequest(request, report)
-      said ??= new Set(reported.map(keyOf))
-      const known = said
+      reportedKeys ??= new Set(reported.map(keyOf))
+      const known = reportedKeys
       return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
     },
     record(results) {
-      const round = held
+      const round = current
       if (round === undefined || round.clientCalls.length === 0) return undefined
-      if (round.serverCalls.length === 0 && earlier.length === 0) return undefined
+      if (round.serverCalls.length === 0 && earlierRounds.length === 0) return undefined
       round.results = resultParts(round, results, () => undefined)
       return {
         wire: upstream.wire,
         callIds: round.clientCalls.map(({ id }) => id),
         clientCalls: round.clientCalls,
-        rounds: [...earlier, recordRound(round)],
+        rounds: [...earlierRounds, recordRound(round)],
       }
     },
   }
@@ -100,8 +104,8 @@ function ownTurns(round: ServerRound, { options }: RoundsParts['context']): Turn
   })
 }
 
-function resultTurns(results: readonly ResultPart[], { results: place }: Profile): Turn[] {
-  switch (place) {
+function resultTurns(results: readonly ResultPart[], { results: placement }: Profile): Turn[] {
+  switch (placement) {
     case 'with the user':
       return [{ role: 'user', parts: results, root: [] }]
     case 'one per turn':
@@ -111,7 +115,7 @@ function resultTurns(results: readonly ResultPart[], { results: place }: Profile
 }
 
 /** Whoever demanded a call has got one; demanding it again would never end. */
-function relax(tools: ToolParams, last: boolean): ToolParams {
+function withoutForcedChoice(tools: ToolParams, last: boolean): ToolParams {
   const { choice } = tools
   if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }
   if (choice?.mode === 'allowed' && choice.required)

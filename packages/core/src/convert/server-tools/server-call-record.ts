@@ -67,13 +67,13 @@ export function serializableTurns(turns: readonly Turn[]): Turn[] {
 
 function withoutMarks(residue: Residue | undefined): { residue?: Residue } {
   if (residue === undefined) return {}
-  const kept = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
+  const present = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
     entries.filter(([, value]) => value !== undefined)
   return {
     residue: {
       ...residue,
-      entries: kept(residue.entries),
-      ...(residue.defaults && { defaults: kept(residue.defaults) }),
+      entries: present(residue.entries),
+      ...(residue.defaults && { defaults: present(residue.defaults) }),
     },
   }
 }

@@ -32,37 +32,39 @@ export interface ServerRound {
 export interface RoundFacts {
   readonly rules: CallRules
   readonly undo: CallUndo
-  readonly runCalls?: ServerToolCalls | undefined
+  readonly serverCalls?: ServerToolCalls | undefined
   readonly newId: (prefix: string) => string
 }
 
 export function createServerRound(
-  kept: readonly (readonly RoutedPart[])[],
+  routed: readonly (readonly RoutedPart[])[],
   finish: Finish,
   history: () => readonly Turn[],
   facts: RoundFacts,
 ): ServerRound {
-  const calls = kept.flat().filter((one): one is RoutedPart & { part: CallPart } => one.part.kind === 'call')
-  const mine = calls.filter(({ route: verdict }) => verdict === 'hold').map(({ part }) => part)
-  const theirs = kept.flat().filter(({ route: verdict = 'pass' }) => verdict === 'pass')
-  const clientCalls = theirs.flatMap(({ part }): ClientCall[] => {
+  const calls = routed
+    .flat()
+    .filter((one): one is RoutedPart & { part: CallPart } => one.part.kind === 'call')
+  const serverParts = calls.filter(({ route }) => route === 'server').map(({ part }) => part)
+  const clientParts = routed.flat().filter(({ route = 'client' }) => route === 'client')
+  const clientCalls = clientParts.flatMap(({ part }): ClientCall[] => {
     const id = callIdOf(part)
-    const told = part.kind === 'call' ? restoredText(part, facts) : ''
-    return id === undefined ? [] : [{ id, arguments: told }]
+    const args = part.kind === 'call' ? restoredText(part, facts) : ''
+    return id === undefined ? [] : [{ id, arguments: args }]
   })
   // Of an answer that was cut short nobody knows which of its calls were meant to be all.
-  const isWhole = finish.reason === 'calls' || finish.reason === 'stop'
-  const isCut = !isWhole || mine.some(({ status }) => status === 'incomplete')
-  const isMine = mine.length > 0 && clientCalls.length === 0
-  const isWaiting = isMine && !isCut
+  const isComplete = finish.reason === 'calls' || finish.reason === 'stop'
+  const isCut = !isComplete || serverParts.some(({ status }) => status === 'incomplete')
+  const onlyServerCalls = serverParts.length > 0 && clientCalls.length === 0
+  const isWaiting = onlyServerCalls && !isCut
   return {
-    serverCalls: mine.map(part => serverCallOf(part, !isWhole, facts)),
-    ids: kept.flat().flatMap(({ part }) => callIdOf(part) ?? []),
+    serverCalls: serverParts.map(part => serverCallOf(part, !isComplete, facts)),
+    ids: routed.flat().flatMap(({ part }) => callIdOf(part) ?? []),
     clientCalls,
     isWaiting,
     // A call that breaks off and is not the client's leaves it with an answer that breaks off.
-    finish: isMine && isCut && isWhole ? { reason: 'length' } : finish,
-    hostedItems: isWaiting ? hostedItemsFor(mine, facts) : new Map(),
+    finish: onlyServerCalls && isCut && isComplete ? { reason: 'length' } : finish,
+    hostedItems: isWaiting ? hostedItemsFor(serverParts, facts) : new Map(),
     history,
     results: undefined,
   }
@@ -104,7 +106,7 @@ function serverCallOf(part: CallPart, isCut: boolean, facts: RoundFacts): Server
 }
 
 function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<string, ServerToolItem> {
-  const shown = new Map<string, ServerToolItem>()
+  const items = new Map<string, ServerToolItem>()
   for (const part of parts) {
     const { id, name, arguments: input, server, hosted } = serverCallOf(part, false, facts)
     const call = {
@@ -116,22 +118,22 @@ function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<stri
         family: hosted?.family,
       }),
     }
-    const item = facts.runCalls?.write(call, facts.newId)
-    if (item !== undefined) shown.set(id, item)
+    const item = facts.serverCalls?.write(call, facts.newId)
+    if (item !== undefined) items.set(id, item)
   }
-  return shown
+  return items
 }
 
 const unavailable = 'The result of this call is unavailable.'
 
 /** One result for each held call, whatever was given. */
 export function resultParts(
-  { serverCalls: held }: ServerRound,
-  given: readonly ServerCallResult[],
+  { serverCalls }: ServerRound,
+  returned: readonly ServerCallResult[],
   missing: (call: ServerCall) => void,
 ): ResultPart[] {
-  const results = new Map(given.map(result => [result.callId, result]))
-  return held.map(call => {
+  const results = new Map(returned.map(result => [result.callId, result]))
+  return serverCalls.map(call => {
     const result = results.get(call.id)
     if (result === undefined) missing(call)
     const empty = { kind: 'text', text: result === undefined ? unavailable : '', path: [] } as const

@@ -29,7 +29,7 @@ export interface StreamRounds {
   takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
   /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
   readonly waiting: FinishEvent | undefined
-  readonly serverCalls: ServerRound | undefined
+  readonly round: ServerRound | undefined
   readonly usage: Usage | undefined
   /** The results are there: what is told of them, before the next round begins. */
   next(): StreamEvent[]
@@ -40,31 +40,31 @@ export interface RoundSource {
   readonly prepared: PreparedRequest
   readonly report: Report
   /** The whole answer that the upstream has given in this round, if it gave it. */
-  whole(): JsonObject | undefined
+  fullAnswer(): JsonObject | undefined
 }
 
 export function createStreamRounds(source: RoundSource): StreamRounds {
-  const { restorer, rules } = source.prepared
+  const { undoContext, rules } = source.prepared
   return rules === undefined
-    ? createSingleRound(createStreamUndo(restorer, source.report))
+    ? createSingleRound(createStreamUndo(undoContext, source.report))
     : new SeveralRounds(source, rules)
 }
 
 class SeveralRounds implements StreamRounds {
   waiting: FinishEvent | undefined
-  serverCalls: ServerRound | undefined
+  round: ServerRound | undefined
   usage: Usage | undefined
   readonly #source: RoundSource
   readonly #rules: CallRules
   readonly #shared: MultiRoundTracker
-  readonly #places = new Map<ServerToolItem, number>()
+  readonly #indexes = new Map<ServerToolItem, number>()
   #round: OpenRound
   #isFirst = true
 
   constructor(source: RoundSource, rules: CallRules) {
     this.#source = source
     this.#rules = rules
-    this.#shared = createMultiRoundTracker(source.report, source.prepared.restorer.newId)
+    this.#shared = createMultiRoundTracker(source.report, source.prepared.undoContext.newId)
     this.#round = openRound(source, rules, this.#shared)
   }
 
@@ -79,10 +79,10 @@ class SeveralRounds implements StreamRounds {
   }
 
   next(): StreamEvent[] {
-    const { hostedItems: shown = new Map<string, ServerToolItem>(), results = [] } = this.serverCalls ?? {}
-    const events = [...shown].flatMap(([id, call]) => this.#end(call, results, id))
+    const { hostedItems = new Map<string, ServerToolItem>(), results = [] } = this.round ?? {}
+    const events = [...hostedItems].flatMap(([id, call]) => this.#end(call, results, id))
     this.waiting = undefined
-    this.serverCalls = undefined
+    this.round = undefined
     this.#isFirst = false
     this.#round = openRound(this.#source, this.#source.prepared.rules ?? this.#rules, this.#shared)
     return events
@@ -90,21 +90,21 @@ class SeveralRounds implements StreamRounds {
 
   #finish(event: FinishEvent): StreamEvent[] {
     this.usage = addUsage(this.usage, event.usage)
-    const finish = this.#round.judge.finish(event.finish)
-    const judged = { ...event, finish, ...compact({ usage: this.usage }) }
-    const held = this.#round.hold(judged)
-    this.serverCalls = held
-    this.#source.prepared.rounds.setCurrent(held)
-    const told = { ...judged, finish: held?.finish ?? judged.finish }
-    if (held?.isWaiting !== true) return [told]
-    this.waiting = told
-    return [...held.hostedItems.values()].flatMap(call => this.#begin(call))
+    const finish = this.#round.decider.finish(event.finish)
+    const decided = { ...event, finish, ...compact({ usage: this.usage }) }
+    const round = this.#round.finish(decided)
+    this.round = round
+    this.#source.prepared.rounds.setCurrent(round)
+    const finishEvent = { ...decided, finish: round?.finish ?? decided.finish }
+    if (round?.isWaiting !== true) return [finishEvent]
+    this.waiting = finishEvent
+    return [...round.hostedItems.values()].flatMap(call => this.#begin(call))
   }
 
   #begin(call: ServerToolItem): StreamEvent[] {
     const index = this.#shared.nextIndex()
     if (call.apart) return [...partEvents(call.begun, index)]
-    this.#places.set(call, index)
+    this.#indexes.set(call, index)
     return [{ type: 'part-start', index, part: call.begun }]
   }
 
@@ -112,7 +112,7 @@ class SeveralRounds implements StreamRounds {
     const result = results.find(({ callId }) => callId === id)
     if (result === undefined) return []
     const part = call.ended(result)
-    const index = this.#places.get(call)
+    const index = this.#indexes.get(call)
     return index === undefined
       ? [...partEvents(part, this.#shared.nextIndex())]
       : [{ type: 'part-end', index, part }]
@@ -121,43 +121,44 @@ class SeveralRounds implements StreamRounds {
 
 /** Without rules there is one round, and nothing is looked at twice. */
 function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
-  const nothing = { waiting: undefined, serverCalls: undefined, usage: undefined }
+  const nothing = { waiting: undefined, round: undefined, usage: undefined }
   return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
 }
 
 interface OpenRound {
-  readonly judge: CallDecider
+  readonly decider: CallDecider
   readonly undo: StreamUndo
-  hold(event: FinishEvent): ServerRound | undefined
+  finish(event: FinishEvent): ServerRound | undefined
 }
 
 function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTracker): OpenRound {
-  const { prepared: asked, report } = source
-  const { restorer } = asked
-  const judge = rules.createDecider(report)
-  const lane = createRoutingTracker(shared, judge)
+  const { prepared, report } = source
+  const { undoContext } = prepared
+  const decider = rules.createDecider(report)
+  const tracker = createRoutingTracker(shared, decider)
   return {
-    judge,
-    undo: createStreamUndo(restorer, report, lane),
-    hold(event) {
+    decider,
+    undo: createStreamUndo(undoContext, report, tracker),
+    finish(event) {
       if (!rules.hasServerTools) return undefined
-      const kept = lane.routed()
-      const whole = source.whole()
-      const history = lazily(() => historyFrom(whole, kept, source.upstream))
-      return createServerRound(kept, event.finish, history, asked.factsOf(rules))
+      const routed = tracker.routed()
+      const fullAnswer = source.fullAnswer()
+      const history = lazily(() => historyFrom(fullAnswer, routed, source.upstream))
+      return createServerRound(routed, event.finish, history, prepared.factsOf(rules))
     },
   }
 }
 
 /** The answer as the upstream repeats it in the end has more names than its pieces had. */
 function historyFrom(
-  whole: JsonObject | undefined,
-  kept: readonly (readonly RoutedPart[])[],
+  fullAnswer: JsonObject | undefined,
+  routed: readonly (readonly RoutedPart[])[],
   upstream: WireConversation,
 ): Turn[] {
-  const told = whole && historyOf(upstream.decodeAnswer(whole, () => undefined).turns, kept)
-  if (told !== undefined && told.length > 0) return told
-  const parts = kept.flatMap(historyParts)
+  const finishEvent =
+    fullAnswer && historyOf(upstream.decodeAnswer(fullAnswer, () => undefined).turns, routed)
+  if (finishEvent !== undefined && finishEvent.length > 0) return finishEvent
+  const parts = routed.flatMap(historyParts)
   // Where results stand anywhere every part is an item of its own; elsewhere one message holds them all.
   if (upstream.profile.results !== 'anywhere') return [{ role: 'assistant', parts, root: [] }]
   return parts.map(part => ({ role: 'assistant', parts: [part], root: part.path }))

@@ -19,13 +19,13 @@ export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
 
 /** A part that is known only when it is complete. */
 export function* partEvents(part: Part, index: number): Generator<StreamEvent, void> {
-  yield { type: 'part-start', index, part: unsaid(part) }
+  yield { type: 'part-start', index, part: emptyPart(part) }
   yield* deltas(part, index)
   yield { type: 'part-end', index, part }
 }
 
 /** The part before anything of it was said. */
-function unsaid(part: Part): Part {
+function emptyPart(part: Part): Part {
   switch (part.kind) {
     case 'text': {
       const { citations: _, logprobs: __, ...rest } = part
@@ -45,8 +45,8 @@ function unsaid(part: Part): Part {
 }
 
 function deltas(part: Part, index: number): PartDeltaEvent[] {
-  const delta = (text: string, place: Partial<PartDeltaEvent> = {}): PartDeltaEvent[] =>
-    text === '' ? [] : [{ type: 'part-delta', index, text, ...place }]
+  const delta = (text: string, position: Partial<PartDeltaEvent> = {}): PartDeltaEvent[] =>
+    text === '' ? [] : [{ type: 'part-delta', index, text, ...position }]
   switch (part.kind) {
     case 'text':
     case 'refusal':

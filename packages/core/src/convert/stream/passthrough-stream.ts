@@ -17,8 +17,8 @@ import type { ServerCall } from '../server-tools/server-call.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
 import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
-import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
-import { createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
+import type { RepeatableContext, StreamRecord, TokenUsage } from './stream-record.ts'
+import { createRepeatableContext, createStreamRecord, encodeRecordedAnswer } from './stream-record.ts'
 
 export function createPassthroughStream(parts: StreamParts): ExchangeStream {
   return new PassthroughStream(parts)
@@ -35,13 +35,13 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly #decoder: StreamDecoder
   readonly #decode = createUtf8Decoder()
   readonly #parser
-  readonly #gate = createWholeEvents()
+  readonly #completeEvents = createWholeEvents()
   readonly #record: StreamRecord
   /** Made when there is something to say. */
-  #voice: { readonly ids: ResettableReport; readonly encoder: StreamEncoder } | undefined
+  #output: { readonly ids: RepeatableContext; readonly encoder: StreamEncoder } | undefined
   #start: StartEvent = { type: 'start' }
   #length = 0
-  #isBegun = false
+  #hasOutput = false
   /** The last word was ours, so nothing of the upstream's follows. */
   #isClosed = false
 
@@ -70,9 +70,9 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 
   get answer(): JsonObject | undefined {
-    const told = this.#voice?.encoder.answer?.() ?? this.#decoder.answer?.()
-    if (told !== undefined || this.#record.finish === undefined) return told
-    return wholeAnswer(this.#record, this.#parts.client, this.#speak().ids.again())
+    const snapshot = this.#output?.encoder.answer?.() ?? this.#decoder.answer?.()
+    if (snapshot !== undefined || this.#record.finish === undefined) return snapshot
+    return encodeRecordedAnswer(this.#record, this.#parts.client, this.#openOutput().ids.again())
   }
 
   get unfinished(): number {
@@ -84,32 +84,32 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
   readonly release = (): string => ''
-  readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))
+  readonly fail = (error: ApiError): string => (this.#hasEnded() ? '' : this.#fail(error))
 
   readonly whole = (body: unknown): string => {
-    if (this.#isOver()) return ''
+    if (this.#hasEnded()) return ''
     if (!isObject(body)) return this.#fail(serverError(notAnObject))
     this.#isClosed = true
     this.progress++
     const { upstream, report } = this.#parts
-    const { encoder } = this.#speak()
+    const { encoder } = this.#openOutput()
     const events = [...answerEvents(upstream.decodeAnswer(body, report))]
     this.#note(events)
-    return this.#say(events.map(event => encoder.push(event)).join(''))
+    return this.#emit(events.map(event => encoder.push(event)).join(''))
   }
 
   readonly push = (chunk: string | Uint8Array): string => {
     const text = this.#decode(chunk)
     if (this.#isClosed) return ''
     this.#length += text.length
-    this.#watch(text)
-    const { exceeded, received: heard } = this.#parser
+    this.#observe(text)
+    const { exceeded, received: pending } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
       // What came before it is told as heard, so the client has to hear it.
-      const before = this.#say(this.#gate.push(text.slice(0, heard)))
+      const before = this.#emit(this.#completeEvents.push(text.slice(0, pending)))
       return before + this.#fail(serverError(exceeded))
     }
-    const passed = this.#say(this.#gate.push(text))
+    const passed = this.#emit(this.#completeEvents.push(text))
     if (this.#record.finish !== undefined || this.#length <= this.#longestStream) return passed
     return passed + this.#fail(serverError(`The stream is longer than ${this.#longestStream} characters.`))
   }
@@ -117,16 +117,16 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly end = (): string => {
     const text = this.#decode(undefined)
     if (this.#isClosed) return ''
-    this.#watch(text)
-    const passed = this.#gate.push(text)
+    this.#observe(text)
+    const passed = this.#completeEvents.push(text)
     const last = this.#parser.end().filter(isReadable)
     for (const frame of last) this.take(frame)
-    if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
-    const told = this.#decoder.snapshot?.()
+    if (this.#record.finish !== undefined) return this.#emit(passed + this.#completeEvents.flush())
+    const snapshot = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
-    if (this.#record.failure === undefined) return this.#say(passed + this.#gate.flush())
-    const rest = last.length > 0 ? `${this.#gate.flush()}\n\n` : ''
-    return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure), told)
+    if (this.#record.failure === undefined) return this.#emit(passed + this.#completeEvents.flush())
+    const rest = last.length > 0 ? `${this.#completeEvents.flush()}\n\n` : ''
+    return this.#emit(passed + rest) + this.#fail(serverError(this.#record.failure), snapshot)
   }
 
   tryFastEvent(text: string, start: number): number {
@@ -145,7 +145,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     }
   }
 
-  #watch(text: string): void {
+  #observe(text: string): void {
     this.#parser.flush(text, this)
     this.#note(this.#decoder.takeEvents())
   }
@@ -158,30 +158,30 @@ class PassthroughStream implements ExchangeStream, SseListener {
     }
   }
 
-  #isOver(): boolean {
+  #hasEnded(): boolean {
     return this.#isClosed || this.#record.finish !== undefined
   }
 
-  #speak(): { readonly ids: ResettableReport; readonly encoder: StreamEncoder } {
-    const { prepared: asked, client, report } = this.#parts
-    const ids = this.#voice?.ids ?? createRepeatable(asked.answerContext)
-    this.#voice ??= { ids, encoder: client.createStreamEncoder(ids.first, report) }
-    return this.#voice
+  #openOutput(): { readonly ids: RepeatableContext; readonly encoder: StreamEncoder } {
+    const { prepared, client, report } = this.#parts
+    const ids = this.#output?.ids ?? createRepeatableContext(prepared.answerContext)
+    this.#output ??= { ids, encoder: client.createStreamEncoder(ids.first, report) }
+    return this.#output
   }
 
-  #say(text: string): string {
-    this.#isBegun ||= text !== ''
+  #emit(text: string): string {
+    this.#hasOutput ||= text !== ''
     return text
   }
 
-  #fail(error: ApiError, told: StreamSnapshot | undefined = this.#decoder.snapshot?.()): string {
-    const { encoder } = this.#speak()
+  #fail(error: ApiError, snapshot: StreamSnapshot | undefined = this.#decoder.snapshot?.()): string {
+    const { encoder } = this.#openOutput()
     this.#isClosed = true
-    const heard = this.#say(this.#gate.flushEnded())
-    if (this.#isBegun) encoder.resume(this.#start, told)
+    const pending = this.#emit(this.#completeEvents.flushEnded())
+    if (this.#hasOutput) encoder.resume(this.#start, snapshot)
     const event = { type: 'error', error } as const
     this.#record.note(event)
-    return heard + this.#say(encoder.push(event))
+    return pending + this.#emit(encoder.push(event))
   }
 }
 

@@ -66,12 +66,12 @@ export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
 }
 
 /** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
-export interface ResettableReport {
+export interface RepeatableContext {
   readonly first: AnswerContext
   again(): AnswerContext
 }
 
-export function createRepeatable(context: AnswerContext): ResettableReport {
+export function createRepeatableContext(context: AnswerContext): RepeatableContext {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {
@@ -81,9 +81,9 @@ export function createRepeatable(context: AnswerContext): ResettableReport {
   return {
     first: contextWith(context, now, prefix => {
       const id = context.newId(prefix)
-      const given = ids.get(prefix)
-      if (given === undefined) ids.set(prefix, [id])
-      else given.push(id)
+      const issued = ids.get(prefix)
+      if (issued === undefined) ids.set(prefix, [id])
+      else issued.push(id)
       return id
     }),
     again() {
@@ -99,7 +99,7 @@ export function createRepeatable(context: AnswerContext): ResettableReport {
 
 /** Field by field: what a request said may be read only now. */
 function contextWith(
-  { request, restated, cache: kept }: AnswerContext,
+  { request, restated, cache }: AnswerContext,
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
@@ -108,12 +108,12 @@ function contextWith(
     newId,
     ...(request !== undefined && { request }),
     ...(restated !== undefined && { restated }),
-    ...(kept !== undefined && { cache: kept }),
+    ...(cache !== undefined && { cache }),
   }
 }
 
 /** The answer of a stream that is over, as its wire would have given it whole. */
-export function wholeAnswer(
+export function encodeRecordedAnswer(
   record: StreamRecord,
   codec: WireConversation,
   context: AnswerContext,

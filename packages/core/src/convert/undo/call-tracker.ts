@@ -11,7 +11,7 @@ export interface CallTracker {
   /** The index of the next part the client is told of. */
   nextIndex(): number
   /** The call with an id that no other has. */
-  name(part: CallPart): CallPart
+  withUniqueId(part: CallPart): CallPart
   route(part: CallPart): CallRoute
   /** A complete part of the upstream's answer, as its history will have it. */
   record(index: number, parts: readonly RoutedPart[]): void
@@ -28,15 +28,15 @@ export function createClientTracker(report: Report): CallTracker {
   let next = 0
   return {
     nextIndex: () => next++,
-    name: createUniqueIds(report),
-    route: () => 'pass',
+    withUniqueId: createUniqueIds(report),
+    route: () => 'client',
     record: () => undefined,
   }
 }
 
 export interface MultiRoundTracker {
   nextIndex(): number
-  name(part: CallPart): CallPart
+  withUniqueId(part: CallPart): CallPart
 }
 
 /** What all answers of one exchange share. Calls get an id here if they have none, to be known by later. */
@@ -49,7 +49,8 @@ export function createMultiRoundTracker(
   let next = 0
   return {
     nextIndex: () => next++,
-    name: part => unique(part.id === undefined || part.id === '' ? { ...part, id: newId('call_') } : part),
+    withUniqueId: part =>
+      unique(part.id === undefined || part.id === '' ? { ...part, id: newId('call_') } : part),
   }
 }
 
@@ -59,13 +60,13 @@ export interface RoutingTracker extends CallTracker {
   routed(): readonly (readonly RoutedPart[])[]
 }
 
-export function createRoutingTracker(shared: MultiRoundTracker, judge: CallDecider): RoutingTracker {
-  const kept = new Map<number, readonly RoutedPart[]>()
+export function createRoutingTracker(shared: MultiRoundTracker, decider: CallDecider): RoutingTracker {
+  const routedByIndex = new Map<number, readonly RoutedPart[]>()
   return {
     nextIndex: () => shared.nextIndex(),
-    name: part => shared.name(part),
-    route: part => judge.decide(part),
-    record: (index, parts) => void kept.set(index, parts),
-    routed: () => [...kept].sort(([a], [b]) => a - b).map(([, parts]) => parts),
+    withUniqueId: part => shared.withUniqueId(part),
+    route: part => decider.decide(part),
+    record: (index, parts) => void routedByIndex.set(index, parts),
+    routed: () => [...routedByIndex].sort(([a], [b]) => a - b).map(([, parts]) => parts),
   }
 }

@@ -165,16 +165,16 @@ function removeMissing(target: unknown, before: unknown, after: unknown): void {
 
 /** Replaces number literals that would change by being read, outside of strings, by marked texts. */
 function guardNumbers(text: string): { guarded: string; release(json: string): string } {
-  const kept: string[] = []
+  const exactNumbers: string[] = []
   let mark = 'number:'
   while (text.includes(mark)) mark += ':'
   const guarded = mapNumbers(text, token => {
     if (String(Number(token)) === token) return token
-    kept.push(token)
-    return `"${mark}${kept.length - 1}"`
+    exactNumbers.push(token)
+    return `"${mark}${exactNumbers.length - 1}"`
   })
   const release = (json: string): string =>
-    json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => kept[Number(index)] ?? whole)
+    json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => exactNumbers[Number(index)] ?? whole)
   return { guarded, release }
 }
 

@@ -12,28 +12,28 @@ const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Any beginning of what `opening` matches. */
 const partialOpening = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
 
-const escapes: { readonly [letter: string]: string } = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
+const escapes: { readonly [code: string]: string } = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
 export function createInputUnwrapper(): InputUnwrapper {
   let state: 'before' | 'inside' | 'after' | 'other' = 'before'
-  let held = ''
+  let buffered = ''
   return {
     push(text) {
       if (state === 'after' || state === 'other') return ''
-      held += text
+      buffered += text
       if (state === 'before') {
-        const match = opening.exec(held)
+        const match = opening.exec(buffered)
         if (match === null) {
-          if (!partialOpening.test(held)) state = 'other'
+          if (!partialOpening.test(buffered)) state = 'other'
           // Blanks mean nothing before the text begins, and would be looked at again and again.
-          held = held.replace(/\s+/g, '')
+          buffered = buffered.replace(/\s+/g, '')
           return ''
         }
-        held = held.slice(match[0].length)
+        buffered = buffered.slice(match[0].length)
         state = 'inside'
       }
-      const { decoded, rest, closed } = decodeString(held)
-      held = rest
+      const { decoded, rest, closed } = decodeString(buffered)
+      buffered = rest
       if (closed) state = 'after'
       return decoded
     },
@@ -58,16 +58,16 @@ function decodeString(text: string): { decoded: string; rest: string; closed: bo
       return { decoded: pieces.join(''), rest: '', closed: true }
     }
     if (char !== '\\') continue
-    const letter = text[i + 1]
-    const length = letter === 'u' ? 6 : 2
+    const code = text[i + 1]
+    const length = code === 'u' ? 6 : 2
     pieces.push(text.slice(start, i))
-    if (letter === undefined || i + length > text.length) {
+    if (code === undefined || i + length > text.length) {
       return { decoded: pieces.join(''), rest: text.slice(i), closed: false }
     }
     pieces.push(
-      letter === 'u'
+      code === 'u'
         ? String.fromCharCode(Number.parseInt(text.slice(i + 2, i + 6), 16))
-        : (escapes[letter] ?? letter),
+        : (escapes[code] ?? code),
     )
     i += length - 1
     start = i + 1

@@ -3,7 +3,7 @@ import type { HostedCalls } from '../../wires/define-wire.ts'
 import type { CallUndo } from './call-undo.ts'
 import { customCall, functionCall } from './call-undo.ts'
 
-export interface Restorer {
+export interface UndoContext {
   readonly undo: CallUndo
   /** How the client's wire writes calls of hosted tools that the client runs. */
   readonly hostedCalls?: HostedCalls
@@ -13,8 +13,8 @@ export interface Restorer {
 }
 
 /** A call to an adapted tool, as a call to the tool the client declared. */
-export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | HostedPart {
-  const { undo, hostedCalls, newId, verbatim } = restorer
+export function restoreCallPart(part: CallPart, context: UndoContext): CallPart | HostedPart {
+  const { undo, hostedCalls, newId, verbatim } = context
   const { name, namespace, form, input } = part
   const call = undo.restoreCall(
     form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input),
@@ -39,7 +39,7 @@ export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | 
 }
 
 /** Whether the call becomes an item whose fields are known only when its arguments are complete. */
-export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: Restorer): boolean {
+export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: UndoContext): boolean {
   const { name, namespace, form } = part
   if (form === 'custom' || hostedCalls === undefined) return false
   const call = undo.restoreCall(functionCall(name, namespace, '{}'))

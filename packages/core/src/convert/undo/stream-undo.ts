@@ -9,7 +9,7 @@ import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
 import { createInputUnwrapper } from './input-unwrapper.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
-import type { Restorer } from './restore-call-part.ts'
+import type { UndoContext } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
 
 interface OpenCall {
@@ -19,9 +19,9 @@ interface OpenCall {
   /** Decodes the input of a wrapped free-text tool. */
   readonly unwrap?: InputUnwrapper
   /** The text can only be known at the end. */
-  readonly held: boolean
+  readonly buffered: boolean
   /** Nothing has been said of the call yet, not even that it began. */
-  readonly unsaid?: 'bundle' | CallRoute
+  readonly unannounced?: 'bundle' | CallRoute
   sent: number
 }
 
@@ -33,18 +33,18 @@ export interface StreamUndo {
 }
 
 export function createStreamUndo(
-  restorer: Restorer,
+  undoContext: UndoContext,
   report: Report,
-  lane: CallTracker = createClientTracker(report),
+  tracker: CallTracker = createClientTracker(report),
 ): StreamUndo {
-  const { undo } = restorer
+  const { undo } = undoContext
   const indexes = new Map<number, number>()
   const calls = new Map<number, OpenCall>()
 
   const start = (event: PartStartEvent): StreamEvent[] => {
     const { part, index } = event
     if (part.kind !== 'call') {
-      const at = lane.nextIndex()
+      const at = tracker.nextIndex()
       indexes.set(index, at)
       return [index === at ? event : { ...event, index: at }]
     }
@@ -54,24 +54,24 @@ export function createStreamUndo(
   const startCall = (event: PartStartEvent, part: CallPart): StreamEvent[] => {
     const { index } = event
     if (isParallelWrapper(part, undo.declared)) {
-      calls.set(index, { index: -1, held: true, unsaid: 'bundle', sent: 0 })
+      calls.set(index, { index: -1, buffered: true, unannounced: 'bundle', sent: 0 })
       return []
     }
-    const named = lane.name(part)
-    const route = lane.route(named)
+    const named = tracker.withUniqueId(part)
+    const route = tracker.route(named)
     const id = named.id === undefined ? {} : { id: named.id }
-    if (route !== 'pass' || becomesHosted(part, restorer)) {
-      calls.set(index, { index: -1, held: true, unsaid: route, sent: 0, ...id })
+    if (route !== 'client' || becomesHosted(part, undoContext)) {
+      calls.set(index, { index: -1, buffered: true, unannounced: route, sent: 0, ...id })
       return []
     }
-    const at = lane.nextIndex()
+    const at = tracker.nextIndex()
     indexes.set(index, at)
-    const restored = restoreCallPart(named, restorer)
+    const restored = restoreCallPart(named, undoContext)
     if (restored.kind !== 'call') return [{ ...event, index: at, part: restored }]
     const wrapped = restored.form !== part.form
     calls.set(index, {
       index: at,
-      held: !wrapped && undo.rewritesArguments(part),
+      buffered: !wrapped && undo.rewritesArguments(part),
       sent: 0,
       ...id,
       ...(wrapped && { unwrap: createInputUnwrapper() }),
@@ -82,7 +82,7 @@ export function createStreamUndo(
   const delta = (event: PartDeltaEvent): PartDeltaEvent | undefined => {
     const call = calls.get(event.index)
     if (call === undefined) return moved(event)
-    if (call.held) return undefined
+    if (call.buffered) return undefined
     if (call.unwrap === undefined && call.index === event.index) {
       call.sent += event.text.length
       return event.text === '' ? undefined : event
@@ -100,18 +100,18 @@ export function createStreamUndo(
   const end = (event: PartEndEvent): StreamEvent[] => {
     const call = calls.get(event.index)
     if (call === undefined || event.part.kind !== 'call') {
-      lane.record(event.index, [{ part: event.part }])
+      tracker.record(event.index, [{ part: event.part }])
       return [moved(event)]
     }
     calls.delete(event.index)
-    if (call.unsaid === 'bundle') return endBundle(event.index, event.part)
+    if (call.unannounced === 'bundle') return endBundle(event.index, event.part)
     const isNamed = call.id === undefined || call.id === event.part.id
     const named = isNamed ? event.part : { ...event.part, id: call.id }
-    const route = call.unsaid ?? 'pass'
-    lane.record(event.index, [{ part: named, route: route }])
-    if (route !== 'pass') return []
-    if (call.unsaid !== undefined) return whole(named)
-    const part = restoreCallPart(named, restorer)
+    const route = call.unannounced ?? 'client'
+    tracker.record(event.index, [{ part: named, route }])
+    if (route !== 'client') return []
+    if (call.unannounced !== undefined) return whole(named)
+    const part = restoreCallPart(named, undoContext)
     if (part.kind !== 'call') return [{ type: 'part-end', index: call.index, part }]
     const ended: PartEndEvent = { type: 'part-end', index: call.index, part }
     const missing = part.input.slice(call.sent)
@@ -120,16 +120,16 @@ export function createStreamUndo(
 
   const endBundle = (index: number, part: CallPart): StreamEvent[] => {
     const bundle = (expandParallelWrapper(part, undo.declared) ?? [part]).map(call => {
-      const named = lane.name(call)
-      return { part: named, route: lane.route(named) } satisfies RoutedPart
+      const named = tracker.withUniqueId(call)
+      return { part: named, route: tracker.route(named) } satisfies RoutedPart
     })
-    lane.record(index, bundle)
-    return bundle.flatMap(({ part: call, route }) => (route === 'pass' ? whole(call) : []))
+    tracker.record(index, bundle)
+    return bundle.flatMap(({ part: call, route }) => (route === 'client' ? whole(call) : []))
   }
 
   /** A call that is known only when it is complete. */
   const whole = (part: CallPart): StreamEvent[] => [
-    ...partEvents(restoreCallPart(part, restorer), lane.nextIndex()),
+    ...partEvents(restoreCallPart(part, undoContext), tracker.nextIndex()),
   ]
 
   return {
@@ -139,8 +139,8 @@ export function createStreamUndo(
         case 'part-start':
           return start(event)
         case 'part-delta': {
-          const told = delta(event)
-          return told === undefined ? [] : [told]
+          const restored = delta(event)
+          return restored === undefined ? [] : [restored]
         }
         case 'part-end':
           return end(event)

@@ -25,7 +25,7 @@ interface Entry extends ToolCallInfo {
   readonly answer?: string
 }
 
-export class CallLedger {
+export class TrackedCalls {
   readonly #calls: LruMap<Entry>
   readonly #limit: number
 
@@ -47,23 +47,23 @@ export class CallLedger {
       report('duplicate_call_id', path, message)
     }
     const entry = { name, ...compact({ namespace, custom, truncated }), arguments: input, timestamp }
-    const forgotten = this.#calls.set(id, entry)
-    if (forgotten !== undefined && !forgotten[1].answered) {
+    const evicted = this.#calls.set(id, entry)
+    if (evicted !== undefined && !evicted[1].answered) {
       const limit = `a conversation remembers ${this.#limit} calls, and this one is one more`
-      const message = `The call "${forgotten[0]}" was forgotten before its result came: ${limit}. Raise "maxTracked".`
+      const message = `The call "${evicted[0]}" was forgotten before its result came: ${limit}. Raise "maxTracked".`
       report('missing_result', path, message)
     }
   }
 
   /** Remembers the result of a call. The same one may come again with the whole history; another may not. */
-  answer(id: string, result: string, path: Path, report: Report): void {
+  recordResult(id: string, result: string, path: Path, report: Report): void {
     const call = this.#calls.get(id)
     if (call === undefined) return
-    const answer = shortHash(result)
-    if (call.answer !== undefined && call.answer !== answer) {
+    const hash = shortHash(result)
+    if (call.answer !== undefined && call.answer !== hash) {
       report('duplicate_result', path, `The call "${id}" was answered before, with another result.`)
     }
-    this.#calls.set(id, { ...call, answered: true, answer })
+    this.#calls.set(id, { ...call, answered: true, answer: hash })
   }
 
   get(id: string): ToolCallInfo | undefined {
