@@ -1,11 +1,8 @@
 /** Upstreams that say what they are told to, whole or streamed, and clients that answer in their own wire's way. */
 import type { Exchange, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import type {
-  ServerCall,
-  ServerCallResult,
-} from '../../packages/core/src/convert/server-tools/server-call.ts'
-import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
+import { answerEvents } from '../../packages/core/src/convert/shared/answer-events.ts'
+import type { ServerCall, ServerCallResult } from '../../packages/core/src/convert/shared/server-calls.ts'
 import type { ExchangeOptions } from '../../packages/core/src/create-exchange.ts'
 import type { JsonObject } from '../../packages/core/src/json/json.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'

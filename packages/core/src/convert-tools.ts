@@ -1,7 +1,8 @@
 /** Conversion of tools between wires that are given by name. */
-import type { Converted, DefinedTool } from './convert/convert-tools.ts'
+import type { Converted } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
-import type { ToolOptions } from './convert/options.ts'
+import type { ToolOptions } from './convert/shared/options.ts'
+import type { DefinedTool } from './convert/shared/tools.ts'
 import type { JsonObject } from './json/json.ts'
 import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'

@@ -1,8 +1,8 @@
 /** Bodies that a server between client and model writes by itself, on the client's wire. */
-import type { IdSource } from './convert/exchange.ts'
+import type { IdSource } from './convert/exchange-options.ts'
 import type { EncodedError, LocalError } from './convert/local-answer.ts'
 import { emptyAnswerFor, encodeErrorFor } from './convert/local-answer.ts'
-import { mergeProfile } from './convert/options-check.ts'
+import { mergeProfile } from './convert/shared/options.ts'
 import type { JsonObject } from './json/json.ts'
 import { randomId, secondsNow } from './platform.ts'
 import type { Profile } from './wires/profile.ts'

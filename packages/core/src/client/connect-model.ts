@@ -1,6 +1,6 @@
 /** A model to ask in neutral terms, behind any of the wires. */
-import type { ToolOptions } from '../convert/options.ts'
-import { checkToolOptions } from '../convert/options-check.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
+import { checkToolOptions } from '../convert/shared/options.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request, Settings } from '../model/request.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'

@@ -5,8 +5,8 @@
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import { adaptToolChoice } from '../convert/adapt/tool-choice.ts'
-import { functionOf } from '../convert/convert-tools.ts'
-import type { ToolOptions } from '../convert/options.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
+import { functionOf } from '../convert/shared/tools.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
 import { isObject, own } from '../json/json.ts'

@@ -1,6 +1,6 @@
 /** Runs a conversation on one wire, from a request or from where an earlier run stopped. */
-import type { ToolOptions } from '../convert/options.ts'
-import { checkToolOptions } from '../convert/options-check.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
+import { checkToolOptions } from '../convert/shared/options.ts'
 import type { JsonObject } from '../json/json.ts'
 import { compact, show } from '../json/json.ts'
 import type { Usage } from '../model/answer.ts'

@@ -1,6 +1,6 @@
 /** A conversation on one wire: its history in the wire's own form, and how the model is asked to go on. */
 
-import type { ToolOptions } from '../convert/options.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
 import { createUniqueIds } from '../convert/undo/unique-ids.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { CallPart, Turn } from '../model/conversation.ts'

@@ -1,6 +1,6 @@
 /** Asks one question on one wire: the request is sent, and whatever comes back is read into the neutral answer. */
 
-import { answerEvents } from '../convert/stream/answer-events.ts'
+import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createStreamUndo } from '../convert/undo/stream-undo.ts'
 import type { Answer } from '../model/answer.ts'

@@ -1,20 +1,45 @@
-/** The upstream's whole answer, or an error, as the client expects it. */
+/** Converts the upstream's complete (not streamed) answer, or an error, for the client. */
 
+import type { JsonObject } from '../json/json.ts'
 import { isObject } from '../json/json.ts'
-import type { Answer, Finish } from '../model/answer.ts'
-import type { Report } from '../model/diagnostic.ts'
+import type { Answer, Finish, FinishReason } from '../model/answer.ts'
+import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { dropForeignParts } from './adapt/foreign-parts.ts'
-import type { AnswerSummary, ConvertedAnswer } from './exchange.ts'
+import type { Endpoints } from './exchange-options.ts'
 import { statusOf } from './local-answer.ts'
-import type { Endpoints, PreparedRequest } from './prepared-request.ts'
+import type { PreparedRequest } from './prepared-request.ts'
 import type { ServerRound } from './server-tools/server-round.ts'
 import { createServerRound } from './server-tools/server-round.ts'
+import { calledName } from './shared/client-calls.ts'
+import type { ServerCall } from './shared/server-calls.ts'
+import type { TokenUsage } from './stream/stream-record.ts'
 import { countsOf } from './stream/stream-record.ts'
 import { createMultiRoundTracker, createRoutingTracker } from './undo/call-tracker.ts'
-import { calledName } from './undo/client-calls.ts'
 import { partitionAnswer, restoreAnswer } from './undo/partition-calls.ts'
 import { createUniqueIds } from './undo/unique-ids.ts'
+
+/** The facts about an answer that logs and metrics need. */
+export interface AnswerSummary {
+  readonly finish: FinishReason
+  /** Over all rounds. */
+  readonly usage?: TokenUsage
+  /** The names of the calls that the client is to run. */
+  readonly calls: readonly string[]
+}
+
+/** The upstream's answer or error, converted for the client. */
+export interface ConvertedAnswer extends AnswerSummary {
+  readonly value: JsonObject
+  readonly diagnostics: Diagnostic[]
+  /** The HTTP status to answer with: 200, or the one that the client's wire has for this error. */
+  readonly status: number
+  /**
+   * Calls for you to run. If the client has no calls to run and none is truncated, the answer is not complete yet:
+   * pass the results to `next`, send its request, and pass the new answer to `response`.
+   */
+  readonly serverCalls: readonly ServerCall[]
+}
 
 export function convertAnswer(
   body: unknown,
@@ -29,18 +54,21 @@ export function convertAnswer(
   }
   const decoded = upstream.decodeAnswer(body, report)
   const { answer: restored, round, finish } = readAnswer(decoded, prepared, endpoints, report)
-  const context = { target: client.wire, report, sameWire: client === upstream }
   const clientAnswer: Answer = {
     ...restored,
-    // What is told before the end is told as if it were the end: nobody is to wait for calls that are not there.
+    // While server tool calls are pending the client sees `stop`, so that it does not wait for calls it was not sent.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: dropForeignParts(restored.turns, context),
+    turns: dropForeignParts(restored.turns, {
+      target: client.wire,
+      report,
+      sameWire: client === upstream,
+    }),
   }
   prepared.setRound(clientAnswer, round)
   const { answerId } = endpoints.options
   const merged = prepared.merge(clientAnswer)
-  const named = answerId !== undefined && decoded.error === undefined
-  const answer = named ? { ...merged, id: answerId } : merged
+  const isRenamed = answerId !== undefined && decoded.error === undefined
+  const answer = isRenamed ? { ...merged, id: answerId } : merged
   return {
     value: client.encodeAnswer(answer, prepared.answerContext, report),
     diagnostics,
@@ -52,7 +80,7 @@ export function convertAnswer(
   }
 }
 
-/** The same of an answer that passes as it is, on one wire and in one round. */
+/** Summarizes an answer that is sent on unchanged. */
 export function summarizeAnswer(
   body: unknown,
   prepared: PreparedRequest,
@@ -60,27 +88,23 @@ export function summarizeAnswer(
 ): AnswerSummary {
   if (!isObject(body)) return { finish: 'failed', calls: [] }
   const ignore = (): void => {}
-  const { answer: restored, finish } = readAnswer(
-    endpoints.upstream.decodeAnswer(body, ignore),
-    prepared,
-    endpoints,
-    ignore,
-  )
+  const decoded = endpoints.upstream.decodeAnswer(body, ignore)
+  const { answer, finish } = readAnswer(decoded, prepared, endpoints, ignore)
   return {
     finish: finish.reason,
-    ...(restored.usage !== undefined && { usage: countsOf(restored.usage) }),
-    calls: namesOfCalls(restored),
+    ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
+    calls: namesOfCalls(answer),
   }
 }
 
 interface ReadAnswer {
   readonly answer: Answer
-  /** Set where some tools are run here. */
+  /** Set if the request has server tools. */
   readonly round?: ServerRound | undefined
   readonly finish: Finish
 }
 
-/** The answer with the calls the client is to know of, as calls to the tools that it declared. */
+/** The answer with only the client's calls, undone to calls of the tools that the client declared. */
 function readAnswer(
   decoded: Answer,
   prepared: PreparedRequest,
@@ -92,17 +116,16 @@ function readAnswer(
     return { answer: restoreAnswer(decoded, undoContext, createUniqueIds(report)), finish: decoded.finish }
   }
   const decider = rules.createDecider(report)
-  const tracker = createRoutingTracker(
-    createMultiRoundTracker(report, ids.newId, prepared.usedCallIds),
-    decider,
+  const shared = createMultiRoundTracker(report, ids.newId, prepared.usedCallIds)
+  const { answer, history, routed } = partitionAnswer(
+    decoded,
+    undoContext,
+    createRoutingTracker(shared, decider),
   )
-  const { answer: restored, history, routed } = partitionAnswer(decoded, undoContext, tracker)
-  const decidedFinish = decider.finish(decoded.finish)
-  const runsServerTools = rules.hasServerTools && decoded.error === undefined
-  const round = runsServerTools
-    ? createServerRound(routed, decidedFinish, history, prepared.factsOf(rules))
-    : undefined
-  return { answer: restored, round, finish: round?.finish ?? decidedFinish }
+  const finish = decider.finish(decoded.finish)
+  const hasRound = rules.hasServerTools && decoded.error === undefined
+  const round = hasRound ? createServerRound(routed, finish, history, prepared.factsOf(rules)) : undefined
+  return { answer, round, finish: round?.finish ?? finish }
 }
 
 function namesOfCalls({ turns }: Answer): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { convertTools } from '../convert-tools.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
-import type { HostedPolicy } from './options.ts'
+import type { HostedPolicy } from './shared/options.ts'
 
 const parameters = {
   type: 'object',

@@ -1,17 +1,19 @@
 /** Tool definitions, and the request fields that go with them, from any wire to any wire. */
 
 import type { JsonObject } from '../json/json.ts'
-import { compact, isObject } from '../json/json.ts'
-import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
+import { isObject } from '../json/json.ts'
+import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { FunctionTool, Tool } from '../model/tool.ts'
+import type { Tool } from '../model/tool.ts'
 import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../wires/profile.ts'
 import { adaptToolParams } from './adapt/adapt-tools.ts'
 import type { AdaptContext } from './adapt/context.ts'
-import type { ToolOptions } from './options.ts'
-import { checkToolOptions, mergeProfile } from './options-check.ts'
+import type { ToolOptions } from './shared/options.ts'
+import { checkToolOptions, mergeProfile } from './shared/options.ts'
+import type { DefinedTool } from './shared/tools.ts'
+import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 
@@ -49,15 +51,6 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
   )
 }
 
-/** A tool of one's own, as `defineTool` gives it. */
-export interface DefinedTool {
-  readonly name: string
-  readonly description?: string
-  readonly parameters?: unknown
-  readonly outputSchema?: unknown
-  readonly strict?: boolean
-}
-
 export interface EncodeToolsOptions extends ToolOptions {
   /** The wire the tools are to be sent on. */
   readonly to: WireTools
@@ -72,18 +65,6 @@ export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOp
   const context = { target: target.wire, profile, source: programProfile, options, report, sameWire: false }
   const model = Array.from(tools, (tool, i) => functionOf(tool, [i]))
   return write(model, options.to, context, diagnostics)
-}
-
-export function functionOf(tool: DefinedTool, root: Path): FunctionTool {
-  const { name, description, parameters, outputSchema, strict } = tool
-  return {
-    kind: 'function',
-    root,
-    path: root,
-    name,
-    parametersPath: [...root, 'parameters'],
-    ...compact({ description, parameters, outputSchema, strict }),
-  }
 }
 
 function write(

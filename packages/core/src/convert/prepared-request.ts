@@ -5,33 +5,21 @@ import { isSame } from '../json/same-json.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import type { AnswerContext, WireConversation } from '../wires/define-wire.ts'
+import type { AnswerContext } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/adapt-request.ts'
-import type { AdaptContext } from './adapt/context.ts'
-import type { ExchangeOptions, IdSource } from './exchange.ts'
-import { mergeProfile } from './options-check.ts'
+import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
 import type { MergedAnswer } from './server-tools/merged-answer.ts'
 import { createMergedAnswer } from './server-tools/merged-answer.ts'
 import type { Rounds } from './server-tools/rounds.ts'
 import { createRounds } from './server-tools/rounds.ts'
-import type { ServerCallResult, ServerTool } from './server-tools/server-call.ts'
 import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
+import { mergeProfile } from './shared/options.ts'
+import type { ServerCallResult } from './shared/server-calls.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 import type { UndoContext } from './undo/restore-call-part.ts'
-
-/** Both ends of an exchange, and what stands between them. */
-export interface Endpoints {
-  readonly client: WireConversation
-  readonly upstream: WireConversation
-  readonly ids: IdSource
-  readonly options: ExchangeOptions
-  /** What requests are fitted to. */
-  readonly adaptContext: Omit<AdaptContext, 'report'>
-  readonly serverTools: readonly ServerTool[]
-}
 
 export interface PreparedRequest {
   /** What was sent to the upstream first. */

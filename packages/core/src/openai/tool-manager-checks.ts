@@ -1,5 +1,5 @@
 /** Mistakes of programs that use a `ToolManager`, found at once and named with the remedy. */
-import { checkToolOptions } from '../convert/options-check.ts'
+import { checkToolOptions } from '../convert/shared/options.ts'
 import { isObject, type JsonObject, own, show } from '../json/json.ts'
 import { readRunOptions } from '../runtime/calls/run-options.ts'
 import { ToolError } from '../runtime/errors.ts'

@@ -1,5 +1,5 @@
 /** What a `ToolManager` is given and gives back. */
-import type { ToolOptions } from '../convert/options.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
 import type { CallOutcome } from '../runtime/calls/outcome.ts'
 import type { RunCallsOptions } from '../runtime/calls/run-options.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'

@@ -1,5 +1,5 @@
 /** The shapes the seed names speak of. Functions here accept `unknown`; these types are for what you write and get. */
-import type { ToolOptions } from '../convert/options.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonSchema } from '../runtime/tools/json-schema.ts'
 

@@ -4,9 +4,9 @@
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import { shortHash } from '../../model/hash.ts'
+import { mapParts } from '../shared/shared-lists.ts'
 import { legalText, patternsOf } from './characters.ts'
 import type { AdaptContext } from './context.ts'
-import { mapParts } from './shared-lists.ts'
 
 export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
   const { callIdCharacters, callIdMaxLength } = profile

@@ -5,8 +5,8 @@
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
+import { flatMapParts, flatMapShared, mapParts } from '../shared/shared-lists.ts'
 import { OpenCalls } from './open-calls.ts'
-import { flatMapParts, flatMapShared, mapParts } from './shared-lists.ts'
 
 /** `error` reports what does not pair, `repair` also completes it, `pass` looks away. */
 export type PairingPolicy = 'error' | 'repair' | 'pass'

@@ -1,9 +1,8 @@
-import { compact } from '../../json/json.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { Profile } from '../../wires/profile.ts'
-import type { ToolOptions } from '../options.ts'
-import { flatMapShared } from './shared-lists.ts'
+import type { ToolOptions } from '../shared/options.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
 
 export interface AdaptContext {
   /** The wire that is written. */
@@ -34,28 +33,4 @@ export function mapFunctions(
   step: (tool: FunctionTool) => FunctionTool,
 ): readonly Tool[] {
   return mapTools(tools, tool => (tool.kind === 'function' ? step(tool) : tool))
-}
-
-/** Who a tool is for the client that declared it. */
-export function originOf(tool: FunctionTool | CustomTool | HostedTool): ToolOrigin
-export function originOf(tool: Tool): ToolOrigin | undefined
-export function originOf(tool: Tool): ToolOrigin | undefined {
-  switch (tool.kind) {
-    case 'function':
-    case 'custom':
-      return tool.origin ?? { kind: tool.kind, name: tool.name }
-    case 'hosted': {
-      const name = tool.definition.name
-      const { type, family, label } = tool
-      return compact({
-        kind: 'hosted' as const,
-        name: typeof name === 'string' ? name : type,
-        type,
-        family,
-        label,
-      })
-    }
-    default:
-      return undefined
-  }
 }

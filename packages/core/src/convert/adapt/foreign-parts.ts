@@ -2,8 +2,8 @@
 
 import { isObject } from '../../json/json.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
+import { flatMapShared, mapShared, withPartsOrDropped } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapShared, mapShared, withPartsOrDropped } from './shared-lists.ts'
 
 /** The target, and whether it is where the parts come from. */
 type PartContext = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>

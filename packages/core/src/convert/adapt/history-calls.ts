@@ -1,10 +1,10 @@
 /** Calls of earlier turns, by the names and in the forms their tools now have. */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { CallableMap } from '../undo/callable-map.ts'
+import { CallableMap } from '../shared/callable-map.ts'
+import { mapParts } from '../shared/shared-lists.ts'
+import { originOf } from '../shared/tools.ts'
 import type { AdaptContext } from './context.ts'
-import { originOf } from './context.ts'
-import { mapParts } from './shared-lists.ts'
 import { fitName } from './tool-names.ts'
 
 export function adaptHistoryCalls(

@@ -2,8 +2,8 @@
 
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { HostedCalls } from '../../wires/define-wire.ts'
+import { mapShared, withParts } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { mapShared, withParts } from './shared-lists.ts'
 
 export function readHostedCalls(
   turns: readonly Turn[],

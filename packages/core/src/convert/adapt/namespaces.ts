@@ -5,9 +5,9 @@
 
 import { reportResidue } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
+import { originOf } from '../shared/tools.ts'
 import type { AdaptContext } from './context.ts'
-import { originOf } from './context.ts'
-import { flatMapShared } from './shared-lists.ts'
 
 export function flattenNamespaces(
   tools: readonly Tool[],

@@ -1,7 +1,7 @@
 /** Reasoning goes back sealed only to its origin; its text goes to servers that take reasoning as text. */
 import type { Part, ReasoningPart, Turn } from '../../model/conversation.ts'
+import { flatMapParts } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapParts } from './shared-lists.ts'
 
 export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns

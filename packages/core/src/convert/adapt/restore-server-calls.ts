@@ -6,9 +6,9 @@
 
 import { isSame } from '../../json/same-json.ts'
 import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from '../server-tools/server-call-record.ts'
-import { isServerCallRecord } from '../server-tools/server-call-record.ts'
-import { callIdOf } from '../undo/client-calls.ts'
+import { callIdOf } from '../shared/client-calls.ts'
+import type { RecordedCall, RecordedRound, ServerCallRecord } from '../shared/server-calls.ts'
+import { isServerCallRecord } from '../shared/server-calls.ts'
 import type { AdaptContext } from './context.ts'
 
 export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined

@@ -1,7 +1,7 @@
 /** Instructions and the roles that give them. */
 import type { Turn } from '../../model/conversation.ts'
+import { mapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { mapShared } from './shared-lists.ts'
 
 export function adaptRoles(
   turns: readonly Turn[],

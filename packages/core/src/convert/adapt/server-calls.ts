@@ -5,8 +5,8 @@
 
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { ReadServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapShared } from './shared-lists.ts'
 
 export function readServerCalls(
   turns: readonly Turn[],

@@ -1,7 +1,7 @@
 /** Looks tools up by the name under which the client knows them. */
 import type { Tool, ToolRef } from '../../model/tool.ts'
-import { CallableMap } from '../undo/callable-map.ts'
-import { originOf } from './context.ts'
+import { CallableMap } from '../shared/callable-map.ts'
+import { originOf } from '../shared/tools.ts'
 
 export function indexTools(tools: readonly Tool[]): (ref: ToolRef) => Tool | undefined {
   const exact = new CallableMap<Tool>()

@@ -4,8 +4,8 @@
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import { reportResidue } from '../../model/residue.ts'
+import { flatMapShared, mapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapShared, mapShared } from './shared-lists.ts'
 
 export function groupTurns(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns

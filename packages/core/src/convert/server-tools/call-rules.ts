@@ -2,15 +2,13 @@
  * What becomes of a call that the model made: it goes to the client, it is held to be run here, or it is dropped
  * because the request did not allow it. Made from the request; without rules every call goes to the client.
  */
-import type { Finish } from '../../model/answer.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
 import { indexTools } from '../adapt/tool-index.ts'
+import type { CallDecider } from '../undo/call-tracker.ts'
 import type { Callable, CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
-
-export type CallRoute = 'client' | 'server' | 'drop'
 
 export interface CallRules {
   /** Some tool is run here. */
@@ -19,12 +17,6 @@ export interface CallRules {
   serverToolOrigin(part: CallPart): ToolOrigin | undefined
   /** Judges the calls of one answer, in their order. */
   createDecider(report: Report): CallDecider
-}
-
-export interface CallDecider {
-  decide(part: CallPart): CallRoute
-  /** How the answer ends for the client, now that all calls have been judged. */
-  finish(finish: Finish): Finish
 }
 
 /** `given` is what the client said of its tools, `adapted` what the upstream gets to see of them. */

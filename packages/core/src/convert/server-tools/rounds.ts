@@ -14,9 +14,14 @@ import type { Profile } from '../../wires/profile.ts'
 import type { AdaptContext } from '../adapt/context.ts'
 import { dropItemIds } from '../adapt/item-ids.ts'
 import { hoistResultMedia } from '../adapt/result-media.ts'
-import type { ServerCall, ServerCallResult } from './server-call.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from './server-call-record.ts'
-import { serializableTurns } from './server-call-record.ts'
+import type {
+  RecordedCall,
+  RecordedRound,
+  ServerCall,
+  ServerCallRecord,
+  ServerCallResult,
+} from '../shared/server-calls.ts'
+import { serializableTurns } from '../shared/server-calls.ts'
 import type { ServerRound } from './server-round.ts'
 import { resultParts } from './server-round.ts'
 

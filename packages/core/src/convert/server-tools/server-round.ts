@@ -4,12 +4,11 @@ import { compact } from '../../json/json.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
 import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'
+import { callIdOf } from '../shared/client-calls.ts'
+import type { ClientCall, ServerCall, ServerCallResult } from '../shared/server-calls.ts'
 import type { RoutedPart } from '../undo/call-tracker.ts'
 import type { CallUndo } from '../undo/call-undo.ts'
-import { callIdOf } from '../undo/client-calls.ts'
 import type { CallRules } from './call-rules.ts'
-import type { ServerCall, ServerCallResult } from './server-call.ts'
-import type { ClientCall } from './server-call-record.ts'
 
 export interface ServerRound {
   readonly serverCalls: readonly ServerCall[]

@@ -11,15 +11,16 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
 import { addUsage } from '../../model/usage.ts'
 import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
-import type { PreparedRequest } from '../prepared-request.ts'
-import { partEvents } from '../stream/answer-events.ts'
-import type { MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
+import { partEvents } from '../shared/answer-events.ts'
+import type { CallDecider, MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
 import { createMultiRoundTracker, createRoutingTracker } from '../undo/call-tracker.ts'
 import { historyOf, historyParts } from '../undo/partition-calls.ts'
+import type { UndoContext } from '../undo/restore-call-part.ts'
 import type { StreamUndo } from '../undo/stream-undo.ts'
 import { createStreamUndo } from '../undo/stream-undo.ts'
-import type { CallDecider, CallRules } from './call-rules.ts'
-import type { ServerRound } from './server-round.ts'
+import type { CallRules } from './call-rules.ts'
+import type { Rounds } from './rounds.ts'
+import type { RoundFacts, ServerRound } from './server-round.ts'
 import { createServerRound } from './server-round.ts'
 
 export interface StreamRounds {
@@ -35,9 +36,18 @@ export interface StreamRounds {
   next(): StreamEvent[]
 }
 
+/** What the rounds need to know of the request. */
+export interface RoundRequest {
+  readonly undoContext: UndoContext
+  /** Absent when every call goes to the client. */
+  readonly rules: CallRules | undefined
+  readonly rounds: Pick<Rounds, 'setCurrent'>
+  factsOf(rules: CallRules): RoundFacts
+}
+
 export interface RoundSource {
   readonly upstream: WireConversation
-  readonly prepared: PreparedRequest
+  readonly prepared: RoundRequest
   readonly report: Report
   /** The whole answer that the upstream has given in this round, if it gave it. */
   fullAnswer(): JsonObject | undefined

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../json/json.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
-import type { WireConversation } from '../../wires/define-wire.ts'
-import type { PreparedRequest } from '../prepared-request.ts'
-import type { ServerCall } from '../server-tools/server-call.ts'
+import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
+import type { RoundRequest } from '../server-tools/streamed-rounds.ts'
+import type { ServerCall } from '../shared/server-calls.ts'
 import type { TokenUsage } from './stream-record.ts'
 
 export interface ExchangeStream {
@@ -67,7 +67,7 @@ export interface StreamLimits {
 export interface StreamParts {
   readonly client: WireConversation
   readonly upstream: WireConversation
-  readonly prepared: PreparedRequest
+  readonly prepared: RoundRequest & { readonly answerContext: AnswerContext }
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits

@@ -93,7 +93,7 @@ describe('a request that passes', () => {
     ],
   ] as const)('cannot pass with %s', (_, options) => {
     expect(() => createExchange(options).passthrough(() => request)).toThrow(
-      '"pass" needs one wire on both sides',
+      '"passthrough" needs the same wire on both sides',
     )
   })
 })

@@ -9,7 +9,7 @@ import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
-import { calledName } from '../undo/client-calls.ts'
+import { calledName } from '../shared/client-calls.ts'
 
 /** Tokens of the whole answer, over all its rounds. */
 export type TokenUsage = Omit<Usage, 'residue'>

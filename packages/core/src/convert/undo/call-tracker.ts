@@ -2,10 +2,21 @@
  * How the calls of one answer are told apart and where each goes. Several answers may follow one another in one
  * stream for the client: their lanes share the ids that are taken and the indexes of the parts.
  */
+
+import type { Finish } from '../../model/answer.ts'
 import type { CallPart, Part } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { CallDecider, CallRoute } from '../server-tools/call-rules.ts'
 import { createUniqueIds } from './unique-ids.ts'
+
+/** Who gets a call: the client, whoever holds the exchange (a server tool), or nobody, because the request forbids it. */
+export type CallRoute = 'client' | 'server' | 'drop'
+
+/** Routes the calls of one answer, in their order. */
+export interface CallDecider {
+  decide(part: CallPart): CallRoute
+  /** How the answer ends for the client, now that all calls have been judged. */
+  finish(finish: Finish): Finish
+}
 
 export interface CallTracker {
   /** The index of the next part the client is told of. */

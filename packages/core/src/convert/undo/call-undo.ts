@@ -4,7 +4,7 @@
  */
 import { isObject, mapNumbers, own } from '../../json/json.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
-import { originOf } from '../adapt/context.ts'
+import { originOf } from '../shared/tools.ts'
 import type { Callable, CallableIndex } from './callable-index.ts'
 import { indexCallables, someCallable } from './callable-index.ts'
 import { unwrapBeginning } from './input-unwrapper.ts'

@@ -1,6 +1,6 @@
 /** Finds the tool that a model has called, by the names under which the target knows the tools. */
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { CallableMap } from './callable-map.ts'
+import { CallableMap } from '../shared/callable-map.ts'
 
 export type Callable = FunctionTool | CustomTool
 

@@ -1,7 +1,7 @@
 /** A whole answer, parted: what the client is told, what the upstream's history will hold, and what is run here. */
 import type { Answer } from '../../model/answer.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
-import { flatMapShared, mapShared, withParts } from '../adapt/shared-lists.ts'
+import { flatMapShared, mapShared, withParts } from '../shared/shared-lists.ts'
 import type { CallTracker, RoutedPart } from './call-tracker.ts'
 import { expandParallelWrapper, isParallelWrapper, mayBeWrapper } from './parallel-wrapper.ts'
 import type { UndoContext } from './restore-call-part.ts'

@@ -1,9 +1,9 @@
 /** Puts the tools that are run here beside the client's. Where two have one name, the client's own stays. */
 import type { Tool, ToolParams } from '../../model/tool.ts'
-import type { AdaptContext } from '../adapt/context.ts'
-import { hostedPolicy } from '../adapt/hosted-tools.ts'
-import { functionOf } from '../convert-tools.ts'
-import type { ServerTool } from './server-call.ts'
+import type { ServerTool } from '../shared/server-calls.ts'
+import { functionOf } from '../shared/tools.ts'
+import type { AdaptContext } from './context.ts'
+import { hostedPolicy } from './hosted-tools.ts'
 
 export function addServerTools(
   params: ToolParams,
