@@ -1,4 +1,4 @@
-/** Tool definitions, and the request fields that go with them, from any wire to any wire. */
+/** Converts tool definitions, and the request fields that belong to them, between wires. */
 
 import type { JsonObject } from '../json/json.ts'
 import { isObject } from '../json/json.ts'
@@ -27,12 +27,12 @@ export interface ConvertToolsOptions extends ToolOptions {
 export interface Converted<T> {
   readonly value: T
   readonly diagnostics: Diagnostic[]
-  /** Turns calls to the converted tools back into calls to the given ones. */
+  /** Turns calls to the converted tools back into calls to the original ones. */
   readonly undo: CallUndo
 }
 
 /**
- * Converts a list of tool definitions. It never throws over the tools: what cannot be carried is reported.
+ * Converts a list of tool definitions. It never throws because of a tool: losses are reported.
  * Schemas are passed on by reference, not copied.
  */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
@@ -56,7 +56,7 @@ export interface EncodeToolsOptions extends ToolOptions {
   readonly to: WireTools
 }
 
-/** Writes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
+/** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
   checkToolOptions(options)
@@ -98,7 +98,7 @@ function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContex
   return { report, ...createAdaptContext(options) }
 }
 
-/** What requests of one wire are fitted to on another; wrong options are thrown here. */
+/** The context for adapting from one wire to another. Throws a `TypeError` for a wrong option. */
 export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
   checkToolOptions(options)
   const { from: source, to: target } = options
@@ -108,7 +108,7 @@ export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptCont
   return { target: target.wire, profile, source: source.profile, options, sameWire }
 }
 
-/** On one wire nothing is fitted unless the caller's profile asks for it. */
+/** If both wires are the same, nothing is adapted unless the caller's profile requires it. */
 function sameWireProfile({ strictRules }: Profile): Profile {
   if (strictRules === permissiveProfile.strictRules) return permissiveProfile
   return { ...permissiveProfile, strictRules }

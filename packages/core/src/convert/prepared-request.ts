@@ -1,4 +1,4 @@
-/** What is known once a request has been made: how it went to the upstream, and how its answer is to be read. */
+/** The state of an exchange after its request: what the upstream was sent, and how its answers are read. */
 
 import type { JsonObject } from '../json/json.ts'
 import { isSame } from '../json/same-json.ts'
@@ -22,33 +22,33 @@ import { createCallUndo } from './undo/call-undo.ts'
 import type { UndoContext } from './undo/restore-call-part.ts'
 
 export interface PreparedRequest {
-  /** What was sent to the upstream first. */
+  /** The first request to the upstream. */
   readonly value: JsonObject
   readonly answerContext: AnswerContext
   readonly undoContext: UndoContext
-  /** What becomes of calls; absent when all of them go to the client. */
+  /** Who runs which call; absent if every call goes to the client. */
   readonly rules: CallRules | undefined
   readonly rounds: Rounds
   /** Ids of calls in earlier rounds. */
   readonly usedCallIds: readonly string[]
-  /** One wire on both sides, and nothing to change in answers. */
+  /** Both wires are the same and answers need no changes. */
   readonly answersUnchanged: boolean
   readonly isPassthrough: boolean
   factsOf(rules: CallRules): RoundFacts
-  /** An answer that came whole, with the rounds so far before it. */
+  /** Puts the earlier rounds in front of a complete answer. */
   merge(answer: Answer): Answer
-  /** An answer has come whole, with calls that are held. */
+  /** Sets the current round to that of a complete answer. */
   setRound(answer: Answer, round: ServerRound | undefined): void
   next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
 }
 
-/** An answer may be read without a request, or to one that went by unread; then there is nothing to undo. */
+/** For an answer without a request, or to a request that was passed through unread: there is nothing to undo. */
 export function unreadRequest(endpoints: Endpoints, read?: () => JsonObject): PreparedRequest {
   const request: Request = { turns: [], tools: {}, settings: {} }
   return new LazyPreparedRequest({ endpoints, decoded: request, request, value: {}, read, reported: [] })
 }
 
-/** What the request said is read when an answer has to repeat it. */
+/** Decodes the client's request only when an answer has to repeat it. */
 class UnreadContext implements AnswerContext {
   readonly newId: IdSource['newId']
   readonly now: IdSource['now']
@@ -103,12 +103,12 @@ interface PreparedParts {
   readonly value: JsonObject
   readonly clientRequest?: JsonObject
   readonly body?: JsonObject
-  /** Of a request that goes by unread. */
+  /** Set for a request that is passed through unread. */
   readonly read?: (() => JsonObject) | undefined
   readonly reported: readonly Diagnostic[]
 }
 
-/** Most requests are answered once and by nobody in the middle, so what is for the others is made when it is needed. */
+/** Most requests have one round and no server tools, so everything else is created on first use. */
 class LazyPreparedRequest implements PreparedRequest {
   readonly value: JsonObject
   readonly answerContext: AnswerContext
@@ -116,7 +116,7 @@ class LazyPreparedRequest implements PreparedRequest {
   readonly #parts: PreparedParts
   #undo: CallUndo | undefined
   #undoContext: UndoContext | undefined
-  /** `null` when there are none. */
+  /** `null` if there are none, `undefined` before they are created. */
   #rules: CallRules | null | undefined
   #rounds: Rounds | undefined
   #merged: MergedAnswer | undefined

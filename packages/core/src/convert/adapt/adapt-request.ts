@@ -1,4 +1,4 @@
-/** Fits a whole request to a target's profile: its tools first, then the conversation that speaks of them. */
+/** Adapts a request to a target's profile: first its tools, then the turns, whose calls refer to the tools. */
 
 import type { Turn } from '../../model/conversation.ts'
 import type { Request } from '../../model/request.ts'
@@ -33,13 +33,12 @@ const turnAdaptations: readonly ((turns: readonly Turn[], context: AdaptContext)
   adaptRoles,
 ]
 
-/** Where the request comes from, and who stands between its client and the target. */
+/** What the adaptations need to know about the client's side. */
 export interface RequestSource {
   readonly pairing: PairingPolicy
   readonly hostedCalls?: HostedCalls | undefined
   readonly serverCalls?: ServerToolCalls | undefined
   readonly serverCallRecordFor?: FindServerCallRecord | undefined
-  /** The tools that are run in the middle. */
   readonly serverTools: readonly ServerTool[]
 }
 
@@ -57,7 +56,7 @@ export function adaptRequest(request: Request, source: RequestSource, context: A
   }
 }
 
-/** The history with every call that was run in the middle, whether the client was told of it or not. */
+/** The history with all server tool calls, whether the client's history contains them or not. */
 function readHistory(
   turns: readonly Turn[],
   { serverCallRecordFor, serverCalls, serverTools }: RequestSource,

@@ -1,6 +1,6 @@
 /**
- * Fits the tool part of a request to a target's profile, one named step after the other, and keeps what is
- * needed to turn the model's calls back into the client's own.
+ * Adapts the tools of a request to a target's profile, one adaptation after the other. Adapted tools carry their
+ * origin, which the undo uses to turn calls back.
  */
 import type { Tool, ToolParams } from '../../model/tool.ts'
 import { applyAllowedTools } from './allowed-tools.ts'
@@ -30,7 +30,7 @@ export function adaptToolParams(declared: ToolParams, context: AdaptContext): To
   return omitEmptied(adaptToolChoice(adapted, params.tools, context), params.tools, context)
 }
 
-/** Tools declared in the middle of the input stay there on their own wire and join the list on any other. */
+/** Tools declared inside the input stay there on their own wire and are moved to the list of tools on any other. */
 function mergeAdditionalTools(
   params: ToolParams,
   { profile, options, report, sameWire }: AdaptContext,
@@ -62,7 +62,7 @@ function mergeAdditionalTools(
   return { ...rest, tools: [...(rest.tools ?? []), ...additionalTools] }
 }
 
-/** Servers refuse an empty list of tools, and what goes with it, unless the client sent it so itself. */
+/** Removes a list of tools that the adaptations emptied, because servers refuse it. A list that the client sent empty stays. */
 function omitEmptied(params: ToolParams, declared: readonly Tool[], { report }: AdaptContext): ToolParams {
   if (declared.length === 0 || params.tools === undefined || params.tools.length > 0) return params
   const { tools, ...others } = params

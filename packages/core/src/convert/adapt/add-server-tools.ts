@@ -1,4 +1,4 @@
-/** Puts the tools that are run here beside the client's. Where two have one name, the client's own stays. */
+/** Adds the server tools to the client's tools. If both have a tool of one name, the client's wins. */
 import type { Tool, ToolParams } from '../../model/tool.ts'
 import type { ServerTool } from '../shared/server-calls.ts'
 import { functionOf } from '../shared/tools.ts'
@@ -16,7 +16,7 @@ export function addServerTools(
   const added = serverTools.flatMap((tool, i): Tool[] => {
     const { name, server } = tool
     const root = ['registered', i]
-    // The client asked for it by its type, and that is how it is offered.
+    // The client declared it as a hosted tool, which is adapted by its policy.
     if (hostedNames.has(name)) return []
     if (taken.has(name)) {
       const message = `The client has a tool called "${name}"; the registered one of this name was left out.`
@@ -33,7 +33,7 @@ function callableName(tool: Tool): string[] {
   return tool.kind === 'function' || tool.kind === 'custom' ? [tool.name] : []
 }
 
-/** The names of a hosted tool that is not left out. */
+/** The names that a hosted tool occupies, unless its policy drops it. */
 function namesOfHosted(tool: Tool, context: AdaptContext): string[] {
   if (tool.kind !== 'hosted') return []
   const policy = hostedPolicy(tool, context)

@@ -1,6 +1,6 @@
 /**
- * A subset of tools on a target whose choice cannot name one: the subset is all the target gets to see. This
- * comes first, so that what follows speaks only of tools that are really sent.
+ * A choice of allowed tools, for a target whose tool choice cannot name a subset: only the allowed tools are sent.
+ * It runs first, so that later adaptations report only on tools that are sent.
  */
 import { reportResidue } from '../../model/residue.ts'
 import type { Tool, ToolParams } from '../../model/tool.ts'

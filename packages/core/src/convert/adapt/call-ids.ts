@@ -1,6 +1,6 @@
 /**
- * Call ids the target refuses, for their length or alphabet, are rewritten: from the id alone, so that call
- * and result change alike, and into a form that is left alone when it comes by again.
+ * Rewrites call ids that the target refuses because of their length or characters. The new id depends only on the
+ * old one, so call and result stay paired, and a rewritten id is not rewritten again.
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import { shortHash } from '../../model/hash.ts'
@@ -30,7 +30,7 @@ export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptC
   return mapParts(turns, adapt)
 }
 
-/** Cutting alone would make ids with a common beginning collide; the hashes tell them apart. */
+/** Truncated ids with a common prefix would collide; the hashes keep them apart. */
 function fitId(id: string, characters: string | null, maxLength: number): string {
   const suffix = `_${shortHash(id)}${shortHash(`${id}#`)}`
   return `${legalText(id, characters).slice(0, maxLength - suffix.length)}${suffix}`

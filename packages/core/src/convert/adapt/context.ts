@@ -1,3 +1,4 @@
+/** What every adaptation gets to know, and helpers to map tools. */
 import type { Report } from '../../model/diagnostic.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { Profile } from '../../wires/profile.ts'
@@ -5,18 +6,18 @@ import type { ToolOptions } from '../shared/options.ts'
 import { flatMapShared } from '../shared/shared-lists.ts'
 
 export interface AdaptContext {
-  /** The wire that is written. */
+  /** The name of the target wire. */
   readonly target: string
   readonly profile: Profile
-  /** The profile of the wire the tools were written for. */
+  /** The profile of the source wire. */
   readonly source: Profile
   readonly options: ToolOptions
   readonly report: Report
-  /** Source and target are the same wire: what is foreign elsewhere is at home here. */
+  /** Source and target are the same wire, so residue and unknown parts can stay. */
   readonly sameWire: boolean
 }
 
-/** Maps every tool, also those inside namespaces; a step may answer with no tool, or with several. */
+/** Maps every tool, also inside namespaces. A step may return no tool or several. */
 export function mapTools(
   tools: readonly Tool[],
   step: (tool: Tool) => Tool | readonly Tool[],

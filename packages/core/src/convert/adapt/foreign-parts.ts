@@ -1,11 +1,10 @@
-/** Parts that only the wire they came from can say. */
+/** Drops parts that only their source wire can express. */
 
 import { isObject } from '../../json/json.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
 import { flatMapShared, mapShared, withPartsOrDropped } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
 
-/** The target, and whether it is where the parts come from. */
 type PartContext = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
 
 export function dropForeignParts(turns: readonly Turn[], context: PartContext): readonly Turn[] {
@@ -30,7 +29,7 @@ function nameOf(part: HostedPart | OpaquePart): string {
   return typeof type === 'string' ? `"${type}"` : 'What could not be read'
 }
 
-/** Citations belong to what a model says; only Messages lets others have them. */
+/** Citations are allowed in assistant turns; only Messages allows them in others. */
 function withoutCitations(part: Part, { report }: PartContext): Part {
   if (part.kind !== 'text' || part.citations === undefined || part.citations.length === 0) return part
   for (const { path } of part.citations)

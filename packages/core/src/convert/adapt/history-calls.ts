@@ -1,4 +1,4 @@
-/** Calls of earlier turns, by the names and in the forms their tools now have. */
+/** Renames and reshapes the calls of earlier turns to match the adapted tools. */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import { CallableMap } from '../shared/callable-map.ts'
@@ -36,10 +36,10 @@ function indexByOrigin(
     if (tool.kind !== 'function' && tool.kind !== 'custom') continue
     const { kind, name, namespace, type, family } = originOf(tool)
     known.set(tool, kind, name, namespace)
-    // Calls of a hosted tool are read as calls of a function with the tool's name.
+    // Calls of a hosted tool were decoded as function calls with the tool's name.
     if (kind === 'hosted') for (const hosted of [name, type, family]) if (hosted) byType.set(hosted, tool)
   }
-  // Responses gives a deferred tool a namespace of its own name.
+  // Responses gives a deferred tool a namespace that repeats its name.
   return (form, name, namespace) =>
     known.get(form, name, namespace) ??
     (namespace === name ? known.get(form, name) : undefined) ??
@@ -48,7 +48,7 @@ function indexByOrigin(
 
 function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report }: AdaptContext): CallPart {
   const { namespace } = part
-  // A tool that is no longer declared still has to be named in a form the target knows.
+  // Calls of tools that are no longer declared must fit the target too.
   const form = tool?.kind ?? (profile.customTools ? part.form : 'function')
   const fullName = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
   const name = tool?.name ?? fitName(fullName, profile)
@@ -67,7 +67,7 @@ function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report
   return { ...plain, ...namespaced, form, name, input }
 }
 
-/** No arguments at all is what some servers write and others refuse for an empty object. */
+/** Some servers write an empty string for no arguments, which others refuse. */
 function normalizedInput({ form, input }: CallPart): string {
   return form === 'function' && input.trim() === '' ? '{}' : input
 }

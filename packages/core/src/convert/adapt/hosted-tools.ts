@@ -1,4 +1,4 @@
-/** Hosted and unknown tools: each follows a policy, and on a wire that has none like it, a default. */
+/** Applies the policies for hosted and unknown tools. */
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../model/tool.ts'
@@ -48,7 +48,7 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
 
 interface ChosenPolicy {
   readonly policy: HostedPolicy | 'keep'
-  /** The caller named the policy, so that the wire is not the reason. */
+  /** The caller's options name the policy; otherwise it follows from the wire. */
   readonly stated: boolean
   readonly emulation?: HostedFunction
 }
@@ -68,7 +68,7 @@ function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext):
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
 }
 
-/** What becomes of a hosted tool. */
+/** The policy that applies to a hosted tool. */
 export function hostedPolicy(tool: HostedTool, context: AdaptContext): HostedPolicy | 'keep' {
   return choose(tool, context).policy
 }
@@ -88,7 +88,7 @@ function pass(tool: HostedTool, { profile, report, sameWire }: AdaptContext): To
   return tool
 }
 
-/** Where its type is said, unless the place itself says it. */
+/** The path of the tool's `type`. A tool declared by a field of its own, such as `web_search_options`, has none. */
 function typePath({ root, definition }: HostedTool): Path {
   return Object.hasOwn(definition, 'type') ? [...root, 'type'] : root
 }
@@ -156,7 +156,7 @@ function keepOneSearch(tools: readonly Tool[], context: AdaptContext): readonly 
   })
 }
 
-/** A namespace that lost all its tools goes with them: servers refuse an empty one. */
+/** Drops a namespace that lost all its tools, because servers refuse an empty one. */
 function dropEmptied(
   tools: readonly Tool[],
   original: readonly Tool[],

@@ -1,6 +1,6 @@
 /**
- * Ids of items, on a server that keeps none: it would look for them. All of them go, because a call that keeps its id
- * is refused without the reasoning it came with.
+ * Removes item ids for a server that does not store items and would fail to find them. All ids are removed, because a
+ * call that keeps its id is refused without the reasoning item that came with it.
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'

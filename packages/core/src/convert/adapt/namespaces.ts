@@ -1,6 +1,6 @@
 /**
- * Namespaces on a wire that has none: each tool carries the namespace in its name. What the namespace says
- * of itself is shown to the model once, in the description of its first tool.
+ * Namespaces, for a wire without them: each tool's name gets the namespace as a prefix. The description of the
+ * namespace is added once, to the description of its first tool.
  */
 
 import { reportResidue } from '../../model/residue.ts'

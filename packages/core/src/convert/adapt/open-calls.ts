@@ -1,4 +1,4 @@
-/** The calls that wait for a result, found by the tool they call: both at once, however many there are. */
+/** Calls without a result, indexed by id and by tool name, so that every operation takes constant time. */
 export class OpenCalls {
   readonly #names = new Map<string, string>()
   readonly #ids = new Map<string, Set<string>>()
@@ -18,7 +18,7 @@ export class OpenCalls {
     this.#ids.get(name)?.delete(id)
   }
 
-  /** The one call that waits; of several tools, the one to the tool of this name. */
+  /** The id of the only open call, or of the only open call to the named tool. */
   only(name: string | undefined): string | undefined {
     const candidates = name === undefined ? this.#names : this.#ids.get(name)
     if (candidates === undefined || candidates.size !== 1) return undefined

@@ -1,18 +1,18 @@
-/** The few things a server demands of a parameters schema before it looks inside. */
+/** Adapts the root of a parameters schema, which servers check before anything inside it. */
 import type { JsonObject } from '../../json/json.ts'
 import { isObject, omit, own } from '../../json/json.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 
-/** Made anew each time, because the result goes to the caller. */
+/** A new object each time, because the caller gets it and may change it. */
 const noParameters = (): JsonObject => ({ type: 'object', properties: {} })
 
 export function adaptParameters(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   return mapFunctions(tools, tool => completeRoot(removeMisplacedStrict(tool, context), context))
 }
 
-/** A boolean `strict` among the schema's own keywords is no keyword; a property of that name is left alone. */
+/** A boolean `strict` inside the schema is misplaced. A property named `strict` is not touched. */
 function removeMisplacedStrict(tool: FunctionTool, { sameWire, options }: AdaptContext): FunctionTool {
   const { parameters } = tool
   if (sameWire && options.misplacedStrict !== 'honour') return tool

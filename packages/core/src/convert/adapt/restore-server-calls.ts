@@ -1,7 +1,6 @@
 /**
- * Calls that the client never saw, because somebody else ran them in the middle of an answer: when the client's
- * history holds a call of that answer, they are put back, so that the upstream finds every call it made, and every
- * result, where it would have them if it had run everything itself.
+ * Puts recorded server tool calls back into the client's history, which does not contain them. A call of the client
+ * identifies the recorded answer. The upstream then finds all its calls and results in their original order.
  */
 
 import { isSame } from '../../json/same-json.ts'
@@ -19,7 +18,7 @@ export function restoreServerCalls(
   context: AdaptContext,
 ): readonly Turn[] {
   if (serverCallRecordFor === undefined) return turns
-  // From the last to the first, so that places found before stay true.
+  // From the last to the first, so that earlier indexes stay valid.
   return findOccurrences(turns, serverCallRecordFor)
     .sort((a, b) => b.first - a.first)
     .reduce((list, hit) => restoreOne(list, hit, context), turns)
@@ -79,7 +78,7 @@ function restoreOne(
   ]
 }
 
-/** What was said, without white space, which wires and clients change. */
+/** The text of turns without white space, which wires and clients change. */
 function comparableText(turns: readonly Turn[]): string {
   const texts = turns.flatMap(({ parts }) => parts.filter((part): part is TextPart => part.kind === 'text'))
   return texts.map(({ text }) => text.replace(/\s+/g, '')).join('')
@@ -90,13 +89,13 @@ function recordedText({ rounds }: ServerCallRecord): string {
 }
 
 interface Restored {
-  /** The rounds before the one whose calls the client was told of, each with its results. */
+  /** The rounds before the last one, each with its results. */
   readonly earlier: readonly Turn[]
   readonly turns: readonly Turn[]
   readonly calls: readonly RecordedCall[]
 }
 
-/** The answer as the upstream gave it, but for calls of its own that the client has changed or left out. */
+/** The answer as the upstream sent it, except for the client's calls that the client changed or removed. */
 function exactTurns(
   record: ServerCallRecord,
   assistantTurns: readonly Turn[],
@@ -113,7 +112,7 @@ function exactTurns(
     if (id === undefined || sent === undefined) return [part]
     const clientPart = clientParts.get(id)
     if (clientPart === undefined) return []
-    // An item of the client's own kind is what its result may name.
+    // A hosted item of the client stays as it is, because its result may refer to it.
     return [clientPart.kind === 'call' && isSameArguments(clientPart.input, sent) ? part : clientPart]
   }
   return {
@@ -128,7 +127,7 @@ function exactTurns(
   }
 }
 
-/** Arguments that are an object on the client's wire come back in other words. */
+/** Compares as JSON: on wires whose arguments are objects, the text changes on the way. */
 function isSameArguments(text: string, other: string): boolean {
   if (text === other) return true
   try {
@@ -138,7 +137,7 @@ function isSameArguments(text: string, other: string): boolean {
   }
 }
 
-/** The client says it otherwise, or the upstream is another: the calls go before the client's own, in plain words. */
+/** For a changed history or another upstream: the calls are added as plain calls before the client's first call. */
 function flatTurns(record: ServerCallRecord, assistantTurns: readonly Turn[]): Turn[] {
   const clientIds = new Set(record.callIds)
   const calls = record.rounds.flatMap(callsUnknownToClient)
@@ -161,7 +160,7 @@ function flatTurns(record: ServerCallRecord, assistantTurns: readonly Turn[]): T
   })
 }
 
-/** Calls that the client was shown are in its history already. */
+/** Calls that the client was sent as items are in its history already. */
 function callsUnknownToClient({ calls }: RecordedRound): RecordedCall[] {
   return calls.filter(({ inClientHistory }) => !inClientHistory)
 }
@@ -179,7 +178,7 @@ function resultTurn({ id, content, isError }: RecordedCall): Turn {
   return { role: 'tool', parts: [result], root: [] }
 }
 
-/** One turn for each result. */
+/** Splits turns with several results into one turn per result. */
 function resultTurns(turns: readonly Turn[]): Turn[] {
   return turns.flatMap(turn => {
     if (turn.parts.length < 2) return [turn]
@@ -189,12 +188,12 @@ function resultTurns(turns: readonly Turn[]): Turn[] {
 
 interface Following {
   readonly answered: readonly Turn[]
-  /** The user's turn in which results stood beside other things, without them. */
+  /** The user turn that contained results and other parts, without the results. */
   readonly host?: Turn
   readonly rest: readonly Turn[]
 }
 
-/** The results that follow: messages of their own, or the beginning of what the user says next. */
+/** Takes the results that follow: tool turns, or results inside the next user turn. */
 function takeFollowing(turns: readonly Turn[]): Following {
   let at = 0
   while (turns[at]?.role === 'tool') at++
@@ -211,7 +210,7 @@ function takeFollowing(turns: readonly Turn[]): Following {
   }
 }
 
-/** A result goes in the form of its call, which the client may know in another. */
+/** Gives each result the form of its call, which may differ on the client's wire. */
 function matchForms(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   const forms = new Map<string | undefined, ResultPart['form']>()
   for (const part of turns.flatMap(({ parts }) => parts)) {
@@ -222,7 +221,7 @@ function matchForms(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   return results.map(turn => ({ ...turn, parts: turn.parts.map(fit) }))
 }
 
-/** Results in the order of their calls; whatever answers none of them stays behind. */
+/** Sorts results by the order of their calls; results of other calls come last. */
 function sortByCalls(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   const ids = turns.flatMap(({ parts }) => parts.map(callIdOf)).filter(id => id !== undefined)
   const positions = new Map(ids.map((id, position) => [id, position]))

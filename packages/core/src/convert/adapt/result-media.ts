@@ -1,6 +1,6 @@
 /**
- * Images and files in results, on a target whose results hold only text: they follow in a user's turn behind
- * all results, because a user's turn between two results would tear the answers from their calls.
+ * Moves images and files out of results, for a target whose results hold only text. They follow in a user turn after
+ * all results, because a user turn between two results would separate results from their calls.
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { AdaptContext } from './context.ts'

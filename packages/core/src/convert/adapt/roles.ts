@@ -1,4 +1,4 @@
-/** Instructions and the roles that give them. */
+/** Maps the developer role, and moves leading system turns to the field for instructions. */
 import type { Turn } from '../../model/conversation.ts'
 import { mapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
@@ -18,7 +18,7 @@ export function adaptRoles(
     return { ...turn, role: 'system' } as const
   })
   if (!profile.instructionsField) return known
-  // What the system says before anyone else does is what the field for instructions is for.
+  // System and developer turns before the first other turn become the instructions.
   const firstOther = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = firstOther < 0 ? known.length : firstOther
   let at = 0

@@ -1,6 +1,6 @@
 /**
- * Calls of earlier answers that somebody in the middle ran, which the client was told of as calls its provider ran.
- * The upstream made them as calls of functions and gets them back as such, with their results.
+ * Server tool calls that the client was sent as items, as if its provider had run them. The upstream made them as
+ * function calls, so they are turned back into function calls with results.
  */
 
 import type { Part, Turn } from '../../model/conversation.ts'
@@ -23,9 +23,9 @@ export function readServerCalls(
     const read = calls.read(turn.parts)
     const parts = flatMapShared<Part>(turn.parts, part => {
       const serverCall = read.get(part)
-      // On its own wire what the provider ran itself is best left as the provider knows it.
+      // On its own wire, an item of the provider's own tools stays as it is.
       if (serverCall === undefined || (context.sameWire && !isOurs(serverCall))) return part
-      // What only tells whose tool it was is known here.
+      // The residue of our own items only identifies the server; the upstream does not need it.
       return isOurs(serverCall) ? serverCall.parts.map(({ residue: _, ...rest }) => rest) : serverCall.parts
     })
     return parts === turn.parts && !parts.some(isResult) ? turn : split({ ...turn, parts }, context)
@@ -40,7 +40,7 @@ function isResult({ kind }: Part): boolean {
   return kind === 'result'
 }
 
-/** Results are no part of what a model says: each run of them is a turn of its own. */
+/** Results do not belong in an assistant turn: each group of them becomes a separate turn. */
 function split(turn: Turn, { source }: AdaptContext): Turn[] {
   const resultRole = source.results === 'with the user' ? 'user' : 'tool'
   const groups: { isAnswer: boolean; parts: Part[] }[] = []

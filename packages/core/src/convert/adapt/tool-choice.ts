@@ -1,4 +1,4 @@
-/** `tool_choice` follows its tools: renamed, wrapped, emulated, or gone. */
+/** Adapts `tool_choice` to the adapted tools, which may be renamed, wrapped, emulated or dropped. */
 import type { Report } from '../../model/diagnostic.ts'
 import { orphanResidue, reportResidue } from '../../model/residue.ts'
 import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../model/tool.ts'
@@ -13,7 +13,7 @@ export function adaptToolChoice(
   if (params.choice === undefined) return params
   const { choice, ...rest } = params
   const { report, sameWire } = context
-  // On its own wire a choice may mean tools inside the input, or stand there without any, as the client sent it.
+  // On its own wire a choice may refer to tools inside the input, or be sent without any tools; it stays as it is.
   const mustMatchTools = !sameWire || (declared.length > 0 && params.additionalTools === undefined)
   if (mustMatchTools && (params.tools === undefined || params.tools.length === 0)) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
@@ -51,7 +51,7 @@ function adaptSubset(
   return { mode: 'none', path: choice.path }
 }
 
-/** Finds what became of the tool a reference means. */
+/** Returns a function that turns a reference to a declared tool into one to the adapted tool. */
 function createRefAdapter(
   tools: readonly Tool[],
   declared: readonly Tool[],
@@ -100,7 +100,7 @@ function mappedRef({ definition, residue, ...ref }: ToolRef, report: Report): To
   return { ...ref, kind: 'hosted', name: 'web_search' }
 }
 
-/** A hosted choice that became a function's name says no more than which tool. */
+/** A reference to a function has only a name, so further fields of a hosted choice are reported as losses. */
 function reportHostedExtras(ref: ToolRef, definition: object, report: Report): void {
   const entries = Object.entries(definition).filter(([key]) => key !== 'type' && key !== 'server_label')
   reportResidue({ wire: null, at: ref.path, entries: entries.map(([key, value]) => [[key], value]) }, report)

@@ -1,6 +1,6 @@
 /**
- * Turns grouped as the target groups them. All that an assistant says and calls before anyone answers is one
- * turn; the results follow at once, in the order of their calls, whatever stood between them in the source.
+ * Groups turns as the target requires. Consecutive assistant turns become one; the results of its calls follow
+ * directly, in the order of the calls, whatever was between them in the source.
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import { reportResidue } from '../../model/residue.ts'
@@ -26,8 +26,8 @@ function isResult(part: Part): part is ResultPart {
 }
 
 /**
- * Results in a user's message become a turn of their own, before what the user says with them. What only the
- * source wire could say of a message is reported here, because a regrouped turn stands for several of them.
+ * Moves results out of a user turn into a tool turn before it. The residue of the turn is reported here, because a
+ * regrouped turn may consist of several source turns.
  */
 function splitResults(original: Turn, { report }: AdaptContext): Turn | readonly Turn[] {
   reportResidue(original.residue, report)
@@ -49,7 +49,7 @@ function areBothAssistant(turn: Turn, last: Turn): boolean {
   return turn.role === 'assistant' && last.role === 'assistant'
 }
 
-/** Makes one turn of each run of turns that belong together, copying each part once. */
+/** Joins runs of turns that belong together, copying each part once. */
 function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => boolean): Turn[] {
   const out: Turn[] = []
   let last: Turn | undefined
@@ -74,8 +74,8 @@ function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => b
 }
 
 /**
- * Moves every result behind the turn that called for it; a result nobody called for stays where it is. All results
- * stand in turns of their own by now.
+ * Moves every result directly after the turn with its call; a result without a call stays in place. Results are in
+ * separate turns at this point.
  */
 function placeResults(turns: readonly Turn[]): Turn[] {
   const results = new Map<string, ResultPart>()
@@ -105,7 +105,7 @@ function placeResults(turns: readonly Turn[]): Turn[] {
   return out
 }
 
-/** The results of the turn's calls that have not been moved yet, and now are. */
+/** Takes the results of the turn's calls that have not been moved yet. */
 function takeResultsFor(
   { parts }: Turn,
   results: ReadonlyMap<string, ResultPart>,
@@ -128,7 +128,7 @@ function oneResultEach(turn: Turn): Turn | readonly Turn[] {
   return turn.parts.map(part => ({ ...turn, parts: [part] }))
 }
 
-/** Where results are blocks of a user's message, they open it, and what the user says follows in the same one. */
+/** For wires whose results are blocks of a user turn: results come first, and the user's text follows in the same turn. */
 function resultsAsUser(turns: readonly Turn[]): readonly Turn[] {
   let answering = false
   const joined = joinRuns(turns, (turn, last) => {

@@ -1,6 +1,6 @@
 /**
- * What becomes of a call that the model made: it goes to the client, it is held to be run here, or it is dropped
- * because the request did not allow it. Made from the request; without rules every call goes to the client.
+ * Decides where each call of the model goes: to the client, to a server tool, or nowhere, because the request does not
+ * allow it. Created from the request; without rules every call goes to the client.
  */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
@@ -11,15 +11,15 @@ import type { Callable, CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
 
 export interface CallRules {
-  /** Some tool is run here. */
+  /** True if any declared tool is a server tool. */
   readonly hasServerTools: boolean
-  /** Who the called tool is, if it is run here. */
+  /** The origin of the called tool, if it is a server tool. */
   serverToolOrigin(part: CallPart): ToolOrigin | undefined
-  /** Judges the calls of one answer, in their order. */
+  /** Creates a decider for the calls of one answer. */
   createDecider(report: Report): CallDecider
 }
 
-/** `given` is what the client said of its tools, `adapted` what the upstream gets to see of them. */
+/** `declared` has the client's tool choice, `adapted` the tools that the upstream was sent. */
 export function createCallRules(declared: ToolParams, adapted: ToolParams): CallRules | undefined {
   const tools = everyTool(adapted)
   const allowed = allowedTools(declared.choice, tools)
@@ -82,7 +82,7 @@ function originOfServerTool(part: CallPart, index: CallableIndex): ToolOrigin | 
   return origin?.handled ? origin : undefined
 }
 
-/** The tools that may be called; `undefined` when all of them may. */
+/** The tools that may be called; `undefined` if all of them may. */
 function allowedTools(
   choice: ToolChoice | undefined,
   tools: readonly Tool[],

@@ -1,4 +1,4 @@
-/** The rounds of an answer that came whole, as the one answer they are to the client. */
+/** Merges the rounds of a complete (not streamed) answer into one answer for the client. */
 
 import { compact } from '../../json/json.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
@@ -7,9 +7,9 @@ import { addUsage } from '../../model/usage.ts'
 import type { ServerRound } from './server-round.ts'
 
 export interface MergedAnswer {
-  /** The answer so far, with this round as its end. */
+  /** Returns the merged answer, with this round as its end. */
   with(answer: Answer): Answer
-  /** The round has been answered, and another one follows. */
+  /** Adds a round whose server tool calls have been answered. */
   add(answer: Answer, round: ServerRound): void
 }
 
@@ -39,7 +39,7 @@ export function createMergedAnswer(): MergedAnswer {
   }
 }
 
-/** All calls, and behind them the results that stand apart, as a stream tells them. */
+/** The items for the round's server tool calls, then the results that are separate parts, as in a stream. */
 function clientParts({ hostedItems: items, results = [] }: ServerRound): Part[] {
   const calls: Part[] = []
   const apart: Part[] = []

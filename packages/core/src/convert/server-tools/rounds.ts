@@ -1,6 +1,6 @@
 /**
- * An answer in several rounds: the upstream calls tools that are run here, gets their results, and goes on. Each
- * next request is the one before with the upstream's own answer and the results behind it.
+ * An answer in several rounds: the upstream calls server tools, gets their results, and continues. Each next request
+ * is the previous one with the upstream's answer and the results appended.
  */
 
 import type { JsonObject } from '../../json/json.ts'
@@ -26,21 +26,21 @@ import type { ServerRound } from './server-round.ts'
 import { resultParts } from './server-round.ts'
 
 export interface Rounds {
-  /** The upstream's answer is over; nothing, when no tools are run here. */
+  /** Sets the round of the upstream's finished answer; `undefined` if there are no server tools. */
   setCurrent(round: ServerRound | undefined): void
   current(): ServerRound | undefined
-  /** The upstream's next request. After the `last` the model may call no more tools. */
+  /** Returns the upstream's next request. In the `last` one the model may not call any tools. */
   next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
-  /** Nothing, when the client knows all there is to know, or has no call to find it by. */
+  /** `undefined` if there were no server tool calls, or no client call to store them under. */
   record(results: readonly ServerCallResult[]): ServerCallRecord | undefined
 }
 
 export interface RoundsParts {
   readonly upstream: WireConversation
-  /** What the upstream can take, whatever wire the client speaks. */
+  /** For adapting the upstream's own turns to itself, independent of the client's wire. */
   readonly context: Omit<AdaptContext, 'report'>
   readonly request: Request
-  /** What has been said of the request already. */
+  /** Diagnostics of the first request, which are not repeated. */
   readonly reported: readonly Diagnostic[]
 }
 
@@ -59,7 +59,7 @@ export function createRounds({ upstream, context, request: first, reported }: Ro
       const { report, diagnostics } = createReport()
       const round = current
       if (round === undefined || round.serverCalls.length === 0) {
-        throw new Error('"next" needs an answer with calls that are held; this one has none.')
+        throw new Error('"next" needs an answer with server tool calls; this one has none.')
       }
       current = undefined
       round.results = resultParts(round, results, call => reportMissing(call, report))
@@ -96,11 +96,11 @@ function keyOf({ code, path }: Diagnostic): string {
 }
 
 function reportMissing({ id, name }: ServerCall, report: Report): void {
-  const message = `No result was given for the call "${id}" to "${name}"; one that says so was put in its place.`
+  const message = `No result was given for the call "${id}" to "${name}"; a placeholder was sent instead.`
   report('result_repaired', [], message)
 }
 
-/** What the upstream said itself, it takes back, unless it is known to refuse it. */
+/** The upstream's own turns go back to it unchanged, except for reasoning that its profile refuses. */
 function ownTurns(round: ServerRound, { options }: RoundsParts['context']): Turn[] {
   const refusesReasoning = options.profile?.reasoningText === false
   return round.history().flatMap(turn => {
@@ -119,7 +119,7 @@ function resultTurns(results: readonly ResultPart[], { results: placement }: Pro
   }
 }
 
-/** Whoever demanded a call has got one; demanding it again would never end. */
+/** Lifts a forced choice after the first call, because forcing it again would never end. */
 function withoutForcedChoice(tools: ToolParams, last: boolean): ToolParams {
   const { choice } = tools
   if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }

@@ -1,4 +1,4 @@
-/** One answer of the upstream, from the moment it is over until the calls that are run here have results. */
+/** One round: a finished answer of the upstream, until its server tool calls have results. */
 
 import { compact } from '../../json/json.ts'
 import type { Finish } from '../../model/answer.ts'
@@ -14,17 +14,17 @@ export interface ServerRound {
   readonly serverCalls: readonly ServerCall[]
   /** The ids of all its calls. */
   readonly ids: readonly string[]
-  /** The calls that the client is told of. */
+  /** The calls that the client is sent. */
   readonly clientCalls: readonly ClientCall[]
-  /** The answer is not over for the client: it goes on when the calls have been run. */
+  /** Another round follows: there are only server tool calls, and they are complete. */
   readonly isWaiting: boolean
-  /** How the answer ends for the client, if it ends here. */
+  /** How the answer ends for the client if this is the last round. */
   readonly finish: Finish
-  /** How the client is told of the calls, by their ids, while the answer waits for them. */
+  /** The items that show the calls to the client, by call id. Empty if no further round follows. */
   readonly hostedItems: ReadonlyMap<string, ServerToolItem>
-  /** The answer as the upstream knows it. */
+  /** The answer as the upstream sent it. */
   history(): readonly Turn[]
-  /** One for each held call, once they are given. */
+  /** One for each server tool call, once they are known. */
   results: readonly ResultPart[] | undefined
 }
 
@@ -51,7 +51,7 @@ export function createServerRound(
     const args = part.kind === 'call' ? restoredText(part, facts) : ''
     return id === undefined ? [] : [{ id, arguments: args }]
   })
-  // Of an answer that was cut short nobody knows which of its calls were meant to be all.
+  // A truncated answer may lack further calls, so none of its calls is run.
   const isComplete = finish.reason === 'calls' || finish.reason === 'stop'
   const isCut = !isComplete || serverParts.some(({ status }) => status === 'incomplete')
   const onlyServerCalls = serverParts.length > 0 && clientCalls.length === 0
@@ -61,7 +61,7 @@ export function createServerRound(
     ids: routed.flat().flatMap(({ part }) => callIdOf(part) ?? []),
     clientCalls,
     isWaiting,
-    // A call that breaks off and is not the client's leaves it with an answer that breaks off.
+    // The client does not see the truncated server tool call; it sees a truncated answer.
     finish: onlyServerCalls && isCut && isComplete ? { reason: 'length' } : finish,
     hostedItems: isWaiting ? hostedItemsFor(serverParts, facts) : new Map(),
     history,
@@ -125,7 +125,7 @@ function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<stri
 
 const unavailable = 'The result of this call is unavailable.'
 
-/** One result for each held call, whatever was given. */
+/** One result for each server tool call; a placeholder if none was returned. */
 export function resultParts(
   { serverCalls }: ServerRound,
   returned: readonly ServerCallResult[],

@@ -1,6 +1,6 @@
 /**
- * The rounds of one streamed answer. To the client it is one stream: what the upstream says in each round follows what
- * it said before, calls that are run here are shown as its wire shows such calls, and only the last end is an end.
+ * The rounds of one streamed answer. The client gets one stream: the parts of all rounds in order, server tool calls as
+ * items of the client's wire if it has such items, and only the end of the last round.
  */
 
 import type { JsonObject } from '../../json/json.ts'
@@ -24,15 +24,15 @@ import type { RoundFacts, ServerRound } from './server-round.ts'
 import { createServerRound } from './server-round.ts'
 
 export interface StreamRounds {
-  /** The upstream's events, as the client is to hear them. */
+  /** Returns the client's events for an event of the upstream. */
   take(event: StreamEvent): StreamEvent[]
-  /** The same for what nearly every event is: it becomes one, or none. */
+  /** The same for deltas, which are nearly all events, without allocating a list. */
   takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
-  /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
+  /** Set while server tool calls are being run: the end that the client gets if no further round follows. */
   readonly waiting: FinishEvent | undefined
   readonly round: ServerRound | undefined
   readonly usage: Usage | undefined
-  /** The results are there: what is told of them, before the next round begins. */
+  /** Starts the next round after the results are known; returns the client's events for them. */
   next(): StreamEvent[]
 }
 
@@ -49,7 +49,7 @@ export interface RoundSource {
   readonly upstream: WireConversation
   readonly prepared: RoundRequest
   readonly report: Report
-  /** The whole answer that the upstream has given in this round, if it gave it. */
+  /** The complete answer of this round, if the upstream repeats it at the end of the stream. */
   fullAnswer(): JsonObject | undefined
 }
 
@@ -129,7 +129,7 @@ class SeveralRounds implements StreamRounds {
   }
 }
 
-/** Without rules there is one round, and nothing is looked at twice. */
+/** Without rules there is one round, and events go straight to the undo. */
 function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
   const nothing = { waiting: undefined, round: undefined, usage: undefined }
   return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
@@ -159,7 +159,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTrac
   }
 }
 
-/** The answer as the upstream repeats it in the end has more names than its pieces had. */
+/** Prefers the complete answer at the end of the stream, which has more ids than the single events. */
 function historyFrom(
   fullAnswer: JsonObject | undefined,
   routed: readonly (readonly RoutedPart[])[],
@@ -169,7 +169,7 @@ function historyFrom(
     fullAnswer && historyOf(upstream.decodeAnswer(fullAnswer, () => undefined).turns, routed)
   if (finishEvent !== undefined && finishEvent.length > 0) return finishEvent
   const parts = routed.flatMap(historyParts)
-  // Where results stand anywhere every part is an item of its own; elsewhere one message holds them all.
+  // Wires whose results may be anywhere have one item per part; the others have one message for all parts.
   if (upstream.profile.results !== 'anywhere') return [{ role: 'assistant', parts, root: [] }]
   return parts.map(part => ({ role: 'assistant', parts: [part], root: part.path }))
 }

@@ -1,4 +1,4 @@
-/** An answer that came whole, as the events a stream would have told it with. */
+/** Turns a complete answer into the events of a stream. */
 
 import { compact } from '../../json/json.ts'
 import type { Answer } from '../../model/answer.ts'
@@ -17,14 +17,14 @@ export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
   else yield { type: 'error', error }
 }
 
-/** A part that is known only when it is complete. */
+/** All events of a part that is already complete. */
 export function* partEvents(part: Part, index: number): Generator<StreamEvent, void> {
   yield { type: 'part-start', index, part: emptyPart(part) }
   yield* deltas(part, index)
   yield { type: 'part-end', index, part }
 }
 
-/** The part before anything of it was said. */
+/** The part as its `part-start` event has it: without content. */
 function emptyPart(part: Part): Part {
   switch (part.kind) {
     case 'text': {

@@ -5,10 +5,10 @@ import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { WireTools } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 
-/** What becomes of a hosted tool on a wire that does not have it. */
+/** What to do with a hosted tool that the target wire does not have. */
 export type HostedPolicy = 'emulate' | 'drop' | 'handler' | 'pass' | 'error'
 
-/** A hosted tool shown to the model as a function, in the caller's own words. */
+/** The function that replaces a hosted tool, with your own name, description and parameters. */
 export interface HostedFunction {
   readonly policy: 'emulate' | 'handler'
   readonly name?: string
@@ -17,31 +17,31 @@ export interface HostedFunction {
 }
 
 export interface ToolOptions {
-  /** Facts about this upstream that differ from its wire's usual ones. */
+  /** How this upstream differs from its wire's usual profile. */
   readonly profile?: Partial<Profile>
   /**
-   * `preserve` keeps what the source means. `omit` leaves `strict` out wherever the source did not state it.
-   * `strictify` rewrites schemas into the strict subset where that is exact.
+   * `preserve` keeps the meaning of the source. `omit` leaves `strict` out if the source does not state it.
+   * `strictify` rewrites schemas into the strict subset if that can be done exactly.
    */
   readonly strict?: 'preserve' | 'omit' | 'strictify'
   /**
-   * Checks and rewrites schemas for strict mode. The main entry point brings them along; entry points that take
-   * definitions do not, and then no schema counts as strict on a wire with other rules.
+   * Checks and rewrites schemas for strict mode. The main entry point passes them; the entry points that take
+   * definitions do not. Without them no schema counts as strict on a wire with different strict rules.
    */
   readonly strictPasses?: StrictPasses
-  /** What to do with a `strict` that stood in the wrong place. */
+  /** What to do with a `strict` that was declared in the wrong place. */
   readonly misplacedStrict?: 'ignore' | 'honour'
   /**
    * One policy for all hosted tools, or one per type or family of types (`web_search` for all its versions), with `*`
-   * for every other. By default a tool the client runs is emulated, web search goes to a wire that has it, and what
-   * only the provider could run is dropped and reported.
+   * for all others. By default a tool that the client runs is emulated, web search is mapped if the target has one,
+   * and a tool that only the provider could run is dropped and reported.
    */
   readonly hostedTools?: HostedPolicy | { readonly [type: string]: HostedPolicy | HostedFunction }
-  /** What to do with a tool type this library does not know, on a wire it did not come from. */
+  /** What to do with an unknown type of tool on a wire other than its own. */
   readonly unknownTools?: 'drop' | 'pass' | 'error'
 }
 
-/** A suffix that tells names apart takes nine characters, and something readable should stand before it. */
+/** The suffix that makes names unique takes nine characters; at least seven should stay readable. */
 const shortestName = 16
 
 const strictModes = ['preserve', 'omit', 'strictify']
@@ -73,12 +73,12 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
   throw new TypeError(`"${name}" must be one of ${allowed.join(', ')}; got ${show(value)}.`)
 }
 
-/** The target's profile with the caller's facts over it. */
+/** The target's profile, overridden by the caller's facts. Throws if a fact is impossible on the wire. */
 export function mergeProfile(base: Profile, { never, wire }: WireTools, facts?: Partial<Profile>): Profile {
   if (facts === undefined) return base
   const claimed = never.find(ability => facts[ability] === true)
   if (claimed !== undefined)
-    throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire has no way to say it.`)
+    throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire cannot express it.`)
   const profile = { ...base, ...facts }
   if (!(profile.nameMaxLength >= shortestName)) {
     throw new TypeError(

@@ -1,13 +1,16 @@
-/** What a client does not know of an answer it got: calls that were run in the middle. Plain JSON, to be kept. */
+/**
+ * Server tools and their calls: what they are, what they returned, and the record of them that has to be stored
+ * because the client's history does not contain them.
+ */
 
 import { isObject } from '../../json/json.ts'
 import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { DefinedTool } from './tools.ts'
 
-/** A tool that is offered to the upstream beside the client's own, and of which the client knows nothing. */
+/** A tool that is offered to the upstream in addition to the client's tools, without the client knowing of it. */
 export interface ServerTool extends DefinedTool {
-  /** The MCP server it belongs to. Clients whose wire tells of MCP calls are told of calls to such a tool. */
+  /** The MCP server it belongs to. On wires that have items for MCP calls, the client sees its calls as such items. */
   readonly server?: string
 }
 
@@ -18,9 +21,9 @@ export interface ServerCall {
   readonly namespace?: string
   /** The arguments as the model wrote them. */
   readonly arguments: string
-  /** The MCP server of a registered tool. */
+  /** The MCP server of the server tool. */
   readonly server?: string
-  /** Set when the client declared a hosted tool that is run here by the policy `handler`. */
+  /** Set if the client declared a hosted tool that is run here because of the policy `handler`. */
   readonly hosted?: {
     readonly type: string
     /** The kind behind dated and renamed types, such as `web_search`. */
@@ -29,25 +32,26 @@ export interface ServerCall {
     readonly label?: string
     readonly name: string
   }
-  /** The answer was cut off, so the call may be incomplete even where its text happens to parse. Never run it. */
+  /** The answer was cut off, so the call may be incomplete even if its arguments parse. Never run it. */
   readonly truncated: boolean
 }
 
-/** The result of a held call. What `runToolCalls` says of a call fits, with the call's id. */
+/** The result of a server tool call. An outcome of `runToolCalls` fits, with the call's id added. */
 export interface ServerCallResult {
   readonly callId: string
   readonly content: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError?: boolean
 }
 
+/** The server tool calls of one answer, as plain JSON that can be stored. */
 export interface ServerCallRecord {
   /** The upstream's wire. */
   readonly wire: string
-  /** The ids of the calls that the client was told of. Keep the turn under each of them. */
+  /** The ids of the calls that the client was sent. Store the record under each of them. */
   readonly callIds: readonly string[]
-  /** Those calls as the client was told of them. */
+  /** Those calls as the client was sent them. */
   readonly clientCalls: readonly ClientCall[]
-  /** What the upstream said and called, answer by answer; the last is the one with the client's calls. */
+  /** All rounds of the answer; the last one has the client's calls. */
   readonly rounds: readonly RecordedRound[]
 }
 
@@ -57,12 +61,12 @@ export interface ClientCall {
 }
 
 export interface RecordedRound {
-  /** As the upstream knows it. */
+  /** As the upstream sent them. */
   readonly turns: readonly Turn[]
   readonly calls: readonly RecordedCall[]
 }
 
-/** A call that was run, by the name of the tool that ran, and what it gave. */
+/** A call that was run, under the name of the tool that ran, and its result. */
 export interface RecordedCall {
   readonly id: string
   readonly name: string
@@ -70,11 +74,11 @@ export interface RecordedCall {
   readonly arguments: string
   readonly content: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError?: boolean
-  /** The client's own history tells of it. */
+  /** The client was sent an item for it, so its history contains the call already. */
   readonly inClientHistory?: boolean
 }
 
-/** What was kept may have been kept by an older version, or by somebody else. */
+/** A stored record may have been written by an older version or by another program. */
 export function isServerCallRecord(value: unknown): value is ServerCallRecord {
   if (!isObject(value) || ![value.callIds, value.clientCalls, value.rounds].every(isList)) return false
   if (!isList(value.rounds)) return false
@@ -92,7 +96,7 @@ function hasParts(turn: unknown): boolean {
   return isObject(turn) && Array.isArray(turn.parts)
 }
 
-/** The turns as JSON keeps them: a mark for something absent would come back as a `null`. */
+/** Removes residue entries that are `undefined`, because JSON would turn them into `null`. */
 export function serializableTurns(turns: readonly Turn[]): Turn[] {
   return turns.map(turn => ({
     ...turn,

@@ -3,7 +3,7 @@ import { compact } from '../../json/json.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
 
-/** A tool of one's own, as `defineTool` gives it. */
+/** A tool that the program defines, as `defineTool` returns it. */
 export interface DefinedTool {
   readonly name: string
   readonly description?: string
@@ -24,7 +24,7 @@ export function functionOf(tool: DefinedTool, root: Path): FunctionTool {
   }
 }
 
-/** Who a tool is for the client that declared it. */
+/** The identity of a tool for the client that declared it, whatever the adaptations made of it. */
 export function originOf(tool: FunctionTool | CustomTool | HostedTool): ToolOrigin
 export function originOf(tool: Tool): ToolOrigin | undefined
 export function originOf(tool: Tool): ToolOrigin | undefined {

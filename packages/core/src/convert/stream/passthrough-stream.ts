@@ -1,6 +1,6 @@
 /**
- * One wire on both sides and nothing to change: the text passes as it is, event by event, and is only watched. If it
- * ends without an end, the client is told as its wire tells it.
+ * The stream of an exchange that changes nothing: complete events are sent on unchanged, and decoded only to record
+ * facts about the answer. If the stream breaks off, an error event of the wire is added.
  */
 
 import type { JsonObject } from '../../json/json.ts'
@@ -27,7 +27,7 @@ export function createPassthroughStream(parts: StreamParts): ExchangeStream {
 class PassthroughStream implements ExchangeStream, SseListener {
   readonly diagnostics: Diagnostic[]
   readonly calls: readonly string[]
-  // A stream that passes as it is has nothing to wait for.
+  // A passthrough exchange has no server tools.
   readonly serverCalls: readonly ServerCall[] = []
   progress = 0
   readonly #parts: StreamParts
@@ -37,12 +37,12 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly #parser
   readonly #completeEvents = createWholeEvents()
   readonly #record: StreamRecord
-  /** Made when there is something to say. */
+  /** Created only if an event has to be written here. */
   #output: { readonly ids: RepeatableContext; readonly encoder: StreamEncoder } | undefined
   #start: StartEvent = { type: 'start' }
   #length = 0
   #hasOutput = false
-  /** The last word was ours, so nothing of the upstream's follows. */
+  /** An end was written here, so further chunks of the upstream are ignored. */
   #isClosed = false
 
   constructor(parts: StreamParts) {
@@ -50,7 +50,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.diagnostics = parts.diagnostics
     this.#parts = parts
     this.#longestStream = stream
-    // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
+    // Its diagnostics are ignored: unknown events are sent on unchanged anyway.
     this.#decoder = parts.upstream.createStreamDecoder(() => undefined)
     this.#parser = createSseParser(event)
     this.#record = createStreamRecord()
@@ -79,7 +79,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     return unfinishedIn(this.#parser)
   }
 
-  // The methods can be passed on by themselves.
+  // Bound, so that they can be destructured and passed on.
   readonly begin = (): string => ''
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
@@ -105,7 +105,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.#observe(text)
     const { exceeded, received: pending } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
-      // What came before it is told as heard, so the client has to hear it.
+      // Send the complete events before the oversized one: the error's snapshot assumes that the client has them.
       const before = this.#emit(this.#completeEvents.push(text.slice(0, pending)))
       return before + this.#fail(serverError(exceeded))
     }
@@ -141,7 +141,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     try {
       this.#note(this.#decoder.push(frame))
     } catch {
-      // What cannot be read here may still mean something to the client, whose wire it is.
+      // An event that cannot be decoded here is still sent on; the client may understand it.
     }
   }
 
@@ -185,7 +185,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 }
 
-/** Half an event would spoil the one that follows. */
+/** Half an event at the end of the stream must not be sent, because it would merge with the next event. */
 function isReadable({ data }: SseFrame): boolean {
   try {
     JSON.parse(data)

@@ -1,6 +1,6 @@
 /**
- * What is worth knowing of a stream besides its text: how it ended, what it cost, whom it called, and the whole
- * answer, which is put together only when somebody asks.
+ * Records facts about a stream: how it ended, its usage, its calls. It also folds the events into the complete answer
+ * on request.
  */
 
 import type { JsonObject } from '../../json/json.ts'
@@ -11,11 +11,11 @@ import type { StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import { calledName } from '../shared/client-calls.ts'
 
-/** Tokens of the whole answer, over all its rounds. */
+/** The tokens of an answer, over all its rounds. */
 export type TokenUsage = Omit<Usage, 'residue'>
 
 export interface StreamRecord {
-  /** Events that only add to a part need not be told. */
+  /** Records an event. Deltas can be left out: the end of a part holds its full content. */
   note(event: StreamEvent): void
   readonly calls: readonly string[]
   readonly finish: FinishReason | undefined
@@ -65,7 +65,7 @@ export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
   return counts
 }
 
-/** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
+/** Returns ids and the time, and the same ones again, so that an answer encoded twice has the same ids. */
 export interface RepeatableContext {
   readonly first: AnswerContext
   again(): AnswerContext
@@ -97,7 +97,7 @@ export function createRepeatableContext(context: AnswerContext): RepeatableConte
   }
 }
 
-/** Field by field: what a request said may be read only now. */
+/** Copies field by field, because `request` may be a getter that decodes the request. */
 function contextWith(
   { request, restated, cache }: AnswerContext,
   now: AnswerContext['now'],
@@ -112,7 +112,7 @@ function contextWith(
   }
 }
 
-/** The answer of a stream that is over, as its wire would have given it whole. */
+/** Encodes the answer of a finished stream as a complete answer. */
 export function encodeRecordedAnswer(
   record: StreamRecord,
   codec: WireConversation,

@@ -1,4 +1,4 @@
-/** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
+/** A stream that is decoded, undone and encoded again: between two wires, or if calls have to be changed. */
 
 import type { JsonObject } from '../../json/json.ts'
 import { isObject } from '../../json/json.ts'
@@ -24,12 +24,12 @@ import {
   encodeRecordedAnswer,
 } from './stream-record.ts'
 
-/** One answer of the upstream, from its first byte to its last. */
+/** Reads one round of the upstream's answer. */
 interface Reader {
   readonly decoder: StreamDecoder
   readonly parser: SseParser
   readonly decode: ReturnType<typeof createUtf8Decoder>
-  /** The answer, when it came whole. */
+  /** The answer, if it arrived complete instead of as a stream. */
   whole?: JsonObject
 }
 
@@ -50,10 +50,10 @@ class TranslatedStream implements ExchangeStream, SseListener {
   readonly #rounds: StreamRounds
   #reader: Reader
   #length = 0
-  /** What has been written since the last time. */
+  /** Encoded text that has not been returned yet. */
   #output = ''
   #hasFastEvents = false
-  /** The end of the stream, written but not returned yet. */
+  /** The end of the stream, encoded but held back until `release`. */
   #heldEnd: string | undefined
 
   constructor(parts: StreamParts) {
@@ -99,7 +99,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return unfinishedIn(this.#reader.parser)
   }
 
-  // The methods can be passed on by themselves.
+  // Bound, so that they can be destructured and passed on.
   readonly begin = (createdAt?: number): string => this.#emit([startEvent(undefined, undefined, createdAt)])
 
   readonly fail = (error: ApiError): string => {
@@ -115,7 +115,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return end
   }
 
-  /** Once the results have been given, the next answer may begin. */
+  /** Starts the next round, if the results of the current one are known. */
   readonly nextRound = (): string => {
     const rounds = this.#rounds
     if (rounds.waiting === undefined || rounds.round?.results === undefined) return ''
@@ -183,12 +183,12 @@ class TranslatedStream implements ExchangeStream, SseListener {
     }
   }
 
-  /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
+  /** Input is ignored: the answer has ended, or it waits for server tool calls. */
   #ignoresInput(): boolean {
     return this.#record.finish !== undefined || this.#rounds.waiting !== undefined
   }
 
-  /** What a peer sends must never reach the caller as an exception. */
+  /** Turns an exception over the upstream's input into an error event. */
   #read(work: () => void): string {
     try {
       work()
@@ -207,7 +207,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     this.#write(this.#reader.decoder.takeEvents())
   }
 
-  // Texts are added up, not gathered and joined: engines keep sums of texts as such until they are written.
+  // Concatenating is faster than joining a list: engines keep concatenations as ropes until they are written.
   #write(events: Iterable<StreamEvent>): void {
     let text = ''
     for (const event of events) {

@@ -1,4 +1,4 @@
-/** A whole answer, parted: what the client is told, what the upstream's history will hold, and what is run here. */
+/** Splits a complete answer into the client's answer, the upstream's history, and the route of each call. */
 import type { Answer } from '../../model/answer.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
 import { flatMapShared, mapShared, withParts } from '../shared/shared-lists.ts'
@@ -10,9 +10,9 @@ import { restoreCallPart } from './restore-call-part.ts'
 export interface PartitionedAnswer {
   /** For the client. */
   readonly answer: Answer
-  /** As the upstream knows it, without what was dropped. */
+  /** As the upstream sent it, without dropped calls. */
   history(): readonly Turn[]
-  /** What became of each part. */
+  /** The parts of the upstream's answer with their routes. */
   readonly routed: readonly (readonly RoutedPart[])[]
 }
 
@@ -49,7 +49,7 @@ export function partitionAnswer(
   }
 }
 
-/** The same where every call goes to the client, and nobody asks for the history. */
+/** The client's answer if every call goes to the client and no history is needed. */
 export function restoreAnswer(
   answer: Answer,
   undoContext: UndoContext,
@@ -73,12 +73,12 @@ export function historyParts(routed: readonly RoutedPart[]): Part[] {
   return routed.filter(({ route }) => route !== 'drop').map(({ part }) => part)
 }
 
-/** A turn of the history that loses all its parts goes with them: servers refuse one that says nothing. */
+/** Drops a turn that lost all its parts, because servers refuse an empty one. */
 function asHistory(turn: Turn, parts: readonly Part[]): Turn[] {
   return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
 }
 
-/** The history of an answer whose calls have been sorted before, when its parts came one by one. */
+/** The history of a streamed answer whose calls were routed while they streamed; `undefined` if the calls do not match. */
 export function historyOf(
   turns: readonly Turn[],
   routed: readonly (readonly RoutedPart[])[],

@@ -1,4 +1,4 @@
-/** Turns the events of adapted tools back into those of the tools the client declared, while they stream. */
+/** Undo for streams: turns the events of adapted tools into those of the tools that the client declared. */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
@@ -13,21 +13,21 @@ import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
 
 interface OpenCall {
   readonly index: number
-  /** The id it was announced with. */
+  /** The id in its `part-start` event. */
   readonly id?: string
-  /** Decodes the input of a wrapped free-text tool. */
+  /** Decodes the input of a wrapped custom tool. */
   readonly unwrap?: InputUnwrapper
-  /** The text can only be known at the end. */
+  /** The arguments can be sent only when they are complete. */
   readonly buffered: boolean
-  /** Nothing has been said of the call yet, not even that it began. */
+  /** No event of the call has been sent yet; a bundle is routed when it ends. */
   readonly unannounced?: 'bundle' | CallRoute
   sent: number
 }
 
 export interface StreamUndo {
-  /** What the client is told of the event. */
+  /** Returns the events for the client. */
   restore(event: StreamEvent): StreamEvent[]
-  /** The same for what nearly every event is: it becomes one, or none. */
+  /** The same for deltas, which are nearly all events, without allocating a list. */
   restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
 }
 
@@ -126,7 +126,7 @@ export function createStreamUndo(
     return bundle.flatMap(({ part: call, route }) => (route === 'client' ? whole(call) : []))
   }
 
-  /** A call that is known only when it is complete. */
+  /** All events of a call that was held back until it was complete. */
   const whole = (part: CallPart): StreamEvent[] => [
     ...partEvents(restoreCallPart(part, undoContext), tracker.nextIndex()),
   ]
