@@ -1,6 +1,6 @@
 /**
- * The tools of a conversation: the request's own as they stand in it, and the program's, written for the wire as
- * `encodeTools` writes them. Calls to the latter find their way back through `undo`.
+ * The tools of a conversation: those of the request unchanged, and the program's tools adapted to the wire as
+ * `encodeTools` does. `undo` restores calls to the latter.
  */
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'

@@ -1,4 +1,4 @@
-/** What has been said so far, in the wire's own grouping: up to the last answer, and since then. */
+/** The turns of a conversation in the wire's own grouping: up to the last answer, and since then. */
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
@@ -7,7 +7,7 @@ import type { ClientHabits } from '../wires/define-wire.ts'
 export interface History {
   /** Everything up to and including the last answer. */
   readonly settled: readonly Turn[]
-  /** What came after it: results and new words. */
+  /** What came after it: results and new turns. */
   readonly fresh: readonly Turn[]
 }
 
@@ -20,7 +20,7 @@ export function addAnswer({ settled, fresh }: History, answer: Answer, habits: C
   return { settled: [...settled, ...fresh, ...turns.map(turn => forReplay(turn, habits))], fresh: [] }
 }
 
-/** An answer is sent back as it came, except for what only an answer can say. */
+/** An answer is sent back unchanged, except for fields that only answers have. */
 function forReplay(turn: Turn, habits: ClientHabits): Turn {
   const parts = turn.parts.map((part): Part => {
     const clean = { ...part, ...replayed(part.residue, habits) }
@@ -52,8 +52,8 @@ function replayed(
 }
 
 /**
- * Results behind the last answer, in the order of its calls; those that are there already keep their content. `fit`
- * groups them as the wire does.
+ * Adds results after the last answer, in the order of its calls. Results that are already there keep their content.
+ * `fit` groups them as the wire requires.
  */
 export function addResults(
   { settled, fresh }: History,
@@ -68,7 +68,7 @@ export function addResults(
     const parts = turn.parts.filter(part => !isResult(part))
     return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
   })
-  // Known results lose what they remember of their place, so that the whole run is grouped anew.
+  // Existing results lose their residue, so that all results are grouped again.
   const turn: Turn = { role: 'tool', parts: sorted.map(({ residue: _, ...part }) => part), root: [] }
   return { settled, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
 }
@@ -77,7 +77,7 @@ function isResult(part: Part): part is ResultPart {
   return part.kind === 'result'
 }
 
-/** The calls of the last answer: all that the assistant called since anyone else spoke. */
+/** The calls of the last answer: those of all assistant turns since the last turn of another role. */
 function lastCalls(settled: readonly Turn[]): CallPart[] {
   const since = settled.findLastIndex(({ role }) => role !== 'assistant') + 1
   return settled

@@ -1,7 +1,7 @@
-/** The caller's body, as the beginning of a conversation that grows. */
+/** Decodes the caller's body as the beginning of a conversation. */
 
 import type { JsonObject } from '../json/json.ts'
-import { own, show } from '../json/json.ts'
+import { isObject, own, show } from '../json/json.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { ResidueEntry } from '../model/residue.ts'
@@ -15,11 +15,16 @@ export function readRequest(body: JsonObject, codec: WireConversation, report: R
   const request = codec.decodeRequest(body, report)
   const { residue } = request
   if (residue === undefined) return request
-  // That nothing had been said yet is not to be repeated once something has.
+  // Residue of an empty history must not be restored once there are turns.
   const isKept = ([path]: ResidueEntry): boolean => path[0] !== history
   const { entries, defaults = [] } = residue
   return {
     ...request,
     residue: { ...residue, entries: entries.filter(isKept), defaults: defaults.filter(isKept) },
   }
+}
+
+export function checkRequest(request: unknown): JsonObject {
+  if (isObject(request)) return request
+  throw new TypeError(`"request" must be a request's body, an object; got ${show(request)}.`)
 }

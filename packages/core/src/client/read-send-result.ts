@@ -1,6 +1,6 @@
 /**
- * What a `send` may give, told apart by shape: an answer's body, the `Response` of a fetch, a stream of events,
- * texts or bytes. Either a whole body or something to go through comes out.
+ * Recognises by its shape what `send` returned: an answer's body, the `Response` of a fetch, or a stream of events,
+ * strings or bytes. The result is either a complete body or an async iterable.
  */
 
 import type { JsonObject } from '../json/json.ts'
@@ -34,12 +34,12 @@ export async function readSendResult(codec: WireConversation, value: unknown): P
   if (typeof value === 'string') return readText(value)
   if (isObject(value)) return { body: value }
   throw new ModelError(
-    `"send" must give an answer's body, a Response, or a stream of events, texts or bytes; it gave ${show(value)}.`,
+    `"send" must return an answer's body, a Response, or a stream of events, strings or bytes; it returned ${show(value)}.`,
     { kind: 'connection' },
   )
 }
 
-/** An answer's own `status`, on the wire that has one, is a word. */
+/** A Responses answer has a `status` too, but a string. */
 function isResponse(value: unknown): value is ResponseLike {
   if (typeof value !== 'object' || value === null) return false
   const { status, text, json, body } = value as Partial<ResponseLike>
@@ -63,7 +63,7 @@ async function textOf(response: ResponseLike): Promise<string> {
   return JSON.stringify(await response.json?.()) ?? ''
 }
 
-/** A server that did not say what it sends may still have sent events. */
+/** A stream may arrive without the right content type. */
 function readText(text: string): SendResult {
   try {
     const body: unknown = JSON.parse(text)
@@ -72,7 +72,7 @@ function readText(text: string): SendResult {
     if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: asAsync([text]) }
   }
   const excerpt = text.trim().slice(0, 200)
-  throw new ModelError(`The answer is no JSON object and no event stream: ${show(excerpt)}.`, {
+  throw new ModelError(`The answer is neither a JSON object nor an event stream: ${show(excerpt)}.`, {
     kind: 'connection',
     body: text,
   })
@@ -93,8 +93,8 @@ async function* asAsync(items: Iterable<unknown>): AsyncGenerator<unknown, void>
 }
 
 /**
- * A web stream by its reader, and not by its own iterator: that would wait for the piece under way before it lets
- * go, and a connection on which nothing comes any more would stay open.
+ * Reads a web stream by its reader instead of its own iterator. On `return` the iterator would wait for the pending
+ * chunk first, and a stalled connection would stay open.
  */
 function readChunks(reader: ReaderLike): AsyncIterator<unknown> {
   return {

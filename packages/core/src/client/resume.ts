@@ -1,4 +1,4 @@
-/** Takes a conversation up again: results for what was pending, and what is said next. */
+/** Resumes a conversation with the results of pending calls and the next input. */
 
 import { isObject, own, show } from '../json/json.ts'
 import type { MediaSource, Part, ResultPart, Turn } from '../model/conversation.ts'
@@ -7,10 +7,10 @@ import type { WireConversation } from '../wires/define-wire.ts'
 import type { WireSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 
-/** The result of a call that the caller has run. */
+/** The result of a pending call that the caller has run. */
 export interface PendingCallResult {
   readonly callId: string
-  /** A text, or parts such as `toolResult` and the outcomes of calls have them. */
+  /** A string, or parts as in `toolResult` and in the outcomes of calls. */
   readonly content: string | readonly ContentPart[]
   readonly isError?: boolean
 }
@@ -42,7 +42,7 @@ export function resume(
   session.addTurns(turns)
 }
 
-/** The model has had its say, and nothing came after it. */
+/** True if the last turn is a complete answer, so that there is nothing to request. */
 function isAnswered({ reason, fresh, rounds }: ConversationState): boolean {
   return rounds > 0 && fresh === 0 && ['answer', 'refusal', 'length', 'filter'].includes(reason)
 }

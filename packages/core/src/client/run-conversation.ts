@@ -13,23 +13,23 @@ import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { checkRequest, checkSend } from './check-options.ts'
-import { readRequest } from './read-request.ts'
+import { checkRequest, readRequest } from './read-request.ts'
 import type { PendingCallResult } from './resume.ts'
 import { resume } from './resume.ts'
 import type { Sender } from './send.ts'
+import { checkSend } from './send.ts'
 import { openSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 import { checkState, readHistory, writeState } from './state.ts'
 
 interface CommonOptions extends LoopOptions, ToolOptions, Sender {
-  /** What the program offers: a `ToolRegistry`, or a list of tools. Those without a handler are the caller's to run. */
+  /** The program's tools: a `ToolRegistry` or a list. Calls to tools without a handler are returned as pending. */
   readonly tools?: Iterable<ToolSpec>
-  /** Whether to ask for streams. Left out, it is as the request says. */
+  /** Whether to request streams. By default the request decides. */
   readonly stream?: boolean
   /**
-   * Send only what is new, with the id of the last answer, to a server that keeps answers. If it does not know the
-   * answer, the whole history is sent, then and from then on.
+   * Send only new turns, with the id of the last answer, to a server that stores answers. If the server does not know
+   * the answer, the full history is sent from then on.
    */
   readonly onlyNew?: boolean
 }
@@ -37,8 +37,8 @@ interface CommonOptions extends LoopOptions, ToolOptions, Sender {
 export interface StartOptions<W = WireConversation> extends CommonOptions {
   readonly wire: W
   /**
-   * The wire's own body: model, messages or input, instructions, tools of the caller's. Never changed. A choice that
-   * forces the model to call a tool holds for the first round only.
+   * The wire's own body: model, messages or input, instructions, the caller's tools. Never changed. A forced tool
+   * choice applies to the first round only.
    */
   readonly request: object
   readonly state?: undefined
@@ -49,11 +49,11 @@ export interface StartOptions<W = WireConversation> extends CommonOptions {
 export interface ResumeOptions<W = WireConversation> extends CommonOptions {
   /** The wire that the state was saved on. */
   readonly wire?: W
-  /** Where an earlier run stopped. */
+  /** The state that an earlier run returned. */
   readonly state: ConversationState
   /** One result for each call that was pending. */
   readonly results?: readonly PendingCallResult[]
-  /** The user's next words, or messages or items in the wire's own form. */
+  /** The user's next message, or messages or items in the wire's own form. */
   readonly input?: string | object | readonly object[]
   readonly request?: undefined
 }
@@ -62,7 +62,7 @@ export type RunConversationOptions<W = WireConversation> = StartOptions<W> | Res
 
 export interface ConversationResult {
   readonly reason: StopReason
-  /** What the last answer said; after a failure, as far as it got. */
+  /** The text of the last answer; after a failure, as far as it was received. */
   readonly text: string
   /** The last answer in the wire's own shape. */
   readonly answer?: JsonObject
@@ -70,13 +70,13 @@ export interface ConversationResult {
   readonly outcomes: readonly (readonly CallOutcome[])[]
   /** Calls that wait for the caller's results. */
   readonly pending: readonly PendingCall[]
-  /** The tokens of the whole conversation. */
+  /** The tokens of the entire conversation. */
   readonly usage: Usage
-  /** The answers of the whole conversation. */
+  /** The number of answers in the entire conversation. */
   readonly rounds: number
-  /** Why it failed. A `ModelError` where the server said so, or what a tool threw. */
+  /** Why it failed: a `ModelError` from the server or the connection, or what a tool threw. */
   readonly error?: Error
-  /** Plain JSON: go on from here with `runConversation({ state, … })`. */
+  /** Plain JSON. Continue with `runConversation({ state, … })`. */
   readonly state: ConversationState
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -162,7 +162,7 @@ function atLeastOne(name: string, value: unknown): void {
   throw new TypeError(`"${name}" must be a number of at least 1; got ${show(value)}.`)
 }
 
-/** Every round sends the history again, and would complain of it again. */
+/** Removes duplicates, because every round sends the history again and reports the same diagnostics. */
 function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const seen = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
   return [...seen.values()]

@@ -1,21 +1,24 @@
-/** A conversation on one wire: its history in the wire's own form, and how the model is asked to go on. */
+/** A conversation on one wire: its history in the wire's own grouping, and the requests that continue it. */
 
 import type { ToolOptions } from '../convert/shared/options.ts'
+import { callOf } from '../convert/undo/restore-call-part.ts'
 import { createUniqueIds } from '../convert/undo/unique-ids.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { CallPart, Turn } from '../model/conversation.ts'
+import { own } from '../json/json.ts'
+import type { Answer } from '../model/answer.ts'
+import type { CallPart, HostedPart, Turn } from '../model/conversation.ts'
 import { createReport, type Diagnostic, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
+import { partsOf } from '../runtime/conversation/answer.ts'
 import { ModelError, type Reply } from '../runtime/conversation/model-port.ts'
 import type { RestoredCall, Session } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import type { WireConversation } from '../wires/define-wire.ts'
+import type { ClientHabits, WireConversation } from '../wires/define-wire.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 import { joinTools } from './conversation-tools.ts'
 import { fitTurns, programContext } from './fit-request.ts'
 import { addAnswer, addResults, allTurns, type History } from './history.ts'
-import { pendingItems } from './hosted-items.ts'
 import { nextRequest } from './next-request.ts'
 import { separateCalls } from './restore-answer.ts'
 import type { Send } from './send.ts'
@@ -33,11 +36,11 @@ export interface SessionOptions extends ToolOptions {
 }
 
 export interface SessionStart {
-  /** The request as the caller gave it; its turns are the history. */
+  /** The caller's request; its turns are the beginning of the history. */
   readonly request: Request
   readonly history: History
   readonly memory: Memory
-  /** Whether an answer has been heard. A forced choice of tools is for the first one only. */
+  /** True after the first answer. A forced tool choice applies to the first request only. */
   readonly begun: boolean
 }
 
@@ -45,7 +48,7 @@ export interface WireSession extends Session {
   readonly history: History
   readonly memory: Memory
   readonly diagnostics: readonly Diagnostic[]
-  /** What the user, or whoever it was, says next. */
+  /** Adds the next turns, such as the user's next message. */
   addTurns(turns: readonly Turn[]): void
 }
 
@@ -115,7 +118,7 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
   }
 }
 
-/** Gives calls ids that no call of the history has. */
+/** Returns a function that makes call ids unique over the whole history. Ids already in the history are not reported. */
 function uniqueIdsAfter(history: History, report: Report): (part: CallPart) => CallPart {
   let reports = false
   const unique = createUniqueIds((code, path, message) => {
@@ -131,15 +134,28 @@ function everyName({ undo, declared }: ConversationTools): ReadonlySet<string> {
 }
 
 function restore(part: CallPart, { undo }: ConversationTools): RestoredCall {
-  const { name, namespace, form, input } = part
-  const where = namespace === undefined ? { name } : { name, namespace }
-  const call = undo.restoreCall(
-    form === 'custom' ? { kind: form, ...where, input } : { kind: form, ...where, arguments: input },
-  )
+  const call = undo.restoreCall(callOf(part))
   return {
     form: call.kind === 'custom' ? 'custom' : 'function',
     name: call.name,
     ...(call.namespace !== undefined && { namespace: call.namespace }),
     arguments: call.kind === 'custom' ? call.input : call.arguments,
   }
+}
+
+/** Hosted items that wait for the client; most carry what the provider did itself. */
+function pendingItems(answer: Answer, { clientItems }: ClientHabits): HostedPart[] {
+  const hosted = partsOf(answer).filter(part => part.kind === 'hosted')
+  // If the provider ran the call itself, the same answer has an item with the result.
+  const answeredIds = new Set(
+    hosted.filter(({ type }) => !clientItems.has(type)).map(({ value }) => own(value, 'call_id')),
+  )
+  return hosted.filter(({ type, value }) => {
+    const kind = clientItems.get(type)
+    if (kind === undefined) return false
+    const [field, provider] = kind.ranBy ?? []
+    if (field !== undefined && own(value, field) === provider) return false
+    const id = own(value, 'call_id')
+    return id === undefined || !answeredIds.has(id)
+  })
 }

@@ -1,4 +1,4 @@
-/** Asks one question on one wire: the request is sent, and whatever comes back is read into the neutral answer. */
+/** Sends one request on one wire and decodes what comes back into an answer of the neutral model. */
 
 import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
@@ -24,9 +24,9 @@ export interface WirePortOptions {
   readonly codec: WireConversation
   readonly host: Host
   readonly send: Send
-  /** The wire's own body for a request. */
+  /** Encodes a request for the wire. */
   prepare(request: Request, report: Report): FittedRequest
-  /** The answer as whoever asked wants to see it. */
+  /** Converts the decoded answer for the caller. */
   finish(answer: Answer, undo: CallUndo, report: Report): Answer
 }
 
@@ -69,7 +69,7 @@ async function receiveAnswer(
   }
 }
 
-/** Listeners hear of the tools by the names they were given, and nothing after an abort. */
+/** Passes events to the listener, with the adaptations undone. Nothing is emitted after an abort. */
 function createEventEmitter(
   undo: CallUndo,
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },

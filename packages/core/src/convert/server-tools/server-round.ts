@@ -8,6 +8,7 @@ import { callIdOf } from '../shared/client-calls.ts'
 import type { ClientCall, ServerCall, ServerCallResult } from '../shared/server-calls.ts'
 import type { RoutedPart } from '../undo/call-tracker.ts'
 import type { CallUndo } from '../undo/call-undo.ts'
+import { callOf } from '../undo/restore-call-part.ts'
 import type { CallRules } from './call-rules.ts'
 
 export interface ServerRound {
@@ -69,23 +70,14 @@ export function createServerRound(
   }
 }
 
-function restored({ form, name, namespace, input }: CallPart, { undo }: RoundFacts): RestoredCall {
-  const where = compact({ name, namespace })
-  return undo.restoreCall(
-    form === 'custom' ? { kind: form, ...where, input } : { kind: form, ...where, arguments: input },
-  )
-}
-
-type RestoredCall = ReturnType<CallUndo['restoreCall']>
-
-function restoredText(part: CallPart, facts: RoundFacts): string {
-  const call = restored(part, facts)
+function restoredText(part: CallPart, { undo }: RoundFacts): string {
+  const call = undo.restoreCall(callOf(part))
   const text = call.kind === 'custom' ? call.input : call.arguments
   return call.kind !== 'custom' && text.trim() === '' ? '{}' : text
 }
 
 function serverCallOf(part: CallPart, isCut: boolean, facts: RoundFacts): ServerCall {
-  const call = restored(part, facts)
+  const call = facts.undo.restoreCall(callOf(part))
   const origin = facts.rules.serverToolOrigin(part)
   const hosted =
     call.kind !== 'hosted'

@@ -1,7 +1,7 @@
 /** Undo for one call part of an answer. */
 import type { CallPart, HostedPart } from '../../model/conversation.ts'
 import type { HostedCalls } from '../../wires/define-wire.ts'
-import type { CallUndo } from './call-undo.ts'
+import type { CallUndo, CustomCall, FunctionCall } from './call-undo.ts'
 import { customCall, functionCall } from './call-undo.ts'
 
 export interface UndoContext {
@@ -13,13 +13,16 @@ export interface UndoContext {
   readonly verbatim: boolean
 }
 
+/** The call of a part, as the undo takes it. */
+export function callOf({ form, name, namespace, input }: CallPart): FunctionCall | CustomCall {
+  return form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input)
+}
+
 /** Turns a call to an adapted tool into a call to the tool that the client declared. */
 export function restoreCallPart(part: CallPart, context: UndoContext): CallPart | HostedPart {
   const { undo, hostedCalls, newId, verbatim } = context
   const { name, namespace, form, input } = part
-  const call = undo.restoreCall(
-    form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input),
-  )
+  const call = undo.restoreCall(callOf(part))
   if (call.kind === 'hosted' && !call.handled && part.status !== 'incomplete') {
     const hosted = hostedCalls?.write(call.type, part, newId)
     if (hosted !== undefined) return hosted
