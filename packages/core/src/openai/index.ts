@@ -1,9 +1,8 @@
-/** @toolwire/core/openai: the seed documents' own names, over the same code as everything else. */
+/** @toolwire/core/openai: functions and classes named after OpenAI's two wires, built on the conversions of this library. */
 
 export { ToolManager } from '../openai-tool-manager.ts'
 export type { JsonSchema } from '../runtime/tools/json-schema.ts'
-export { FailedResponseError } from './failed-response-error.ts'
-export { InvalidToolError } from './invalid-tool-error.ts'
+export { FailedResponseError, InvalidToolError } from './errors.ts'
 export type { OpenAIRequest } from './request.ts'
 export { convertToOpenAIRequest } from './request.ts'
 export type { SchemaDialectOptions } from './schema-dialect.ts'

@@ -1,17 +1,15 @@
-/** Tools between a program that thinks in Chat and a model on Responses, for any number of conversations. */
+/** Connects a program that works with Chat messages to a model on Responses, for any number of conversations. */
 
 import { show } from '../json/json.ts'
-import { createReport } from '../model/diagnostic.ts'
 import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import { LruMap } from './lru-map.ts'
 import type { ConversationState, ManagerContext } from './tool-conversation.ts'
 import { ToolConversation } from './tool-conversation.ts'
-import { deliver } from './tool-formats.ts'
+import { withReport } from './tool-formats.ts'
 import { checkOptions, requireConversationId } from './tool-manager-checks.ts'
 import type { ResultForm, ToolManagerOptions } from './tool-manager-types.ts'
-import { TrackedCalls } from './tracked-calls.ts'
+import { LruMap, TrackedCalls } from './tracked-calls.ts'
 
 /** What a manager needs from the platform. */
 export interface ManagerPlatform {
@@ -21,8 +19,8 @@ export interface ManagerPlatform {
 }
 
 /**
- * Its own methods act on one conversation, which belongs to this object alone. A program that serves several
- * asks for each by its id; they share the tools and the options, and never a call.
+ * Its own methods act on one default conversation. A program that serves several gets each one with `conversation(id)`;
+ * they share the tools and the options, but no calls.
  */
 export class ToolManagerWith<
   Form extends ResultForm = 'function_call_output',
@@ -40,13 +38,13 @@ export class ToolManagerWith<
     this.#conversations = new LruMap(options.maxConversations ?? 1000)
   }
 
-  /** The conversation of that name, with calls of its own. It begins when it is first used. */
+  /** The conversation with that id, with separate calls. It is created on first use. */
   conversation(id: string): ToolConversation<Form> {
     const name = requireConversationId(id)
     return new ToolConversation(this.#context, () => this.#stateOf(name))
   }
 
-  /** Ends a conversation; `false` when there was none of that name. */
+  /** Ends a conversation; `false` if there was none with that id. */
   forget(id: string): boolean {
     return this.#conversations.delete(requireConversationId(id))
   }
@@ -64,20 +62,15 @@ export class ToolManagerWith<
   #reportEvicted(id: string, { calls: tracked }: ConversationState, limit: number): void {
     const open = [...tracked.list()].flatMap(([call, { answered }]) => (answered ? [] : [show(call)]))
     if (open.length === 0) return
-    const { report, diagnostics } = createReport()
     const calls =
       open.length > 3 ? `${open.slice(0, 3).join(', ')} and ${open.length - 3} more` : open.join(', ')
     const why = `${limit} are remembered, and another one began. Raise "maxConversations".`
-    report(
-      'missing_result',
-      [],
-      `The conversation ${show(id)} was forgotten before results came for ${calls}: ${why}`,
-    )
-    deliver(diagnostics, this.#context.options)
+    const message = `The conversation ${show(id)} was forgotten before results came for ${calls}: ${why}`
+    withReport(this.#context.options, report => report('missing_result', [], message))
   }
 }
 
-/** A registry is used as it is, so that tools registered later count. Known by what it can do: it may be another copy's. */
+/** A registry is used directly, so that tools registered later count. It may come from another copy of this library. */
 function toRegistry(tools: Iterable<ToolSpec>): ToolRegistry {
   const isRegistry = 'list' in tools && typeof tools.list === 'function'
   return isRegistry ? (tools as ToolRegistry) : new ToolRegistry(tools)

@@ -1,10 +1,9 @@
-/** The calls of one conversation, by id, so that each result finds its call. Bounded, and never shared. */
+/** The calls of one conversation by id, so that results can be paired with them. The number of calls is limited. */
 
 import { compact } from '../json/json.ts'
 import type { CallPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import { shortHash } from '../model/hash.ts'
-import { LruMap } from './lru-map.ts'
 
 export interface ToolCallInfo {
   readonly name: string
@@ -13,15 +12,15 @@ export interface ToolCallInfo {
   readonly arguments: string
   /** When the call was first seen, in milliseconds since 1970. */
   readonly timestamp: number
-  /** A call of a custom tool, whose result has a form of its own. */
+  /** A call of a custom tool, whose result has a different form. */
   readonly custom?: true
-  /** The call was cut off and is not to be run. */
+  /** The call was cut off and must not be run. */
   readonly truncated?: true
   readonly answered?: true
 }
 
 interface Entry extends ToolCallInfo {
-  /** Stands for the result, to tell the same one sent again from another one. */
+  /** The hash of the result, to distinguish a repeated result from a different one. */
   readonly answer?: string
 }
 
@@ -34,7 +33,7 @@ export class TrackedCalls {
     this.#calls = new LruMap(limit)
   }
 
-  /** Reading the same call again changes nothing; another call under the same id takes its place. */
+  /** Recording the same call again changes nothing; a different call with the same id replaces it. */
   record(call: CallPart & { readonly id: string }, timestamp: number, report: Report): void {
     const { id, name, namespace, input, form, status, path } = call
     const custom = form === 'custom' || undefined
@@ -55,7 +54,7 @@ export class TrackedCalls {
     }
   }
 
-  /** Remembers the result of a call. The same one may come again with the whole history; another may not. */
+  /** Records the result of a call. The same result may be sent again with the full history; a different one is reported. */
   recordResult(id: string, result: string, path: Path, report: Report): void {
     const call = this.#calls.get(id)
     if (call === undefined) return
@@ -70,8 +69,49 @@ export class TrackedCalls {
     return this.#calls.get(id)
   }
 
-  /** A copy: what happens later does not change it. */
+  /** Returns a copy. */
   list(): Map<string, ToolCallInfo> {
     return new Map(this.#calls.entries().map(([id, { answer: _, ...info }]) => [id, info]))
+  }
+}
+
+/** A map with a limited size that evicts the least recently used entry. */
+export class LruMap<Value> {
+  readonly #entries = new Map<string, Value>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Counts as a use of the entry. */
+  get(key: string): Value | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) this.#touch(key, value)
+    return value
+  }
+
+  /** Returns the evicted entry, if there is one. */
+  set(key: string, value: Value): readonly [key: string, value: Value] | undefined {
+    this.#touch(key, value)
+    if (this.#entries.size <= this.#limit) return undefined
+    const [oldest] = this.#entries
+    if (oldest !== undefined) this.#entries.delete(oldest[0])
+    return oldest
+  }
+
+  delete(key: string): boolean {
+    return this.#entries.delete(key)
+  }
+
+  /** From the least to the most recently used. */
+  entries(): [string, Value][] {
+    return [...this.#entries]
+  }
+
+  /** Maps iterate in insertion order, so inserting a key again makes it the most recent. */
+  #touch(key: string, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
   }
 }
