@@ -20,7 +20,7 @@ export interface EncodeToolsOptions extends ToolOptions {
   readonly to: Wire
 }
 
-/** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */
+/** Converts a list of tool definitions. Losses are reported, never thrown. */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   return convert.convertTools(tools, facets(options))
 }

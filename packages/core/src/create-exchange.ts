@@ -1,3 +1,4 @@
+/** `createExchange` for wires that are given by name. */
 import type { Exchange } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'
 import type { IdSource, ExchangeOptions as Options } from './convert/exchange-options.ts'

@@ -1,6 +1,6 @@
 /**
- * @toolwire/core/exchange: exchanges between wires that are given as definitions. Names are not resolved here, so a
- * bundle carries the two wires it uses and no other.
+ * @toolwire/core/exchange: exchanges between wires that are passed as definitions. Names are not resolved here, so a
+ * bundle contains only the two wires that it uses.
  */
 import type { Exchange } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'

@@ -1,4 +1,4 @@
-/** @toolwire/core/tools: conversion of tools between wires that are given as definitions; see `exchange.ts`. */
+/** @toolwire/core/tools: conversion of tools between wires that are passed as definitions; see `exchange.ts`. */
 export type { Converted, ConvertToolsOptions, EncodeToolsOptions } from './convert/convert-tools.ts'
 export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
 export type { DefinedTool } from './convert/shared/tools.ts'

@@ -1,4 +1,4 @@
-/** Mistakes of programs that use a `ToolManager`, found at once and named with the remedy. */
+/** Checks of what programs pass to a `ToolManager`, with messages that say how to correct a mistake. */
 import { checkToolOptions } from '../convert/shared/options.ts'
 import { isObject, type JsonObject, own, show } from '../json/json.ts'
 import { readRunOptions } from '../runtime/calls/run-options.ts'
@@ -36,14 +36,14 @@ function checkLimit(name: string, value: unknown): void {
   throw new TypeError(`"${name}" must be a whole number of at least 1; got ${show(value)}.`)
 }
 
-/** Nothing is an empty list: that is how messages and answers say that they hold none. */
+/** `undefined` and `null` count as an empty list, as in messages without calls. */
 export function requireList(value: unknown, method: string, what: string): readonly unknown[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
   throw new ToolError('not_a_list', `${method} needs ${what}; got ${show(value)}.`)
 }
 
-/** The body of an answer: one with output, or one that says what went wrong. */
+/** The body of an answer: one with `output`, or one with an error. */
 export function requireAnswer(value: unknown): JsonObject {
   const expected = 'process needs the body of a Responses answer, an object with a list "output"'
   if (!isObject(value)) throw new TypeError(`${expected}; got ${show(value)}.`)
@@ -54,7 +54,7 @@ export function requireAnswer(value: unknown): JsonObject {
 
 export function requireConversationId(id: unknown): string {
   if (typeof id === 'string' && id !== '') return id
-  throw new TypeError(`A conversation is named by a text that is not empty; got ${show(id)}.`)
+  throw new TypeError(`The id of a conversation must be a string that is not empty; got ${show(id)}.`)
 }
 
 export function requireCallId(error: unknown): string {

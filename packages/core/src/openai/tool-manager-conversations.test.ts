@@ -108,8 +108,8 @@ describe('conversations', () => {
   })
 
   test.each([undefined, '', 5, null])('are not named by %j', id => {
-    expect(() => create().manager.conversation(id as never)).toThrow(/named by a text that is not empty/)
-    expect(() => create().manager.forget(id as never)).toThrow(/named by a text that is not empty/)
+    expect(() => create().manager.conversation(id as never)).toThrow(/must be a string that is not empty/)
+    expect(() => create().manager.forget(id as never)).toThrow(/must be a string that is not empty/)
   })
 })
 
