@@ -69,7 +69,7 @@ function hear(from: Wire, to: Wire, more: JsonObject, said: Said): Heard {
 const both: Said = { parts: [text('Well.'), call('c1', 'b'), call('c2', 'a'), call('c3', 'a')] }
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('no calls where none are allowed: the answer stops', () => {
+  test('An answer whose calls are not allowed ends with stop.', () => {
     expect(hear(from, to, none[from], both)).toEqual({
       calls: [],
       finish: 'stop',
@@ -78,12 +78,12 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     })
   })
 
-  test('an answer of nothing but such calls is an answer all the same', () => {
+  test('An answer that consists only of forbidden calls is still a valid answer.', () => {
     const { finish, said } = hear(from, to, none[from], { parts: [call('c1', 'a')] })
     expect([finish, said]).toEqual(['stop', []])
   })
 
-  test('one call at a time: the first one', () => {
+  test('If one call at a time is allowed, the first one is kept.', () => {
     expect(hear(from, to, single[from], both)).toEqual({
       calls: ['b'],
       finish: 'calls',
@@ -95,7 +95,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     })
   })
 
-  test('without such a word every call passes', () => {
+  test('Without a restriction every call goes to the client.', () => {
     expect(hear(from, to, {}, both)).toMatchObject({ calls: ['b', 'a', 'a'], codes: [] })
   })
 })
@@ -103,7 +103,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
 describe.each(pairs.filter((pair): pair is ['chat' | 'responses', Wire] => pair[0] !== 'messages'))(
   'a client on %s, an upstream on %s',
   (from, to) => {
-    test('[open-responses 8] only the tools of the subset', () => {
+    test('Only calls to the allowed tools are kept. [open-responses 8]', () => {
       expect(hear(from, to, onlyA[from], both)).toMatchObject({
         calls: ['a', 'a'],
         finish: 'calls',
@@ -111,14 +111,14 @@ describe.each(pairs.filter((pair): pair is ['chat' | 'responses', Wire] => pair[
       })
     })
 
-    test('a tool that nobody declared is in no subset', () => {
+    test('An undeclared tool is not in the allowed subset.', () => {
       const { calls, finish } = hear(from, to, onlyA[from], { parts: [call('c1', 'zzz')] })
       expect([calls, finish]).toEqual([[], 'stop'])
     })
   },
 )
 
-test('bundled calls are judged one by one', () => {
+test('Bundled calls are checked one by one.', () => {
   const uses = ['functions.a', 'functions.b'].map(name => ({ recipient_name: name, parameters: {} }))
   const bundle = call('c1', 'parallel', { tool_uses: uses })
   expect(hear('chat', 'responses', onlyA.chat, { parts: [bundle] })).toMatchObject({
@@ -128,7 +128,7 @@ test('bundled calls are judged one by one', () => {
   expect(hear('responses', 'chat', single.responses, { parts: [bundle] })).toMatchObject({ calls: ['a'] })
 })
 
-test('registered tools are outside every subset, and count when one call is allowed', () => {
+test('Server tools are outside every allowed subset, and count if one call is allowed.', () => {
   const tools = [{ name: 'lookup' }]
   const ask = (more: JsonObject, said: Said): unknown[] => {
     const exchange = begin('chat', 'chat', { tools })
@@ -142,7 +142,7 @@ test('registered tools are outside every subset, and count when one call is allo
 })
 
 describe('on one wire', () => {
-  test.each(wires)('%s: bytes pass as they are, unless something may have to be held back', wire => {
+  test.each(wires)('On %s, an exchange is a passthrough unless a call may have to be dropped.', wire => {
     const bytes = streamFrom(wire, both)
     const free = begin(wire, wire)
     free.request(requestOf(wire, ['a', 'b']))

@@ -34,12 +34,12 @@ const streamRequest = (wire: Wire): JsonObject =>
   })
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('registered tools are declared beside the client’s own', () => {
+  test('Server tools are declared together with the client’s tools.', () => {
     const { value } = begin(from, to, { tools }).request(requestOf(from, ['own']))
     expect(JSON.stringify(value.tools)).toMatch(/"own".*"lookup"/)
   })
 
-  test('whole: calls are held, and the next request has them with their results', () => {
+  test('A complete answer returns server tool calls, and the next request has them with their results.', () => {
     const exchange = begin(from, to, { tools })
     exchange.request(requestOf(from, ['own']))
     const serverCalls = exchange.response(wholeFrom(to, first))
@@ -67,7 +67,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(JSON.stringify(value)).not.toContain('lookup')
   })
 
-  test('streamed: one start, one end, and the parts of both rounds', () => {
+  test('A streamed answer has one start, one end, and the parts of both rounds.', () => {
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
     const stream = exchange.stream()
@@ -94,7 +94,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(words.join('')).toBe('Let me see. It is so.')
   })
 
-  test('streamed and whole give the upstream the same next request', () => {
+  test('A streamed and a complete answer give the upstream the same next request.', () => {
     const whole = begin(from, to, { tools })
     whole.request(requestOf(from, ['own']))
     const { serverCalls } = whole.response(wholeFrom(to, first))
@@ -107,7 +107,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(gistOf(requestTurns(to, b))).toEqual(gistOf(requestTurns(to, a)))
   })
 
-  test('calls for the client end the answer, and held ones beside them stay hidden', () => {
+  test('Calls for the client end the answer, and server tool calls in the same round stay hidden.', () => {
     const said: Said = { parts: [call('c1', 'lookup'), call('c2', 'own', { x: 1 })] }
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
@@ -125,7 +125,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(told).not.toContain('lookup')
   })
 
-  test('of an answer that was cut short nothing is to be run, and the client is told so', () => {
+  test('The calls of a truncated answer are not run, and the client sees that it is truncated.', () => {
     const cut: Said = { parts: [{ ...call('c1', 'lookup'), status: 'incomplete' }], reason: 'length' }
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
@@ -137,7 +137,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(judge(from, told)).toEqual([])
   })
 
-  test('an answer that nobody goes on with can be ended, or failed', () => {
+  test('An answer without a further round can be ended or failed.', () => {
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
     const stopped = exchange.stream()
@@ -150,7 +150,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(failed.failure).toBe('Too slow.')
   })
 
-  test('an upstream that answers whole where a stream was asked for', () => {
+  test('An upstream may send a complete answer instead of a stream.', () => {
     const exchange = begin(from, to, { tools })
     exchange.request(streamRequest(from))
     const stream = exchange.stream()
@@ -162,7 +162,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   })
 })
 
-test('a call that was demanded is demanded once, and after the last round none is possible', () => {
+test('A forced call is forced once, and in the last round no calls are possible.', () => {
   const exchange = begin('chat', 'chat', { tools })
   exchange.request(requestOf('chat', ['own'], { tool_choice: 'required' }))
   const { serverCalls } = exchange.response(wholeFrom('chat', first))
@@ -175,7 +175,7 @@ test('a call that was demanded is demanded once, and after the last round none i
   expect(diagnostics.map(({ code }) => code)).toContain('call_not_allowed')
 })
 
-test('a client’s tool goes before a registered one of the same name', () => {
+test('A client’s tool wins over a server tool with the same name.', () => {
   const exchange = begin('chat', 'responses', { tools })
   const { value, diagnostics } = exchange.request(requestOf('chat', ['lookup']))
   expect(value.tools).toHaveLength(1)
@@ -184,7 +184,7 @@ test('a client’s tool goes before a registered one of the same name', () => {
   expect([serverCalls, calls]).toEqual([[], ['lookup']])
 })
 
-test('a missing result is spoken of, and results without content are still results', () => {
+test('A missing result is reported, and results without content are still results.', () => {
   const exchange = begin('chat', 'messages', { tools })
   exchange.request(requestOf('chat'))
   const { serverCalls } = exchange.response(wholeFrom('messages', first))
@@ -198,7 +198,7 @@ test('a missing result is spoken of, and results without content are still resul
   ])
 })
 
-test('images in results follow in a message where results hold only text', () => {
+test('Images in results follow in a message if results hold only text.', () => {
   const image = {
     kind: 'image',
     source: { type: 'data', mediaType: 'image/png', data: 'AA==' },
@@ -213,7 +213,7 @@ test('images in results follow in a message where results hold only text', () =>
   expect(JSON.stringify(messages.at(-1))).toContain('data:image/png;base64,AA==')
 })
 
-test('calls without ids get one, the same for the client, the history and the result', () => {
+test('Calls without ids get one, the same for client, history and result.', () => {
   const { id: _, ...unnamed } = call('', 'lookup')
   const exchange = begin('responses', 'messages', { tools })
   exchange.request(requestOf('responses'))
@@ -231,7 +231,7 @@ test('calls without ids get one, the same for the client, the history and the re
   )
 })
 
-test('to go on without a call that is held is a mistake of the program', () => {
+test('Calling next without server tool calls throws.', () => {
   expect(() => begin('chat', 'chat').next([])).toThrow(/"next" needs an answer/)
 })
 
@@ -239,7 +239,7 @@ describe('an item that the client runs, beside calls that are held', () => {
   const options = { tools } as const
   const shell = { tools: [{ type: 'local_shell' }] }
 
-  test('emulated: the client gets its item and the end of the answer', () => {
+  test('An emulated item goes to the client with the end of the answer.', () => {
     const exchange = begin('responses', 'chat', options)
     exchange.request(requestOf('responses', [], shell))
     const said = { parts: [call('c1', 'lookup'), call('c2', 'local_shell', { command: 'ls' })] }
@@ -268,7 +268,7 @@ describe('an item that the client runs, beside calls that are held', () => {
     ])
   })
 
-  test('the upstream’s own: nobody waits for the held ones', () => {
+  test('An item of the upstream goes to the client without waiting for server tool calls.', () => {
     const exchange = begin('responses', 'responses', options)
     exchange.request(requestOf('responses', [], shell))
     const body = wholeFrom('responses', { parts: [call('c1', 'lookup')] })
@@ -282,7 +282,7 @@ describe('an item that the client runs, beside calls that are held', () => {
   })
 })
 
-test.each(['responses', 'messages'] as const)('reasoning goes back to %s under its seal', to => {
+test.each(['responses', 'messages'] as const)('Sealed reasoning goes back to %s.', to => {
   const thought = {
     kind: 'reasoning',
     summary: [],
@@ -299,7 +299,7 @@ test.each(['responses', 'messages'] as const)('reasoning goes back to %s under i
   }
 })
 
-test('what was said of the request is not said again of the next one', () => {
+test('Diagnostics of the first request are not repeated for the next one.', () => {
   const exchange = begin('chat', 'messages', { tools })
   const { diagnostics } = exchange.request(requestOf('chat', [], { seed: 3 }))
   expect(diagnostics.map(({ path }) => path.join('.'))).toContain('seed')
@@ -307,7 +307,7 @@ test('what was said of the request is not said again of the next one', () => {
   expect(exchange.next(run(serverCalls)).diagnostics).toEqual([])
 })
 
-test('a call that broke off in an answer that claims to be whole is not run, and nobody waits for it', () => {
+test('An incomplete call in an answer that claims to be complete is not run, and no round waits for it.', () => {
   const said: Said = { parts: [{ ...call('c1', 'lookup'), status: 'incomplete' }], reason: 'calls' }
   for (const from of wires) {
     const exchange = begin(from, 'responses', { tools })

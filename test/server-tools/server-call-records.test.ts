@@ -156,7 +156,7 @@ function askAgain(
 }
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('the upstream’s history is that of a model which ran everything itself', () =>
+  test('The restored history is that of an upstream that ran all tools itself.', () =>
     fc.assert(
       fc.property(
         fc.array(heldRound, { maxLength: 2 }),
@@ -172,7 +172,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
       ),
     ))
 
-  test('a client that has changed its words keeps them, and every call is still answered', () =>
+  test('A client that changed its history keeps the change, and every call still has a result.', () =>
     fc.assert(
       fc.property(fc.array(heldRound, { maxLength: 2 }), mixedRound, (before, last) => {
         const { hidden, answer, said } = converse(from, to, [...before, last], false)
@@ -194,7 +194,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
       }),
     ))
 
-  test('an upstream on another wire gets the calls too', () => {
+  test('An upstream on another wire gets the recorded calls too.', () => {
     const other = wires.find(wire => wire !== to) ?? to
     const rounds = [
       { words: 'Hm.', thought: '', calls: ['lookup'] },
@@ -215,7 +215,7 @@ function answeredIds(gist: readonly unknown[], kind = 'result'): unknown[] {
     .map(([, first, second]) => (kind === 'call' ? second : first))
 }
 
-test('arguments that the client has changed are the client’s', () => {
+test('Arguments that the client changed stay changed.', () => {
   const { hidden, answer } = converse(
     'messages',
     'chat',
@@ -231,7 +231,7 @@ test('arguments that the client has changed are the client’s', () => {
   expect(gist).toContainEqual(['call', 'function', 'c0_0', 'lookup', { round: 0, i: 0 }])
 })
 
-test('a call that the client has left out is left out, and what was kept in another form does no harm', () => {
+test('A call that the client removed stays removed, and a record in another form is ignored.', () => {
   const { hidden, answer } = converse(
     'responses',
     'chat',
@@ -251,7 +251,7 @@ test('a call that the client has left out is left out, and what was kept in anot
   expect(askAgain('responses', 'chat', nextRequest('responses', answer), odd).codes).toEqual([])
 })
 
-test('calls and outputs that a client sends by turns', () => {
+test('Calls and outputs may alternate in the client’s history.', () => {
   const { hidden, said } = converse(
     'responses',
     'chat',

@@ -34,7 +34,7 @@ function open(from: Wire, to: Wire): ExchangeStream {
 }
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('usage, calls, end and the whole answer', () => {
+  test('A finished stream has its usage, calls, finish reason and complete answer.', () => {
     const stream = open(from, to)
     expect(stream).toMatchObject({ usage: undefined, calls: [], finish: undefined, answer: undefined })
     const told = stream.push(streamFrom(to, said)) + stream.end()
@@ -54,7 +54,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   })
 
   if (from !== to) {
-    test('an upstream that gives no ids: the answer has those that the stream had', () => {
+    test('Generated ids are the same in the stream and in its complete answer.', () => {
       const stream = open(from, to)
       const source = streamFrom(to, said)
         .replaceAll(/"id":"[^"]*",?/g, '')
@@ -67,7 +67,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     })
   }
 
-  test('a whole answer is streamed to the client', () => {
+  test('A complete answer is streamed to the client.', () => {
     const stream = open(from, to)
     const told = stream.whole(wholeFrom(to, said))
     expect(judge(from, told)).toEqual([])
@@ -80,7 +80,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(bad.failure).toMatch(/not a JSON object/)
   })
 
-  test('an error of one’s own, before anything was said and in the middle', () => {
+  test('A local error can end a stream before its first event and in the middle.', () => {
     const error = { kind: 'timeout', message: 'Too slow.', code: 'slow' } as const
     const early = open(from, to)
     expect(judge(from, early.fail(error))).toEqual([])
@@ -104,7 +104,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     }
   })
 
-  test('cut off anywhere, the client gets whole events and one failure', () => {
+  test('A stream that is cut anywhere gives the client complete events and one failure.', () => {
     const source = streamFrom(to, said)
     for (let cut = 1; cut < source.length; cut += 23) {
       const stream = open(from, to)
@@ -120,7 +120,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   })
 })
 
-test.each(wires)('on %s what only keeps the connection alive is no progress', wire => {
+test.each(wires)('On %s, keep-alive events do not count as progress.', wire => {
   for (const from of wires) {
     const stream = open(from, wire)
     stream.push(': hello\n\nevent: ping\ndata: {"type": "ping"}\n\ndata: {"type":"ping"}\n\n')
@@ -133,14 +133,14 @@ test.each(wires)('on %s what only keeps the connection alive is no progress', wi
 })
 
 describe('on one wire', () => {
-  test('events pass whole, in the bytes they came in', () => {
+  test('Passthrough events are complete and have the bytes that they came with.', () => {
     const stream = open('responses', 'responses')
     expect(stream.push('event: a\r\ndata: {}\r\n\r')).toBe('')
     expect(stream.push('\ndata: {"b"')).toBe('event: a\r\ndata: {}\r\n\r\n')
     expect(stream.push(':1}\n\n')).toBe('data: {"b":1}\n\n')
   })
 
-  test('the gate keeps back no more than the event that is not over, whatever the cuts', () => {
+  test('A passthrough stream holds back only the incomplete event, wherever the chunks end.', () => {
     const pieces = fc.array(fc.constantFrom('data: x', '\n', '\r\n', '\n\n', '\r\r', 'y', '\r'), {
       maxLength: 12,
     })
@@ -157,7 +157,7 @@ describe('on one wire', () => {
     )
   })
 
-  test('an upstream that fails says so in its own words, to the end', () => {
+  test('The error of an upstream is sent on in its own words.', () => {
     const stream = open('responses', 'responses')
     const error = 'event: error\ndata: {"type":"error","error":{"type":"server_error","message":"Oh."}}\n\n'
     const failed = 'event: response.failed\ndata: {"type":"response.failed","response":{"id":"resp_1"}}\n\n'
@@ -165,7 +165,7 @@ describe('on one wire', () => {
     expect(stream).toMatchObject({ failure: 'Oh.', answer: { id: 'resp_1' } })
   })
 
-  test('a last event without its blank line is passed, half an event is not', () => {
+  test('A last event without a blank line is sent on, and half an event is not.', () => {
     const source = streamFrom('chat', said)
     const whole = open('chat', 'chat')
     expect(whole.push(source.trimEnd()) + whole.end()).toBe(source.trimEnd())
@@ -191,7 +191,7 @@ describe('errors of one’s own', () => {
       },
       504,
     ],
-  ])('on %s', (wire, value, status) => {
+  ])('A local error has the shape and status of %s.', (wire, value, status) => {
     const exchange = createExchange({ from: wire, to: 'chat', ...counting() })
     expect(exchange.failure({ kind: 'timeout', message: 'No.', code: 'x' })).toEqual({ value, status })
     expect(exchange.failure({ kind: 'server', message: 'No.', status: 502 }).status).toBe(502)
@@ -201,7 +201,7 @@ describe('errors of one’s own', () => {
 })
 
 describe('untouched', () => {
-  test.each(wires)('%s: as long as nothing is changed', wire => {
+  test.each(wires)('An exchange on %s is a passthrough as long as nothing is changed.', wire => {
     const exchange = begin(wire, wire)
     expect(exchange.isPassthrough).toBe(false)
     exchange.request(requestOf(wire, ['own']))
@@ -218,7 +218,7 @@ describe('untouched', () => {
   })
 })
 
-test('answers repeat what the client asked, and not what was put before it', () => {
+test('Answers repeat the client’s request without the history that was added to it.', () => {
   const exchange = begin('responses', 'chat')
   const asked = { model: 'm', input: 'again', previous_response_id: 'resp_0' }
   exchange.request({ model: 'm', input: 'all of it' }, { clientRequest: asked })

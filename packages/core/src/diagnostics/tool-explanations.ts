@@ -30,7 +30,8 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   },
   missing_description: {
     title: 'A tool without a description, which is required here',
-    explanation: 'The wires allow tools without a description. This function requires one, by default or because of `requireDescription`.',
+    explanation:
+      'The wires allow tools without a description. This function requires one, by default or because of `requireDescription`.',
     remedy: 'Add a description, or set `requireDescription: false`.',
   },
   unknown_type: {

@@ -16,13 +16,13 @@ test.each<[string, object]>([
   ['profile.nameMaxLength', { profile: { nameMaxLength: 4 } }],
   ['profile.nameCharacters', { profile: { nameCharacters: 'a-z' } }],
   ['profile.customTools', { to: 'messages', profile: { customTools: true } }],
-])('a wrong "%s" is thrown at once', (name, wrong) => {
+])('A wrong "%s" throws when the exchange is created.', (name, wrong) => {
   const options = { from: 'chat', to: 'chat', ...wrong } as ExchangeOptions
   expect(() => createExchange(options)).toThrow(TypeError)
   expect(() => createExchange(options)).toThrow(`"${name}"`)
 })
 
-test('its functions can be handed on alone', () => {
+test('The functions of an exchange can be destructured.', () => {
   const {
     request,
     response,
@@ -39,7 +39,7 @@ test('its functions can be handed on alone', () => {
   expect(() => next([])).toThrow('"next" needs an answer')
 })
 
-test('a body that passes as it is stays untouched, however often one asks, until another request is made', () => {
+test('An exchange stays a passthrough until another request is made.', () => {
   const exchange = createExchange({ from: 'chat', to: 'chat' })
   expect(exchange.isPassthrough).toBe(false)
   exchange.request(hello)
