@@ -1,4 +1,4 @@
-/** What other bridges got wrong with whole answers; each test names the failure it repeats. */
+/** What other bridges got wrong with answers that are not streamed; each test names the failure it repeats. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 

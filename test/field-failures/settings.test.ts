@@ -1,4 +1,4 @@
-/** Settings that a wire demands or refuses. */
+/** Settings that a wire requires or refuses. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-/** Streams through an exchange: what was adapted in the request comes back while it streams. */
+/** Streams through an exchange: the adaptations of the request are undone while the answer streams. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 

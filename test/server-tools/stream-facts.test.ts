@@ -1,4 +1,4 @@
-/** What can be known of a stream besides its text, and errors of one's own. */
+/** The facts that a stream records besides its text, and local errors. */
 import type { ExchangeStream, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import fc from 'fast-check'
@@ -6,23 +6,23 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/json.ts'
 import { createWholeEvents } from '../../packages/core/src/sse/whole-events.ts'
 import { judge } from '../support/streams/event-order.ts'
-import type { Said } from './rehearsal.ts'
+import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
+  answerFrom,
   answerTurns,
   begin,
   call,
+  condense,
   counting,
   framesOf,
-  gistOf,
   pairs,
   requestOf,
   streamFrom,
   text,
-  wholeFrom,
   wires,
-} from './rehearsal.ts'
+} from './exchange-fixtures.ts'
 
-const said: Said = {
+const upstreamAnswer: UpstreamAnswer = {
   parts: [text('Yes.'), call('c1', 'own', { x: 1 })],
   usage: { input: 3, output: 2, cacheRead: 1 },
 }
@@ -37,17 +37,17 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   test('A finished stream has its usage, calls, finish reason and complete answer.', () => {
     const stream = open(from, to)
     expect(stream).toMatchObject({ usage: undefined, calls: [], finish: undefined, answer: undefined })
-    const told = stream.push(streamFrom(to, said)) + stream.end()
+    const received = stream.push(streamFrom(to, upstreamAnswer)) + stream.end()
     expect(stream).toMatchObject({
       usage: { input: 3, output: 2, cacheRead: 1 },
       calls: ['own'],
       finish: 'calls',
     })
-    const { value, usage, calls, finish } = begin(from, to).response(wholeFrom(to, said))
+    const { value, usage, calls, finish } = begin(from, to).response(answerFrom(to, upstreamAnswer))
     expect(usage).toMatchObject({ input: 3, output: 2, cacheRead: 1 })
     expect([calls, finish]).toEqual([['own'], 'calls'])
-    expect(gistOf(answerTurns(from, stream.answer ?? {}))).toEqual(gistOf(answerTurns(from, value)))
-    const end = framesOf(told).at(-1)?.data.response
+    expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(condense(answerTurns(from, value)))
+    const end = framesOf(received).at(-1)?.data.response
     if (from === 'responses') expect(stream.answer).toEqual(end)
     // Asking twice gives the same answer, ids included.
     expect(stream.answer).toEqual(stream.answer)
@@ -56,24 +56,24 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   if (from !== to) {
     test('Generated ids are the same in the stream and in its complete answer.', () => {
       const stream = open(from, to)
-      const source = streamFrom(to, said)
+      const source = streamFrom(to, upstreamAnswer)
         .replaceAll(/"id":"[^"]*",?/g, '')
         .replaceAll(/"call_id":"[^"]*",?/g, '')
-      const told = stream.push(source) + stream.end()
+      const received = stream.push(source) + stream.end()
       const ids = [...JSON.stringify(stream.answer).matchAll(/"(?:call_)?id":"([^"]*)"/g)].map(
         ([, id]) => id ?? '',
       )
-      for (const id of ids) expect(told).toContain(id)
+      for (const id of ids) expect(received).toContain(id)
     })
   }
 
   test('A complete answer is streamed to the client.', () => {
     const stream = open(from, to)
-    const told = stream.whole(wholeFrom(to, said))
-    expect(judge(from, told)).toEqual([])
+    const received = stream.whole(answerFrom(to, upstreamAnswer))
+    expect(judge(from, received)).toEqual([])
     expect(stream).toMatchObject({ calls: ['own'], finish: 'calls', progress: 1 })
-    const whole = begin(from, to).response(wholeFrom(to, said)).value
-    expect(gistOf(answerTurns(from, stream.answer ?? {}))).toEqual(gistOf(answerTurns(from, whole)))
+    const whole = begin(from, to).response(answerFrom(to, upstreamAnswer)).value
+    expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(condense(answerTurns(from, whole)))
     expect(stream.push('data: more\n\n') + stream.end()).toBe('')
     const bad = open(from, to)
     expect(judge(from, bad.whole('what?'))).toEqual([])
@@ -85,37 +85,37 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const early = open(from, to)
     expect(judge(from, early.fail(error))).toEqual([])
     expect(early).toMatchObject({ failure: 'Too slow.', finish: 'failed' })
-    const source = streamFrom(to, said)
+    const source = streamFrom(to, upstreamAnswer)
     for (let cut = 1; cut < source.length; cut += 41) {
       const stream = open(from, to)
       const before = stream.push(source.slice(0, cut))
       if (stream.finish !== undefined) continue
-      const told = before + stream.fail(error)
-      const frames = framesOf(told)
-      expect(told.endsWith('\n\n')).toBe(true)
-      expect(told.match(/Too slow/g)?.length).toBe(from === 'responses' ? 2 : 1)
+      const received = before + stream.fail(error)
+      const frames = framesOf(received)
+      expect(received.endsWith('\n\n')).toBe(true)
+      expect(received.match(/Too slow/g)?.length).toBe(from === 'responses' ? 2 : 1)
       if (from === 'responses') {
         const numbers = frames.map(({ data }) => data.sequence_number)
         expect(numbers).toEqual(numbers.map((_, i) => i))
         expect(frames.slice(-2).map(({ event }) => event)).toEqual(['error', 'response.failed'])
       }
-      if (from !== to) expect(judge(from, told)).toEqual([])
+      if (from !== to) expect(judge(from, received)).toEqual([])
       expect(stream.push(source.slice(cut)) + stream.end() + stream.fail(error)).toBe('')
     }
   })
 
   test('A stream that is cut anywhere gives the client complete events and one failure.', () => {
-    const source = streamFrom(to, said)
+    const source = streamFrom(to, upstreamAnswer)
     for (let cut = 1; cut < source.length; cut += 23) {
       const stream = open(from, to)
-      const told = stream.push(source.slice(0, cut)) + stream.end()
+      const received = stream.push(source.slice(0, cut)) + stream.end()
       const failed = stream.failure !== undefined
       expect(failed).toBe(stream.finish === 'failed')
-      for (const frame of told.split('\n\n').slice(0, -1)) {
+      for (const frame of received.split('\n\n').slice(0, -1)) {
         const data = /^data: (.*)$/m.exec(frame)?.[1] ?? ''
         if (data !== '[DONE]') expect(() => JSON.parse(data)).not.toThrow()
       }
-      if (failed) expect(told.match(/"(?:error|response\.failed)"/g)?.length).toBeGreaterThan(0)
+      if (failed) expect(received.match(/"(?:error|response\.failed)"/g)?.length).toBeGreaterThan(0)
     }
   })
 })
@@ -126,8 +126,8 @@ test.each(wires)('On %s, keep-alive events do not count as progress.', wire => {
     stream.push(': hello\n\nevent: ping\ndata: {"type": "ping"}\n\ndata: {"type":"ping"}\n\n')
     stream.push('event: keepalive\ndata: {"type":"keepalive","sequence_number":3}\n\n')
     expect(stream.progress).toBe(0)
-    stream.push(streamFrom(wire, said))
-    const frames = framesOf(streamFrom(wire, said)).length
+    stream.push(streamFrom(wire, upstreamAnswer))
+    const frames = framesOf(streamFrom(wire, upstreamAnswer)).length
     expect([frames, frames + 1]).toContain(stream.progress)
   }
 })
@@ -147,9 +147,9 @@ describe('on one wire', () => {
     fc.assert(
       fc.property(pieces, fc.nat(20), (lines, cut) => {
         const whole = lines.join('')
-        const gate = createWholeEvents()
-        const passed = [gate.push(whole.slice(0, cut)), gate.push(whole.slice(cut))]
-        expect(passed.join('') + gate.flush()).toBe(whole)
+        const wholeEvents = createWholeEvents()
+        const passed = [wholeEvents.push(whole.slice(0, cut)), wholeEvents.push(whole.slice(cut))]
+        expect(passed.join('') + wholeEvents.flush()).toBe(whole)
         for (const one of passed) if (one !== '') expect(one).toMatch(/(\n\n|\n\r\n|\r\r)$/)
         const left = whole.slice(passed.join('').length)
         expect(left).not.toMatch(/\n\n|\n\r\n|\r\r/)
@@ -166,12 +166,12 @@ describe('on one wire', () => {
   })
 
   test('A last event without a blank line is sent on, and half an event is not.', () => {
-    const source = streamFrom('chat', said)
+    const source = streamFrom('chat', upstreamAnswer)
     const whole = open('chat', 'chat')
     expect(whole.push(source.trimEnd()) + whole.end()).toBe(source.trimEnd())
     const half = open('chat', 'chat')
-    const told = half.push('data: {"id":"x","choices":[]}\n\ndata: {"id":"x","cho') + half.end()
-    expect(framesOf(told)).toMatchObject([
+    const received = half.push('data: {"id":"x","choices":[]}\n\ndata: {"id":"x","cho') + half.end()
+    expect(framesOf(received)).toMatchObject([
       { data: { id: 'x' } },
       { data: { error: { type: 'server_error' } } },
     ])
@@ -220,7 +220,7 @@ describe('untouched', () => {
 
 test('Answers repeat the client’s request without the history that was added to it.', () => {
   const exchange = begin('responses', 'chat')
-  const asked = { model: 'm', input: 'again', previous_response_id: 'resp_0' }
-  exchange.request({ model: 'm', input: 'all of it' }, { clientRequest: asked })
-  expect(exchange.response(wholeFrom('chat', said)).value.previous_response_id).toBe('resp_0')
+  const context = { model: 'm', input: 'again', previous_response_id: 'resp_0' }
+  exchange.request({ model: 'm', input: 'all of it' }, { clientRequest: context })
+  expect(exchange.response(answerFrom('chat', upstreamAnswer)).value.previous_response_id).toBe('resp_0')
 })

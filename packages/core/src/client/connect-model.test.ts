@@ -1,4 +1,4 @@
-/** A model asked in neutral terms gives the same answer on every wire, whole or streamed. */
+/** A request of the neutral model gets the same answer on every wire, streamed or not. */
 import { describe, expect, test } from 'vitest'
 import { native, speaker, streamed, wires } from '../../../../test/conversation/native.ts'
 import { connectModel } from '../connect-model.ts'

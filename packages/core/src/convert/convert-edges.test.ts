@@ -1,4 +1,4 @@
-/** Edges where one tool could be taken for another, or one adaptation undo the other. */
+/** Edge cases in which one tool could be mistaken for another, or one adaptation could undo another. */
 import { describe, expect, test } from 'vitest'
 import type { ConvertToolsOptions } from '../convert-tools.ts'
 import { convertToolParams, convertTools, encodeTools } from '../convert-tools.ts'
@@ -355,7 +355,7 @@ describe('wrong options are thrown at once', () => {
     [{ profile: { nameCharacters: 'a-z' } }, '"profile.nameCharacters" must allow'],
     [
       { profile: { namespaces: true } },
-      '"profile.namespaces" cannot be true: the chat wire has no way to say it.',
+      '"profile.namespaces" cannot be true: the chat wire cannot express it.',
     ],
   ])('The wrong option %j throws.', (option, message) => {
     expect(() =>

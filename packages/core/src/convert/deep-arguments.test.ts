@@ -1,4 +1,4 @@
-/** Arguments nested deeper than an engine can write: they are carried as text, or it is said that they were not. */
+/** Arguments that are nested too deeply for JSON.stringify: they are sent as text, or their loss is reported. */
 import { expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/json.ts'

@@ -1,4 +1,4 @@
-/** What making an exchange promises, whatever it is used for afterwards. */
+/** Creating an exchange: its options, its functions, and when it is a passthrough. */
 import { expect, test } from 'vitest'
 import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'

@@ -1,4 +1,4 @@
-/** Settings that two wires have under one meaning arrive; where a wire has none, that is said. */
+/** Settings that both wires have are converted; others are reported. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/json.ts'

@@ -1,4 +1,4 @@
-/** Chat asks for a web search beside its tools; elsewhere it is one of them. */
+/** Chat requests a web search in a separate field; on other wires it is one of the tools. */
 import { describe, expect, test } from 'vitest'
 import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'

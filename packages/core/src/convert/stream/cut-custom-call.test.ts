@@ -1,4 +1,4 @@
-/** A call of a free-text tool, wrapped for a wire that has none, that breaks off anywhere inside its wrapper. */
+/** A call of a wrapped custom tool that breaks off anywhere inside its wrapper. */
 import { describe, expect, test } from 'vitest'
 import { dataOf } from '../../../../../test/support/streams/responses.ts'
 import { createExchange } from '../../create-exchange.ts'

@@ -1,4 +1,4 @@
-/** A Responses stream that passes as it is and breaks off: whoever ends it in the upstream's place closes what is open. */
+/** A passthrough stream on Responses that breaks off: the error that is added closes all open items. */
 import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response as Answered, ResponseStreamEvent } from 'openai/resources/responses/responses'

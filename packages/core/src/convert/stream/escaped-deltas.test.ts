@@ -1,4 +1,4 @@
-/** Texts cross from wire to wire in the letters they came in: whatever way they are spelled, they mean the same after. */
+/** Texts keep their meaning between wires, however their characters are escaped in JSON. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'

@@ -1,4 +1,4 @@
-/** Requests that go by unread. */
+/** Requests that are passed through without being decoded. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -87,10 +87,7 @@ describe('passthrough', () => {
   test.each([
     ['two wires', { from: 'responses', to: 'chat' }],
     ['an id for the answer', { from: 'chat', to: 'chat', answerId: 'a' }],
-    [
-      'server tools',
-      { from: 'chat', to: 'chat', tools: [{ name: 'now', parameters: { type: 'object' } }] },
-    ],
+    ['server tools', { from: 'chat', to: 'chat', tools: [{ name: 'now', parameters: { type: 'object' } }] }],
   ] as const)('A passthrough is refused with %s.', (_, options) => {
     expect(() => createExchange(options).passthrough(() => request)).toThrow(
       '"passthrough" needs the same wire on both sides',

@@ -1,4 +1,4 @@
-/** Edges that a review of whole exchanges found; each failed before it was mended. */
+/** Edge cases that a review of complete exchanges found; each one failed before it was fixed. */
 import type { ExchangeOptions } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
