@@ -151,7 +151,7 @@ test('An earlier answer that the caller names is kept, and the conversation sinc
 test('A wire whose servers store nothing reports so.', async () => {
   await expect(
     runConversation({ wire: 'chat', request: asking('chat', 'Go.'), onlyNew: true, send: () => ({}) }),
-  ).rejects.toThrow('"onlyNew" needs a server that keeps answers')
+  ).rejects.toThrow('"onlyNew" needs a wire whose servers can store answers')
 })
 
 test('Message ids that only a stream contained are those of the server.', async () => {

@@ -35,7 +35,7 @@ export function resume(
   }
   if (isAnswered(state) && turns.length === 0) {
     throw new TypeError(
-      `The conversation stopped with "${state.reason}" and nothing is left to ask; pass the next words in "input".`,
+      `The conversation stopped with "${state.reason}" and there is nothing to send; pass the next message in "input".`,
     )
   }
   if (parts.length > 0) session.addResults(parts)

@@ -153,7 +153,7 @@ function checkOptions(options: RunConversationOptions, { wire, habits }: WireCon
   atLeastOne('timeoutMs', options.timeoutMs)
   if (options.onlyNew === true && habits.memory === undefined)
     throw new TypeError(
-      `"onlyNew" needs a server that keeps answers; the ${wire} wire has no way to ask it to.`,
+      `"onlyNew" needs a wire whose servers can store answers; the ${wire} wire has no such field.`,
     )
 }
 

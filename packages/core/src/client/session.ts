@@ -118,7 +118,7 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
   }
 }
 
-/** Returns a function that makes call ids unique over the whole history. Ids already in the history are not reported. */
+/** Returns a function that makes call ids unique over the history. Duplicates within the history are not reported. */
 function uniqueIdsAfter(history: History, report: Report): (part: CallPart) => CallPart {
   let reports = false
   const unique = createUniqueIds((code, path, message) => {

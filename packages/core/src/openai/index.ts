@@ -1,4 +1,4 @@
-/** @toolwire/core/openai: functions and classes named after OpenAI's two wires, built on the conversions of this library. */
+/** @toolwire/core/openai: tools for OpenAI's two wires, built on the conversions of this library. */
 
 export { ToolManager } from '../openai-tool-manager.ts'
 export type { JsonSchema } from '../runtime/tools/json-schema.ts'

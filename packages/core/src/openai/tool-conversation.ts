@@ -95,7 +95,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
       const { turns, finish } = readAnswer({ output }, this.#reader(), report)
       const calls = this.#record({ turns }, report)
       for (const call of calls.filter(({ form }) => form === 'custom')) {
-        const message = `"${call.name}" is a custom tool, and its call is no function call; process() gives it.`
+        const message = `"${call.name}" is a custom tool, so its call is not a function call; use process() to get it.`
         report('part_dropped', call.path, message)
       }
       const functions = calls.filter(({ form }) => form === 'function')
@@ -119,7 +119,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
 
   /**
    * Runs calls concurrently and returns one result for each, in their order, whatever the tools do. Takes items of
-   * Responses, calls of Chat, or `{ id, name, arguments }`. Rejects only if `calls` is not a list or an option is wrong.
+   * Responses, calls of Chat, or `{ id, name, arguments }`. Rejects only if `calls` is not a list or options are wrong.
    */
   async handleParallelTools(calls: unknown, options: RunOptions = {}): Promise<ToolCallResult[]> {
     const list = requireList(calls, 'handleParallelTools', 'a list of calls')

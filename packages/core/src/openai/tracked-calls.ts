@@ -54,7 +54,7 @@ export class TrackedCalls {
     }
   }
 
-  /** Records the result of a call. The same result may be sent again with the full history; a different one is reported. */
+  /** Records the result of a call. The same result may come again with the history; a different one is reported. */
   recordResult(id: string, result: string, path: Path, report: Report): void {
     const call = this.#calls.get(id)
     if (call === undefined) return

@@ -62,7 +62,7 @@ function mergeAdditionalTools(
   return { ...rest, tools: [...(rest.tools ?? []), ...additionalTools] }
 }
 
-/** Removes a list of tools that the adaptations emptied, because servers refuse it. A list that the client sent empty stays. */
+/** Removes a list of tools that the adaptations emptied, because servers refuse it. A list sent empty stays. */
 function omitEmptied(params: ToolParams, declared: readonly Tool[], { report }: AdaptContext): ToolParams {
   if (declared.length === 0 || params.tools === undefined || params.tools.length > 0) return params
   const { tools, ...others } = params

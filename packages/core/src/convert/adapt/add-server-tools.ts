@@ -19,7 +19,7 @@ export function addServerTools(
     // The client declared it as a hosted tool, which is adapted by its policy.
     if (hostedNames.has(name)) return []
     if (taken.has(name)) {
-      const message = `The client has a tool called "${name}"; the registered one of this name was left out.`
+      const message = `The client has a tool called "${name}"; the server tool of this name was left out.`
       context.report('duplicate_tool_name', root, message)
       return []
     }

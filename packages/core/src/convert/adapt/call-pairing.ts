@@ -173,12 +173,12 @@ function complete(
     report(
       'result_repaired',
       path,
-      `The call "${callId}" is nowhere in the conversation; one without arguments was put in its place.`,
+      `The call "${callId}" is nowhere in the conversation; a call without arguments was added.`,
     )
     return { kind: 'call', form, id: callId, name, input: form === 'function' ? '{}' : '', path }
   })
   const results = open.map<ResultPart>(({ path, id = '', form }) => {
-    report('result_repaired', path, `The call "${id}" has no result; one that says so was put behind it.`)
+    report('result_repaired', path, `The call "${id}" has no result; a placeholder was added.`)
     const text = 'The result of this call is unavailable.'
     return { kind: 'result', form, callId: id, content: [{ kind: 'text', text, path }], plain: true, path }
   })

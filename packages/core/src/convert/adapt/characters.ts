@@ -1,4 +1,4 @@
-/** Checks and replacements for names and ids with a limited set of characters, given as the inside of a character class. */
+/** Names and ids with a limited set of characters, which is given as the inside of a regular expression's class. */
 
 interface Patterns {
   /** Matches strings that consist of allowed characters. */

@@ -1,4 +1,4 @@
-/** Custom (free-text) tools, for a wire that has only functions: a function with one string, with the grammar in its description. */
+/** Turns custom (free-text) tools into functions with one string, and puts the grammar into the description. */
 import type { JsonObject } from '../../json/json.ts'
 import { compact } from '../../json/json.ts'
 import { orphanResidue } from '../../model/residue.ts'

@@ -28,7 +28,7 @@ function completeRoot(tool: FunctionTool, { profile, report, sameWire }: AdaptCo
     report(
       'parameters_defaulted',
       parametersPath,
-      'The tool has no parameters; the target was told so in full.',
+      'The tool has no parameters; an empty object schema was sent.',
     )
     return { ...tool, parameters: noParameters() }
   }
@@ -44,7 +44,7 @@ function completeRoot(tool: FunctionTool, { profile, report, sameWire }: AdaptCo
   report(
     'parameters_root_typed',
     [...parametersPath, 'type'],
-    'The target wants the root to say `type: "object"`; it does now.',
+    'The target requires `type: "object"` at the root; it was added.',
   )
   return { ...tool, parameters: { type: 'object', ...omit(parameters, ['type']) } }
 }

@@ -23,7 +23,7 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
         const media = part.content.filter(isMedia)
         if (!profile.userAfterResults) {
           for (const { path } of media)
-            report('part_dropped', path, 'The target can be shown no images or files of results.')
+            report('part_dropped', path, 'The target accepts no images or files from results.')
           return withoutMedia(part, '(an image or file that cannot be shown here)')
         }
         for (const { path } of media) {

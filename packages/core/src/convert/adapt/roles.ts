@@ -13,7 +13,7 @@ export function adaptRoles(
     report(
       'role_changed',
       [...turn.root, 'role'],
-      'The target has no developer role; the message speaks as system.',
+      'The target has no developer role; the message is sent as system.',
     )
     return { ...turn, role: 'system' } as const
   })

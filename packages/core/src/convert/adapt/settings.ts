@@ -23,7 +23,7 @@ function fitOutputLimit(settings: Settings, { profile, report }: AdaptContext): 
     report(
       'output_limit_added',
       [],
-      `The target demands a limit for its output; it was told ${profile.defaultOutputLimit}.`,
+      `The target requires an output limit; ${profile.defaultOutputLimit} was sent.`,
     )
     return { ...settings, maxOutputTokens: { value: profile.defaultOutputLimit, path: [] } }
   }

@@ -38,7 +38,7 @@ function applyStrictify(
   return { ...tool, strict: true, parameters: result.schema, undoArguments: result.undo }
 }
 
-/** A Responses server would try strict mode. On other targets a tool is strict only if its schema already obeys the rules. */
+/** A Responses server would try strict mode. Elsewhere a tool is strict only if its schema already obeys the rules. */
 function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptContext): FunctionTool {
   if (profile.autoStrict) return tool
   if (options.strict === 'omit') return withoutStrict(tool)

@@ -128,7 +128,7 @@ function oneResultEach(turn: Turn): Turn | readonly Turn[] {
   return turn.parts.map(part => ({ ...turn, parts: [part] }))
 }
 
-/** For wires whose results are blocks of a user turn: results come first, and the user's text follows in the same turn. */
+/** For wires whose results are blocks of a user turn: results come first, the user's text follows in the same turn. */
 function resultsAsUser(turns: readonly Turn[]): readonly Turn[] {
   let answering = false
   const joined = joinRuns(turns, (turn, last) => {

@@ -1,4 +1,4 @@
-/** Calls that the client runs: function and custom calls, and hosted items with a `call_id` such as `local_shell_call`. */
+/** Calls that the client runs: functions, custom tools, and items with a `call_id` such as `local_shell_call`. */
 
 import { own } from '../../json/json.ts'
 import type { Part } from '../../model/conversation.ts'

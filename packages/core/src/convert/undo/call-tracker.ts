@@ -8,7 +8,7 @@ import type { CallPart, Part } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { createUniqueIds } from './unique-ids.ts'
 
-/** Who gets a call: the client, whoever holds the exchange (a server tool), or nobody, because the request forbids it. */
+/** Where a call goes: to the client, to a server tool, or nowhere, because the request does not allow it. */
 export type CallRoute = 'client' | 'server' | 'drop'
 
 /** Routes the calls of one answer, in their order. */

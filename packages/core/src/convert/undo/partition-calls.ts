@@ -78,7 +78,7 @@ function asHistory(turn: Turn, parts: readonly Part[]): Turn[] {
   return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
 }
 
-/** The history of a streamed answer whose calls were routed while they streamed; `undefined` if the calls do not match. */
+/** The history of an answer whose calls were routed while they streamed; `undefined` if the calls do not match. */
 export function historyOf(
   turns: readonly Turn[],
   routed: readonly (readonly RoutedPart[])[],
