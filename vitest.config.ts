@@ -1,6 +1,8 @@
+/** Tests run the sources, in named projects: `fast` while working, all of them before a change is done. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { allTests, slowProjects } from './test/support/house/projects.ts'
 
 const manifest = new URL('packages/core/package.json', import.meta.url)
 
@@ -17,12 +19,15 @@ const alias = entries.flatMap(([name, { default: built }]) =>
       ],
 )
 
+const fast = { name: 'fast', include: [...allTests], exclude: Object.values(slowProjects).flat() }
+const slow = Object.entries(slowProjects).map(([name, patterns]) => ({ name, include: [...patterns] }))
+
 export default defineConfig({
   resolve: {
     alias,
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [fast, ...slow].map(test => ({ extends: true, test })),
     pool: 'threads',
     // A test that hangs must end; one on a busy machine must not.
     testTimeout: 60_000,

@@ -5,7 +5,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createBridge } from '../support/clients/bridge.ts'
-import { createModel, firstWords, prompts } from '../support/clients/model.ts'
+import { createModel, firstText, prompts } from '../support/clients/model.ts'
 import { createToolbox, failure, report } from '../support/clients/toolbox.ts'
 import { agentsClients } from './agents.ts'
 import { aiSdkClients } from './ai-sdk.ts'
@@ -49,7 +49,7 @@ describe.each(cases)('$name on $wire, $how, with a model on $to', client => {
     expect(results[0]).toContain(report('Oslo'))
     expect(results[1]).toContain(report('Rome'))
     expect(results[2]).toContain(client.failure ?? failure)
-    expect(model.heard[1]?.before?.text).toBe(client.refersBack ? '' : firstWords)
+    expect(model.heard[1]?.before?.text).toBe(client.refersBack ? '' : firstText)
 
     expect(outcome).toEqual(model.said)
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])

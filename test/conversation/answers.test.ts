@@ -1,6 +1,6 @@
 /** What an answer may hold besides text and function calls, and what goes back of it. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { asking, historyOf, native, resultsOf, speaker, streamed, wires } from './native.ts'

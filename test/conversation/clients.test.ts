@@ -6,7 +6,7 @@ import type { Sender } from '../../packages/core/src/client/send.ts'
 import { runConversation } from '../../packages/core/src/run-conversation.ts'
 import { defineTool } from '../../packages/core/src/runtime/tools/define-tool.ts'
 import { ToolRegistry } from '../../packages/core/src/runtime/tools/registry.ts'
-import { createModel, firstWords, prompts } from '../support/clients/model.ts'
+import { createModel, firstText, prompts } from '../support/clients/model.ts'
 import { createToolbox, emptyInput, failure, report, weatherInput } from '../support/clients/toolbox.ts'
 
 type Send = Sender['send']
@@ -106,7 +106,7 @@ describe.each(ways)('$name, streamed: $stream', ({ wire, connect, stream }) => {
     expect(model.refusals).toEqual([])
     expect(result.error).toBeUndefined()
     expect(result).toMatchObject({ reason: 'answer', rounds: 2, text: model.said[1] })
-    expect(heard).toBe(firstWords + model.said[1])
+    expect(heard).toBe(firstText + model.said[1])
     expect(box.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
     for (const told of [report('Oslo'), report('Rome'), failure]) expect(result.text).toContain(told)
     expect(result.usage.input).toBeGreaterThan(0)

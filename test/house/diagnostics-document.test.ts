@@ -1,4 +1,4 @@
-/** docs/diagnostics.md says exactly what the catalogue and the gateway's list say. `npm run docs` writes it anew. */
+/** docs/diagnostics.md is generated from the catalogue and the gateway's list of failures. `npm run docs` writes it. */
 import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
 import { expect, test } from 'vitest'
 import { failureCodes } from '../../packages/toolwire/src/gateway/failure-codes.ts'
@@ -45,25 +45,25 @@ const document = [
   '',
 ].join('\n')
 
-test('the document is the catalogue and the list of failures', async () => {
+test('The document docs/diagnostics.md matches the catalogue and the list of failures.', async () => {
   await expect(document).toMatchFileSnapshot(`${root}docs/diagnostics.md`)
 })
 
-test('every code is explained once, and every explanation is of a code', () => {
+test('Every diagnostic code is explained once, and every explanation belongs to a code.', () => {
   const explained = catalogGroups.flatMap(({ codes }) => codes)
   expect(new Set(explained).size).toBe(explained.length)
   expect([...explained].sort()).toEqual(Object.keys(severities).sort())
 })
 
-test('no failure of the gateway has the code of a diagnostic', () => {
+test('No failure of the gateway has the code of a diagnostic.', () => {
   expect(Object.keys(failureCodes).filter(code => Object.hasOwn(severities, code))).toEqual([])
 })
 
-test('every code can occur: some source other than the catalogue names it', () => {
+test('Every diagnostic code can occur: a source file other than the catalogue names it.', () => {
   const source = coreSource
     .filter(({ path }) => !/\/diagnostics\/|diagnostic-codes/.test(path))
     .map(({ text }) => text)
-  // What only a reader of text can see is found by the command.
+  // These are found in the text of a file, which only the command reads.
   const elsewhere = new Set(['duplicate_key', 'number_imprecise', 'unreadable_file'])
   const unused = Object.keys(severities).filter(
     code => !elsewhere.has(code) && !source.some(text => text.includes(`'${code}'`)),

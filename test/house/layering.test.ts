@@ -1,130 +1,131 @@
-/** Who may import whom. Invariants 1 and 2 of ARCHITECTURE.md. */
-import { posix } from 'node:path'
+/** Who may import whom (`rooms.ts` has the table), and that there are no import cycles: invariant 1 of ARCHITECTURE.md. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { appSource, coreSource, importsOf } from '../support/house/source.ts'
+import { allSource, root, type SourceFile } from '../support/house/source.ts'
+import { cyclesOf, importsOf } from '../support/house/syntax.ts'
+import { filesInTypeCycles, importsAgainstTheTable } from './exceptions.ts'
+import { definitionEntries, entry, packages, plannedRooms } from './rooms.ts'
 
-const tokenizers = ['gpt-tokenizer/encoding/o200k_base', 'gpt-tokenizer/encoding/cl100k_base']
+const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`, 'utf8')) as {
+  exports: Record<string, unknown>
+}
+/** How the application may name core. */
+const coreEntries = new Set(Object.keys(exports).map(path => `@toolwire/core${path.slice(1)}`))
 
-/** Each room of core, the rooms it may use, and the packages it may depend on. */
-const rooms: {
-  readonly [room: string]: { readonly rooms: readonly string[]; readonly packages?: readonly string[] }
-} = {
-  model: { rooms: [] },
-  sse: { rooms: [] },
-  schema: { rooms: ['model'] },
-  diagnostics: { rooms: ['model'] },
-  codecs: { rooms: ['model', 'schema', 'sse'] },
-  convert: { rooms: ['model', 'schema', 'sse', 'codecs'] },
-  lint: { rooms: ['model', 'schema', 'codecs', 'convert'] },
-  runtime: { rooms: ['model', 'schema'] },
-  talk: { rooms: ['model', 'schema', 'sse', 'codecs', 'convert', 'runtime'] },
-  steps: { rooms: ['model', 'schema', 'runtime'] },
-  tokens: { rooms: ['model', 'schema', 'codecs', 'convert'], packages: tokenizers },
-  openai: { rooms: ['model', 'schema', 'codecs', 'convert', 'runtime', 'tokens'] },
-  testing: { rooms: ['model', 'schema', 'sse', 'codecs', 'convert', 'runtime', 'lint', 'platform.ts'] },
+const inSource = (path: string): string => path.replace(/^packages\/\w+\/src\//, '')
+const nameOf = (path: string): string => path.split('/')[1] ?? ''
+
+/** What a file imports that its room may not. */
+function forbiddenImports({ path, ...file }: SourceFile): string[] {
+  const name = nameOf(path)
+  const { rooms, roomOf } = packages[name] ?? {}
+  const own = roomOf?.(inSource(path)) ?? ''
+  const room = rooms?.[own]
+  const mayImport = (target: string): boolean => {
+    if (!target.startsWith('packages/') && !target.startsWith('.')) {
+      const isOfApplication = name === 'toolwire' && (target.startsWith('node:') || coreEntries.has(target))
+      return isOfApplication || room?.packages?.includes(target) === true
+    }
+    if (!target.startsWith(`packages/${name}/src/`)) return false
+    const targetRoom = roomOf?.(inSource(target)) ?? ''
+    if (own === entry || targetRoom === own) return true
+    return room?.imports.includes(targetRoom) === true || room?.imports.includes(inSource(target)) === true
+  }
+  return importsOf({ path, ...file })
+    .filter(({ target }) => !mayImport(target))
+    .map(({ target }) => `${path} → ${inSource(target)}`)
 }
 
-const roomOf = (path: string): string => path.split('/')[3] ?? ''
+describe.each(Object.entries(packages))('The rooms of %s', (name, { rooms, roomOf }) => {
+  const files = allSource.filter(({ path }) => nameOf(path) === name)
 
-describe('core', () => {
-  test('has files in every room, and no room that is not listed', () => {
-    const found = new Set(coreSource.map(({ path }) => roomOf(path)).filter(room => !room.endsWith('.ts')))
-    expect([...found].sort()).toEqual(Object.keys(rooms).sort())
+  test(`Every room of ${name} is in the table, and every room of the table has files.`, () => {
+    const found = new Set(files.map(({ path }) => roomOf(inSource(path))))
+    const planned = plannedRooms.map(room => room.replace(`${name}: `, ''))
+    expect([...found].filter(room => !(room in rooms) && room !== entry)).toEqual([])
+    expect(Object.keys(rooms).filter(room => !found.has(room) && !planned.includes(room))).toEqual([])
+    expect(files.length).toBeGreaterThan(150)
   })
 
-  test.each(coreSource.filter(({ path }) => !roomOf(path).endsWith('.ts')))(
-    '$path imports only what its room may',
-    file => {
-      const room = roomOf(file.path)
-      const allowed = rooms[room]
-      for (const specifier of importsOf(file)) {
-        if (!specifier.startsWith('.')) {
-          expect(allowed?.packages ?? [], `package ${specifier}`).toContain(specifier)
-          continue
-        }
-        const target = roomOf(posix.join(posix.dirname(file.path), specifier))
-        // Where a room is published, what it needs of the platform is bound to it by a file at the root.
-        if (target.endsWith('.ts') && file.path.endsWith('/index.ts')) continue
-        if (target !== room) expect(allowed?.rooms, `${specifier}`).toContain(target)
-      }
-    },
-  )
-
-  test('a codec never imports another codec', () => {
-    const inCodec = coreSource.filter(({ path }) => /\/codecs\/\w+\//.test(path))
-    expect(inCodec.length).toBeGreaterThanOrEqual(9)
-    for (const file of inCodec) {
-      const own = posix.dirname(file.path)
-      for (const specifier of importsOf(file).filter(s => s.startsWith('.'))) {
-        const target = posix.dirname(posix.join(own, specifier))
-        const isOtherCodec = /\/codecs\/\w+$/.test(target) && target !== own
-        expect(isOtherCodec, `${file.path} imports ${specifier}`).toBe(false)
-      }
-    }
+  test(`The table of ${name} has no cycle and names no room that is not in it.`, () => {
+    const roomsOf = (imports: readonly string[]): string[] =>
+      imports.map(target => (target.endsWith('.ts') ? roomOf(target) : target))
+    const edges = new Map(Object.entries(rooms).map(([room, { imports }]) => [room, roomsOf(imports)]))
+    expect(cyclesOf(edges)).toEqual([])
+    expect([...edges.values()].flat().filter(room => !(room in rooms))).toEqual([])
   })
 
-  test('every codec has the same files', () => {
-    const names = (wire: string): string[] =>
-      coreSource
-        .map(({ path }) => path)
-        .filter(path => path.includes(`/codecs/${wire}/`))
-        .map(path => posix.basename(path))
-    const shared = [
-      'answer.ts',
-      'codec.ts',
-      'errors.ts',
-      'parts.ts',
-      'profile.ts',
-      'request.ts',
-      'settings.ts',
-      'stream-decoder.ts',
-      'stream-encoder.ts',
-      'tool-choice.ts',
-      'tool-params.ts',
-      'tools.ts',
-      'turns.ts',
-      'usage.ts',
-    ]
-    for (const wire of ['chat', 'responses', 'messages'])
-      expect(names(wire)).toEqual(expect.arrayContaining(shared))
-  })
-
-  test('nothing outside the codecs compares the name of a wire', () => {
-    const compares = coreSource
-      .filter(({ path }) => !path.includes('/codecs/'))
-      .filter(({ text }) =>
-        /[=!]==\s*'(chat|responses|messages)'|'(chat|responses|messages)'\s*[=!]==|case '(chat|responses|messages)'/.test(
-          text,
-        ),
-      )
-    expect(compares.map(({ path }) => path)).toEqual([])
-  })
-
-  test('invariant 12: nothing prints, nothing reads the clock or chance', () => {
-    for (const { path, text } of coreSource.filter(file => !file.path.endsWith('/src/platform.ts'))) {
-      expect(text, path).not.toMatch(/\bconsole\.|\bprocess\.|\bDate\.now|new Date\(|Math\.random|\bfetch\(/)
-    }
-  })
-
-  test('nothing evaluates text as code', () => {
-    for (const { path, text } of [...coreSource, ...appSource]) {
-      expect(text, path).not.toMatch(/\beval\(|new Function\b|\bFunction\(/)
-    }
+  test.each([...Object.keys(rooms), entry])(`In ${name}, %s imports only what the table allows.`, room => {
+    const forbidden = files
+      .filter(({ path }) => roomOf(inSource(path)) === room)
+      .flatMap(forbiddenImports)
+      .filter(found => !importsAgainstTheTable.includes(found))
+    expect(forbidden).toEqual([])
   })
 })
 
-describe('the application', () => {
-  test('has files', () => expect(appSource.length).toBeGreaterThan(3))
+test('Every import that is excepted from the table still breaks it.', () => {
+  const forbidden = new Set(allSource.flatMap(forbiddenImports))
+  expect(importsAgainstTheTable.filter(found => !forbidden.has(found))).toEqual([])
+})
 
-  test.each(appSource)("$path uses core's published entry points only", file => {
-    for (const specifier of importsOf(file)) {
-      if (specifier.startsWith('.')) {
-        expect(posix.join(posix.dirname(file.path), specifier)).toMatch(/^packages\/toolwire\/src\//)
-      } else if (specifier.includes('toolwire')) {
-        expect(specifier).toMatch(
-          /^@toolwire\/core(\/(schema|lint|openai|diagnostics|steps|tokens|testing))?$/,
-        )
-      }
-    }
-  })
+const graphOf = (withTypes: boolean): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    allSource.map(file => [
+      file.path,
+      importsOf(file)
+        .filter(({ isType }) => withTypes || !isType)
+        .map(({ target }) => target),
+    ]),
+  )
+
+test('Imports are found: nearly every file imports another.', () => {
+  const files = new Set(allSource.map(({ path }) => path))
+  const importing = allSource.filter(file => importsOf(file).some(({ target }) => files.has(target)))
+  expect(importing.length).toBeGreaterThan(allSource.length * 0.8)
+})
+
+test('Every relative import names a source file.', () => {
+  const files = new Set(allSource.map(({ path }) => path))
+  const missing = allSource.flatMap(file =>
+    importsOf(file)
+      .filter(({ target }) => target.startsWith('packages/') && !files.has(target))
+      .map(({ target }) => `${file.path} → ${target}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('No files import values of one another in a circle.', () => {
+  expect(cyclesOf(graphOf(false))).toEqual([])
+})
+
+test('Files that import types in a circle become fewer; whoever removes one lowers the bound.', () => {
+  const cycles = cyclesOf(graphOf(true))
+  expect(cycles.flat().length, JSON.stringify(cycles, null, 2)).toBe(filesInTypeCycles)
+})
+
+/** Every module that a file comes to load, directly or not. */
+function loadedFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const loaded = new Set<string>()
+  const open = [start]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (loaded.has(path)) continue
+    loaded.add(path)
+    open.push(...(graph.get(path) ?? []))
+  }
+  return [...loaded]
+}
+
+test('Nothing that the gateway loads can start a process, whatever the route.', () => {
+  const loaded = loadedFrom('packages/toolwire/src/gateway/index.ts', graphOf(true))
+  expect(loaded.filter(path => path.includes('/gateway/routes/')).length).toBeGreaterThan(5)
+  expect(loaded.filter(path => /\/src\/(mcp|cli|config)\//.test(path))).toEqual([])
+  const dangerous = /^(node:)?(child_process|cluster|worker_threads|vm|repl|inspector)$|modelcontextprotocol/
+  expect(loaded.filter(path => dangerous.test(path))).toEqual([])
+})
+
+test.each(definitionEntries)('The entry point %s of core does not load the registry of wires.', path => {
+  const loaded = loadedFrom(`packages/core/src/${path}`, graphOf(false))
+  expect(loaded.length).toBeGreaterThan(20)
+  expect(loaded).not.toContain('packages/core/src/wires/registry.ts')
 })

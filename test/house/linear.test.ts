@@ -66,7 +66,7 @@ function bodyOf(count: number): object {
 }
 
 test.each(['chat', 'messages', 'responses'] as const)(
-  '10,000 tools convert to %s in time linear in their number',
+  'The work of converting 10,000 tools to %s is linear in their number.',
   to => {
     const work = (count: number): number =>
       countWork(() => convertToolParams(bodyOf(count), { from: 'responses', to }))
@@ -74,7 +74,7 @@ test.each(['chat', 'messages', 'responses'] as const)(
   },
 )
 
-test('10,000 tools are linted in time linear in their number', () => {
+test('The work of linting 10,000 tools is linear in their number.', () => {
   const work = (count: number): number =>
     countWork(() => lintToolParams(bodyOf(count), { wire: 'responses' }))
   expect(work(10_000) / work(1_000)).toBeLessThan(10.5)
@@ -99,7 +99,7 @@ function historyOf(rounds: number): object {
 }
 
 test.each(['chat', 'messages', 'responses'] as const)(
-  'a long history converts to %s in time linear in its length',
+  'The work of converting a long history to %s is linear in its length.',
   to => {
     const work = (rounds: number): number =>
       countWork(() => createExchange({ from: 'responses', to }).request(historyOf(rounds)))
@@ -127,21 +127,24 @@ function chatStream(pieces: number): string[] {
 const wires = ['chat', 'messages', 'responses'] as const
 const pairs = wires.flatMap(to => wires.map(from => [to, from] as const))
 
-test.each(pairs)('long arguments stream from %s to %s in time linear in their length', (to, from) => {
-  const work = (pieces: number): number => {
-    const told = createExchange({ from: to, to: 'chat' }).stream()
-    const chunks = [...chatStream(pieces).map(piece => told.push(piece)), told.end()]
-    return countWork(() => {
-      const stream = createExchange({ from, to }).stream()
-      for (const chunk of chunks) stream.push(chunk)
-      stream.end()
-    })
-  }
-  expect(work(20_000) / work(2_000)).toBeLessThan(10.5)
-})
+test.each(pairs)(
+  'The work of streaming long arguments from %s to %s is linear in their length.',
+  (to, from) => {
+    const work = (pieces: number): number => {
+      const source = createExchange({ from: to, to: 'chat' }).stream()
+      const chunks = [...chatStream(pieces).map(piece => source.push(piece)), source.end()]
+      return countWork(() => {
+        const stream = createExchange({ from, to }).stream()
+        for (const chunk of chunks) stream.push(chunk)
+        stream.end()
+      })
+    }
+    expect(work(20_000) / work(2_000)).toBeLessThan(10.5)
+  },
+)
 
 test.each(['chat', 'messages'] as const)(
-  'many calls in a row are one turn on %s, each part copied once',
+  'Many calls in a row become one turn on %s, and each part is copied once.',
   to => {
     const calls = (count: number): object => ({
       model: 'm',

@@ -13,11 +13,11 @@ const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
 }
 const packages = Object.entries(lock.packages)
 
-test('it records no download address', () => {
+test('The lock file records no download address.', () => {
   expect(packages.filter(([, { resolved }]) => resolved?.includes('://'))).toEqual([])
 })
 
-test('every optional dependency, and so every platform, has its entry', () => {
+test('Every optional dependency, and so every platform, has its entry in the lock file.', () => {
   const missing = packages.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       name =>

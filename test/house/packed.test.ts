@@ -12,11 +12,12 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 134,
+  '@toolwire/core': 137,
   '@toolwire/core/exchange': 92,
   '@toolwire/core/tools': 21,
   '@toolwire/core/run': 125,
   '@toolwire/core/schema': 26,
+  '@toolwire/core/json': 1,
   '@toolwire/core/lint': 39,
   '@toolwire/core/openai': 117,
   '@toolwire/core/diagnostics': 12,
@@ -45,21 +46,21 @@ async function bundle(
   return { code, kilobytes: gzipSync(code).length / 1024, inputs: Object.keys(metafile.inputs) }
 }
 
-describe.each(Object.entries(budgets))('%s', (entry, budget) => {
-  test(`weighs at most ${budget} kB in a browser`, async () => {
+describe.each(Object.entries(budgets))('The entry point %s', (entry, budget) => {
+  test(`The bundle of ${entry} weighs at most ${budget} kB in a browser.`, async () => {
     const { kilobytes } = await bundle(entry)
     expect(kilobytes).toBeLessThanOrEqual(budget)
     // A budget far above the truth guards nothing.
     expect(kilobytes).toBeGreaterThan(budget * 0.8)
   })
 
-  test('uses no Node built-in and evaluates no text', async () => {
+  test(`The bundle of ${entry} uses no Node built-in and evaluates no text.`, async () => {
     const { code, inputs } = await bundle(entry)
     expect(code).not.toMatch(/\beval\(|new Function\b|['"]node:/)
     for (const name of builtinModules) expect(inputs).not.toContain(name)
   })
 
-  test('loads and works where evaluating text is forbidden', async () => {
+  test(`The bundle of ${entry} loads where evaluating text is forbidden.`, async () => {
     const file = join(installed.directory, `${entry.replaceAll(/\W/g, '_')}.mjs`)
     writeFileSync(file, (await bundle(entry)).code)
     const script = `const m = await import(${JSON.stringify(file)}); process.stdout.write(String(Object.keys(m).length))`
@@ -73,7 +74,7 @@ describe.each(Object.entries(budgets))('%s', (entry, budget) => {
   })
 })
 
-test('whoever converts only tools carries no streams', async () => {
+test('A bundle that only converts tools contains no streams.', async () => {
   const { kilobytes } = await bundle('@toolwire/core', '{ convertTools, convertToolParams, encodeTools }')
   expect(kilobytes).toBeLessThanOrEqual(33)
 })
@@ -82,19 +83,19 @@ test.each([
   ['chat', 'messages'],
   ['chat', 'responses'],
   ['responses', 'messages'],
-])('an exchange between %s and %s carries no third wire', async (from, to) => {
+])('A bundle of an exchange between %s and %s contains no third wire.', async (from, to) => {
   const { kilobytes } = await bundle('@toolwire/core/exchange', `{ createExchange, ${from}, ${to} }`)
   expect(kilobytes).toBeLessThanOrEqual(80)
 })
 
-test('whoever exchanges only, or writes tools for OpenAI only, does not carry the rest', async () => {
+test('A bundle of only exchanges, or of only tools for OpenAI, does not contain the rest.', async () => {
   const exchange = await bundle('@toolwire/core', '{ createExchange }')
   expect(exchange.kilobytes).toBeLessThanOrEqual(105)
   const tools = await bundle('@toolwire/core/openai', '{ createToolsJsonForResponsesApi }')
   expect(tools.kilobytes).toBeLessThanOrEqual(32)
 })
 
-test('validation, conversion and lint really run where evaluating text is forbidden', () => {
+test('Validation, conversion and lint run where evaluating text is forbidden.', () => {
   const script = `
     import { convertTools } from '@toolwire/core'
     import { createValidator } from '@toolwire/core/schema'
@@ -113,7 +114,7 @@ test('validation, conversion and lint really run where evaluating text is forbid
   expect(JSON.parse(out)).toEqual({ strict: true, ok: false, findings: true })
 })
 
-test('Node gets few files, which say the same as the compiled ones and know one another', () => {
+test('The bundles for Node export what the compiled files export, and share their modules.', () => {
   const script = `
     import { readFileSync } from 'node:fs'
     const different = []
@@ -137,7 +138,7 @@ test('Node gets few files, which say the same as the compiled ones and know one 
   expect(JSON.parse(installed.run(process.execPath, [file]))).toEqual({ different: [], shared: true })
 })
 
-test('the command works as installed', () => {
+test('The command works as installed.', () => {
   const tools = JSON.stringify([
     { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
   ])
@@ -149,16 +150,19 @@ test('the command works as installed', () => {
   expect(JSON.parse(out)).toEqual([{ name: 'f', input_schema: { type: 'object', properties: {} } }])
 })
 
-test.each(['core', 'toolwire'] as const)('publint finds nothing wrong with %s', name => {
-  installed.run(process.execPath, [
-    join(root, 'node_modules/publint/src/cli.js'),
-    'run',
-    installed.tarballs[name],
-    '--strict',
-  ])
-})
+test.each(['core', 'toolwire'] as const)(
+  'The check of packages by publint finds nothing wrong with %s.',
+  name => {
+    installed.run(process.execPath, [
+      join(root, 'node_modules/publint/src/cli.js'),
+      'run',
+      installed.tarballs[name],
+      '--strict',
+    ])
+  },
+)
 
-test('the types of core resolve for everyone who can use it', () => {
+test('The types of core resolve for every module system that can use it.', () => {
   const cli = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
   installed.run(process.execPath, [
     cli,

@@ -1,4 +1,4 @@
-/** Everything the README shows really runs, against the packages as installed. */
+/** Everything the README shows runs, against the packages as installed. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -9,49 +9,55 @@ const readme = readFileSync(`${root}README.md`, 'utf8')
 const blocks = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(match => match[1] ?? '')
 
-describe('library snippets', () => {
+describe('The snippets of the README', () => {
   const printed = blocks('js').map(code =>
     installPacked().run(process.execPath, ['--input-type=module', '-e', code]),
   )
 
-  test('one serves a gateway', () => expect(printed[0]).toContain("status: 'ready'"))
+  test('The first snippet serves a gateway.', () => expect(printed[0]).toContain("status: 'ready'"))
 
-  test('one converts a request, reports a loss, and restores a call in the answer', () => {
+  test('The second snippet converts a request, reports a loss, and restores a call in the answer.', () => {
     expect(printed[1]).toContain("content: 'Fix the typo'")
     expect(printed[1]).toContain("'hosted_tool_dropped'")
     expect(printed[1]).toContain("type: 'custom_tool_call'")
     expect(printed[1]).toContain("input: '*** Begin Patch'")
   })
 
-  test('one defines a tool and writes it in the form of each wire', () => {
+  test('The third snippet defines a tool and encodes it for each wire.', () => {
     expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3)
     for (const form of ['function: {', 'strict: false', 'input_schema: {']) expect(printed[2]).toContain(form)
   })
 
-  test('one runs a conversation with a tool', () => expect(printed[3]).toMatch(/^It is 5\. 5 \d+/))
+  test('The fourth snippet runs a conversation with a tool.', () =>
+    expect(printed[3]).toMatch(/^It is 5\. 5 \d+/))
 
-  test('there are no others', () => expect(printed).toHaveLength(4))
+  test('The README has no other snippets.', () => expect(printed).toHaveLength(4))
 })
 
-describe('commands', () => {
+describe('The commands of the README', () => {
   const commands = blocks('sh').flatMap(block => block.trim().split('\n'))
 
-  test('the two commands are one line each', () => {
+  test('Starting and checking take one command line each.', () => {
     expect(commands.slice(0, 2)).toEqual(['npm ci && npm start', 'npm ci && npm run check'])
   })
 
-  test.each(commands.filter(command => command.startsWith('npx toolwire')))('%s', command => {
-    installPacked()
-    try {
-      expect(execFileSync('sh', ['-c', command], { cwd: root, encoding: 'utf8', stdio: 'pipe' })).not.toBe('')
-    } catch (error) {
-      // Findings are what `lint` is shown for; any other exit is a mistake in the README.
-      expect(error).toMatchObject({ status: 1, stdout: expect.stringContaining('mixed_shape') })
-    }
-  })
+  test.each(commands.filter(command => command.startsWith('npx toolwire')))(
+    'The command `%s` runs.',
+    command => {
+      installPacked()
+      try {
+        expect(execFileSync('sh', ['-c', command], { cwd: root, encoding: 'utf8', stdio: 'pipe' })).not.toBe(
+          '',
+        )
+      } catch (error) {
+        // Findings are what `lint` is shown for; any other exit is a mistake in the README.
+        expect(error).toMatchObject({ status: 1, stdout: expect.stringContaining('mixed_shape') })
+      }
+    },
+  )
 })
 
-test('every file the README points at exists', () => {
+test('Every file the README links to exists.', () => {
   const links = [...readme.matchAll(/\]\((?!http)([^)#]+)\)/g)].map(match => match[1] ?? '')
   expect(links.length).toBeGreaterThan(3)
   for (const link of links) expect(() => execFileSync('test', ['-e', link], { cwd: root })).not.toThrow()

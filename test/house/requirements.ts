@@ -1,8 +1,9 @@
 /**
- * Every numbered requirement of the five seed documents and every decision between them, and what becomes
- * of it. `S002.7` is requirement 7 of seed 002; `C8` is a decision where seeds disagree; `D3` is a demand
- * no seed states. A requirement is shown by a test whose title cites it in brackets.
+ * Everything that a test may cite. `S002.7` is requirement 7 of seed document 002; `C8` is a decision where seeds
+ * disagree; `D3` is a demand that no seed states; `field B13` is a failure of other software. Each is shown by a test
+ * whose title cites it in brackets.
  */
+import { fieldFailures } from './field-failures.ts'
 
 export interface Requirement {
   readonly id: string
@@ -156,6 +157,8 @@ const demands: readonly Requirement[] = [
   now('D6', 'no tool is lost silently'),
 ]
 
+const failures = Object.entries(fieldFailures).map(([code, failure]) => now(`field ${code}`, failure))
+
 export const requirements: readonly Requirement[] = [
   ...seed000,
   ...seed001,
@@ -164,4 +167,8 @@ export const requirements: readonly Requirement[] = [
   ...seed004,
   ...decisions,
   ...demands,
+  ...failures,
 ]
+
+/** What no test shows yet, and why. */
+export const pending: { readonly [id: string]: string } = {}

@@ -1,5 +1,6 @@
 /** The public surface is a promise: a change here is a change for users and belongs in the changelog. */
 import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { root } from '../support/house/source.ts'
 
@@ -42,6 +43,19 @@ const surface = {
     'toChatDialect',
     'toMessagesDialect',
   ],
+  './json': [
+    'closingQuote',
+    'compact',
+    'isObject',
+    'isSame',
+    'jsonString',
+    'own',
+    'parseJson',
+    'setOwn',
+    'skipSpace',
+    'tooDeepAt',
+    'valueEnd',
+  ],
   './lint': ['lintToolParams', 'lintTools'],
   './openai': [
     'FailedResponseError',
@@ -57,6 +71,15 @@ const surface = {
   ],
   './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
+  './presets': [
+    'hosts',
+    'imageRules',
+    'modelEncodings',
+    'modelLimits',
+    'toolPrompts',
+    'usualImageRule',
+    'usualToolPrompt',
+  ],
   './tokens': [
     'calculateOptimalTokens',
     'calculateToolTokens',
@@ -71,6 +94,28 @@ const surface = {
     'tokenPolicies',
     'trimHistory',
   ],
+  './wires': [
+    'bodyFields',
+    'createFieldReader',
+    'defineWire',
+    'fillPath',
+    'finishEvent',
+    'into',
+    'matchPath',
+    'openaiFraming',
+    'openaiLimits',
+    'parsePath',
+    'permissiveProfile',
+    'reportResidue',
+    'restoreMissingOrReport',
+    'restoreOrReport',
+    'schemaParts',
+    'show',
+    'splitPath',
+    'sseFrames',
+    'startEvent',
+    'textDelta',
+  ],
   './testing': [
     'ConnectionError',
     'LawError',
@@ -81,7 +126,6 @@ const surface = {
     'calls',
     'createScriptedModel',
     'createTestHost',
-    'exchangeLaws',
     'fails',
     'sampleFromSchema',
     'says',
@@ -94,26 +138,73 @@ const { exports } = JSON.parse(readFileSync(`${root}packages/core/package.json`,
   exports: Record<string, unknown>
 }
 
-test('core publishes these entry points', () => {
+test('Core publishes the listed entry points and no others.', () => {
   expect(Object.keys(exports)).toEqual([
     '.',
     './exchange',
     './tools',
     './run',
     './schema',
+    './json',
     './lint',
     './openai',
     './diagnostics',
     './steps',
+    './presets',
     './tokens',
+    './wires',
     './testing',
     './package.json',
   ])
 })
 
-test.each(Object.entries(surface))('%s exports these names', async (entry, names) => {
-  const { default: built } = exports[entry] as { default: string }
-  const source = built.replace('dist', 'src').replace(/js$/, 'ts')
-  const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
-  expect(Object.keys(module).sort()).toEqual(names)
+test.each(Object.entries(surface))(
+  'The entry point %s of core exports the listed names and no others.',
+  async (entry, names) => {
+    const { default: built } = exports[entry] as { default: string }
+    const source = built.replace('dist', 'src').replace(/js$/, 'ts')
+    const module: object = await import(new URL(source, `file://${root}packages/core/`).href)
+    expect(Object.keys(module).sort()).toEqual(names)
+  },
+)
+
+test('The gateway entry point exports these names.', async () => {
+  const module: object = await import(`${root}packages/toolwire/src/gateway/index.ts`)
+  expect(Object.keys(module).sort()).toEqual([
+    'GatewayError',
+    'createFetchHandler',
+    'createFetchTransport',
+    'createGateway',
+    'createMemoryStore',
+    'createNodeServer',
+    'openSqliteStore',
+  ])
+})
+
+test('The gateway entry point loads the SQLite store only when one is opened.', async () => {
+  const entry = 'packages/toolwire/src/gateway/index.ts'
+  const options = {
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    write: false,
+    packages: 'external',
+  } as const
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: 'out',
+    format: 'esm',
+    platform: 'node',
+  })
+  const loadedBy = (path: string): string[] => {
+    const { inputs = {}, imports = [] } = metafile.outputs[path] ?? {}
+    const chunks = imports.filter(({ kind, external }) => kind === 'import-statement' && !external)
+    return [...Object.keys(inputs), ...chunks.flatMap(chunk => loadedBy(chunk.path))]
+  }
+  const start = Object.keys(metafile.outputs).find(path => metafile.outputs[path]?.entryPoint === entry)
+  const loaded = loadedBy(start ?? '')
+  expect(loaded).toContain('packages/toolwire/src/store/open-sqlite-store.ts')
+  expect(loaded.filter(path => path.includes('/sqlite-'))).toEqual([])
 })

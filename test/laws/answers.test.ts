@@ -63,5 +63,10 @@ describe.each(conversationFixtures('answers'))('$wire/$story', ({ wire: to, body
         .filter(({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics))
       expect(lost).toEqual([])
     })
+
+    test('idempotence: converting again changes nothing', () => {
+      const once = createExchange({ from, to, ...pinned }).response(body).value
+      expect(createExchange({ from, to: from, ...pinned }).response(once).value).toEqual(once)
+    })
   })
 })

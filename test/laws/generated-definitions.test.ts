@@ -139,6 +139,7 @@ function callables(tool: unknown, namespace?: string): (FunctionCall | CustomCal
 function identify(call: FunctionCall | CustomCall | HostedCall): string {
   if (call.kind === 'hosted') return JSON.stringify(['hosted', call.type, call.namespace ?? ''])
   if (call.kind === 'custom') expect(call.input).toBe('i')
+  if (call.kind === 'function') expect(call.arguments).toBe('{"input":"i"}')
   return JSON.stringify([call.kind, call.name, call.namespace ?? ''])
 }
 

@@ -11,7 +11,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What vitest runs on each Node. */
-const fastTests = ['run', 'packages']
+const fastTests = ['run', '--project', 'fast']
 
 const { arch, platform } = process
 const onWindows = platform === 'win32'

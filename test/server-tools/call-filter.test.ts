@@ -1,7 +1,7 @@
 /** Calls that the request does not allow are not sent to the client, whatever the upstream does. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {

@@ -4,7 +4,7 @@ import { createExchange } from '@toolwire/core'
 import { answerEvents } from '../../packages/core/src/convert/shared/answer-events.ts'
 import type { ServerCall, ServerCallResult } from '../../packages/core/src/convert/shared/server-calls.ts'
 import type { ExchangeOptions } from '../../packages/core/src/create-exchange.ts'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'
 import type {
   CallPart,

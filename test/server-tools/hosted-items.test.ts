@@ -1,6 +1,6 @@
 /** Server tool calls, for clients whose wire has items for calls that the provider ran. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {

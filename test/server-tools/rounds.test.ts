@@ -1,7 +1,7 @@
 /** Answers with server tool calls: one answer for the client, several rounds for the upstream. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {

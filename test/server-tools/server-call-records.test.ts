@@ -6,7 +6,7 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ServerCall, ServerCallRecord } from '../../packages/core/src/convert/shared/server-calls.ts'
-import type { JsonObject } from '../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { CallPart, Part, ReasoningPart, Turn } from '../../packages/core/src/model/conversation.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {

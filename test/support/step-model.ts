@@ -1,4 +1,4 @@
-/** A model that gives neutral answers one after the other, and remembers what it was asked. */
+/** A model that returns neutral answers in sequence and records the requests it received. */
 import type { Answer } from '../../packages/core/src/model/answer.ts'
 import type { CallPart, Part, Turn } from '../../packages/core/src/model/conversation.ts'
 import type { Request } from '../../packages/core/src/model/request.ts'

@@ -1,4 +1,4 @@
-/** The three wires, and each with each. */
+/** The three wires, and every ordered pair of them. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']

@@ -3,7 +3,7 @@
  * at once, of which one fails. The upstream refuses what its wire does not have (`client-speech-*.ts`).
  */
 import { describe, expect, test } from 'vitest'
-import { createModel, firstWords, prompts } from '../../support/clients/model.ts'
+import { createModel, firstText, prompts } from '../../support/clients/model.ts'
 import { createToolbox, failure, report } from '../../support/clients/toolbox.ts'
 import { setStage, upstreamKey } from '../../support/gateway/stage.ts'
 import { casesOf, elsewhere } from './all-clients.ts'
@@ -11,7 +11,7 @@ import { casesOf, elsewhere } from './all-clients.ts'
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 
 describe.each(casesOf(elsewhere))('$name on $wire, $how, with an upstream on $to', client => {
-  test('runs its tools and tells what they gave', async () => {
+  test('A client of another wire runs its tools and reports their results.', async () => {
     const model = createModel(client.to)
     const stage = await setStage(model, client.to)
     const tools = createToolbox()
@@ -27,7 +27,7 @@ describe.each(casesOf(elsewhere))('$name on $wire, $how, with an upstream on $to
     // The model itself insists that each call is answered under its id, in the order of the calls.
     expect(model.heard).toEqual([heard(client), { ...heard(client), before: expect.anything() }])
     const before = model.heard[1]?.before
-    expect(before?.text).toBe(firstWords)
+    expect(before?.text).toBe(firstText)
     const [oslo, rome, broken] = before?.results.map(({ text }) => text) ?? []
     expect(oslo).toContain(report('Oslo'))
     expect(rome).toContain(report('Rome'))

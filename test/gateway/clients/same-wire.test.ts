@@ -1,6 +1,6 @@
 /** Real clients through the gateway to an upstream on their own wire: what either side says arrives untouched. */
 import { describe, expect, test } from 'vitest'
-import { firstWords, prompts } from '../../support/clients/model.ts'
+import { firstText, prompts } from '../../support/clients/model.ts'
 import { createToolbox, failure, report } from '../../support/clients/toolbox.ts'
 import { calls, results, said } from '../../support/gateway/history.ts'
 import type { Step } from '../../support/gateway/script.ts'
@@ -14,10 +14,10 @@ const asked = [
   { name: 'broken_tool', input: {} },
 ]
 const lastWords = 'It rains everywhere, and the barometer is broken.'
-const steps: readonly Step[] = [{ text: firstWords, calls: asked }, { text: lastWords }]
+const steps: readonly Step[] = [{ text: firstText, calls: asked }, { text: lastWords }]
 
 describe.each(casesOf(onItsOwn))('$name, $how, with an upstream on $wire too', client => {
-  test('runs its tools as if nothing stood between', async () => {
+  test('A client of the same wire runs its tools as if there were no gateway.', async () => {
     const script = createScript(client.wire, steps)
     const stage = await setStage(script, client.wire)
     const tools = createToolbox()
@@ -27,14 +27,14 @@ describe.each(casesOf(onItsOwn))('$name, $how, with an upstream on $wire too', c
 
     expect(script.refusals).toEqual([])
     if ('error' in outcome) throw outcome.error
-    expect(outcome).toEqual([firstWords, lastWords])
+    expect(outcome).toEqual([firstText, lastWords])
     expect(tools.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
 
     const [first, second] = script.heard
     expect(script.heard.map(({ stream }) => stream)).toEqual([client.stream, client.stream])
     expect(first?.tools.map(({ name }) => name)).toEqual(['get_weather', 'broken_tool'])
     expect([...said(second, 'system'), ...said(second, 'user')]).toEqual([prompts.system, prompts.user])
-    expect(said(second, 'assistant')).toEqual([firstWords])
+    expect(said(second, 'assistant')).toEqual([firstText])
     expect(calls(second)).toEqual(asked.map((call, n) => ({ id: script.callIds[n], ...call })))
     const texts = new Map(results(second).map(({ id, text }) => [id, text]))
     const [oslo, rome, broken] = script.callIds.map(id => texts.get(id))

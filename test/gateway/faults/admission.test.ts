@@ -1,12 +1,12 @@
 /** Who is let in: no spelling of a path, a host or a method gets around the key, and no page gets in unasked. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { NodeDoor } from '../../support/faults/adapters.ts'
+import type { NodeAdapter } from '../../support/faults/adapters.ts'
 import {
-  doors,
+  adapters,
   jsonPost,
-  openFetchDoor,
-  openNodeDoor,
+  openFetchAdapter,
+  openNodeAdapter,
   rawRequest,
   sendRaw,
 } from '../../support/faults/adapters.ts'
@@ -22,7 +22,7 @@ const body = JSON.stringify(bodyFor('responses'))
 const json = 'content-type: application/json'
 
 let setting: Setting
-let door: NodeDoor
+let adapter: NodeAdapter
 beforeAll(async () => {
   const whole = await wholeOf('chat')
   setting = createSetting({
@@ -31,9 +31,9 @@ beforeAll(async () => {
     metrics: () => 'metrics\n',
     answer: asked => asked.json(200, whole),
   })
-  door = await openNodeDoor(setting.gateway)
+  adapter = await openNodeAdapter(setting.gateway)
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 const targets = [
   '/v1/responses',
@@ -80,13 +80,16 @@ const overrides = [
 
 describe('without a key', () => {
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND'])(
-    '%s gets nothing, however the path is spelled',
+    'Without a key %s gets nothing, however the path is spelled.',
     async method => {
       const before = setting.upstream.asked.length
       for (const target of targets) {
         for (const more of [[], overrides]) {
           const headers = ['host: localhost', json, ...more]
-          const [answer] = await sendRaw(door.port, rawRequest(`${method} ${target} HTTP/1.1`, headers, body))
+          const [answer] = await sendRaw(
+            adapter.port,
+            rawRequest(`${method} ${target} HTTP/1.1`, headers, body),
+          )
           expect([400, 401], `${method} ${target}`).toContain(answer?.status)
         }
       }
@@ -94,9 +97,9 @@ describe('without a key', () => {
     },
   )
 
-  test('only probes, the version and the description of the routes answer', async () => {
+  test('Without a key only probes, the version and the OpenAPI document are served.', async () => {
     for (const target of ['/live', '/ready', '/version', '/openapi.json']) {
-      const [answer] = await sendRaw(door.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
+      const [answer] = await sendRaw(adapter.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
       expect(answer?.status, target).toBe(200)
     }
   })
@@ -114,17 +117,20 @@ describe('without a key', () => {
     `x-api-key: ${key}${key}`,
     `cookie: authorization=${key}`,
     `proxy-authorization: Bearer ${key}`,
-  ])('nor with %s', async header => {
+  ])('A request is refused with the header %s.', async header => {
     const headers = ['host: localhost', json, header]
-    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+    const [answer] = await sendRaw(
+      adapter.port,
+      rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body),
+    )
     expect(answer?.status).toBe(401)
     expect(answer?.body).not.toContain(key)
   })
 
-  test('a key in the address is no key', async () => {
+  test('A key in the address does not count.', async () => {
     for (const name of ['key', 'api_key', 'api-key', 'token', 'access_token']) {
       const line = `POST ${paths.responses}?${name}=${key} HTTP/1.1`
-      const [answer] = await sendRaw(door.port, rawRequest(line, ['host: localhost', json], body))
+      const [answer] = await sendRaw(adapter.port, rawRequest(line, ['host: localhost', json], body))
       expect(answer?.status).toBe(401)
     }
   })
@@ -132,29 +138,35 @@ describe('without a key', () => {
 
 describe('with a key', () => {
   test.each([withKey, `authorization: bearer   ${key}`, `x-api-key: ${key}`, 'x-api-key: k-other'])(
-    '%s lets in',
+    'A request is admitted with the header %s.',
     async header => {
       const headers = ['host: localhost', json, header]
-      const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+      const [answer] = await sendRaw(
+        adapter.port,
+        rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body),
+      )
       expect(answer?.status).toBe(200)
     },
   )
 
   test.each(['/V1/responses', '/v1//responses', '/v1/./responses', '/live/../v1/responses', '/v1/Responses'])(
-    '%s is no route',
+    'The path %s is not a route.',
     async target => {
       const line = `POST ${target} HTTP/1.1`
-      const [answer] = await sendRaw(door.port, rawRequest(line, ['host: localhost', json, withKey], body))
+      const [answer] = await sendRaw(adapter.port, rawRequest(line, ['host: localhost', json, withKey], body))
       expect(answer?.status).toBe(404)
     },
   )
 
-  test('a header cannot change the method', async () => {
+  test('A header cannot change the method.', async () => {
     const headers = ['host: localhost', json, withKey, ...overrides]
-    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body))
+    const [answer] = await sendRaw(
+      adapter.port,
+      rawRequest(`POST ${paths.responses} HTTP/1.1`, headers, body),
+    )
     expect(answer?.status).toBe(200)
     const [deleted] = await sendRaw(
-      door.port,
+      adapter.port,
       rawRequest('GET /v1/responses/resp_1 HTTP/1.1', [...headers, 'x-http-method-override: DELETE']),
     )
     expect(deleted?.body).toContain('not found')
@@ -179,25 +191,25 @@ describe('a Host that is not the gateway’s', () => {
     'localhost,evil.example',
     'localhost evil',
     '',
-  ])('is turned away, key or no key: "%s"', async host => {
+  ])('The foreign Host "%s" is refused, with or without a key.', async host => {
     for (const more of [[], [withKey]]) {
       for (const line of [`POST ${paths.responses}`, 'GET /live', 'GET /metrics']) {
         const headers = [`host: ${host}`, json, ...more]
-        const [answer] = await sendRaw(door.port, rawRequest(`${line} HTTP/1.1`, headers, body))
+        const [answer] = await sendRaw(adapter.port, rawRequest(`${line} HTTP/1.1`, headers, body))
         expect([400, 421], `${line} with ${host}`).toContain(answer?.status)
       }
     }
   })
 
-  test('is its own with any port and spelling', async () => {
+  test('The Host of the gateway is admitted with any port and spelling.', async () => {
     for (const host of ['localhost', 'LOCALHOST:4000', 'localhost.', '127.0.0.1:1', '[::1]:4000']) {
-      const [answer] = await sendRaw(door.port, rawRequest('GET /live HTTP/1.1', [`host: ${host}`]))
+      const [answer] = await sendRaw(adapter.port, rawRequest('GET /live HTTP/1.1', [`host: ${host}`]))
       expect(answer?.status, host).toBe(200)
     }
   })
 
-  test('is turned away by a fetch handler too', async () => {
-    const fetchDoor = await openFetchDoor(setting.gateway)
+  test('A fetch handler refuses a foreign Host too.', async () => {
+    const fetchDoor = await openFetchAdapter(setting.gateway)
     const own = await fetchDoor.ask('/live')
     expect(own.status).toBe(200)
     const strange = await fetchDoor.ask('/live', { headers: { host: 'evil.example' } })
@@ -205,8 +217,8 @@ describe('a Host that is not the gateway’s', () => {
   })
 })
 
-describe.each(doors)('a page, through %s', (_, open) => {
-  test('of another origin gets nothing, and may not read what it got', async () => {
+describe.each(adapters)('a page, through %s', (_, open) => {
+  test('A page of another origin gets nothing, and may not read the refusal.', async () => {
     const there = await open(setting.gateway)
     for (const origin of [
       'http://evil.example',
@@ -227,7 +239,7 @@ describe.each(doors)('a page, through %s', (_, open) => {
     await there.close()
   })
 
-  test('of an allowed origin may ask whether it may, without its key, and then ask', async () => {
+  test('A page of an allowed origin may send a preflight without a key, and then its request.', async () => {
     const there = await open(setting.gateway)
     const origin = 'https://app.example'
     const preflight = await there.ask(paths.chat, {
@@ -251,7 +263,7 @@ describe.each(doors)('a page, through %s', (_, open) => {
     await there.close()
   })
 
-  test('cannot send what it may send without being asked: forms and plain text', async () => {
+  test('A page cannot send what needs no preflight: forms and plain text.', async () => {
     const there = await open(setting.gateway)
     const before = setting.upstream.asked.length
     for (const type of [
@@ -271,7 +283,7 @@ describe.each(doors)('a page, through %s', (_, open) => {
   })
 })
 
-test('a request to switch protocols is a request like any other', async () => {
+test('A request to switch protocols is treated like any other request.', async () => {
   const headers = [
     'host: localhost',
     'upgrade: websocket',
@@ -279,7 +291,7 @@ test('a request to switch protocols is a request like any other', async () => {
     'sec-websocket-version: 13',
   ]
   const text = ['GET /v1/responses HTTP/1.1', ...headers, 'connection: upgrade, close', '', ''].join('\r\n')
-  const [answer] = await sendRaw(door.port, text)
+  const [answer] = await sendRaw(adapter.port, text)
   expect(answer?.status).toBe(401)
 })
 
@@ -295,18 +307,21 @@ describe('a body of two lengths', () => {
     ['chunked, then not', ['transfer-encoding: chunked, identity']],
     ['chunked with a space before the colon', ['transfer-encoding : chunked']],
     ['chunked on a folded line', ['transfer-encoding:\r\n chunked', 'content-length: 5']],
-  ])('is refused, and nothing after it is answered: %s', async (_, lengths) => {
-    const head = [`POST ${paths.responses} HTTP/1.1`, 'host: localhost', json, withKey, ...lengths]
-    const answers = await sendRaw(door.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
-    expect(answers.map(({ status }) => status)).toEqual([400])
-    expect(answers[0]?.headers).toContain('connection: close')
-    expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('error.message')
-  })
+  ])(
+    'A request whose body has two lengths is refused, and nothing behind it is answered: %s.',
+    async (_, lengths) => {
+      const head = [`POST ${paths.responses} HTTP/1.1`, 'host: localhost', json, withKey, ...lengths]
+      const answers = await sendRaw(adapter.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
+      expect(answers.map(({ status }) => status)).toEqual([400])
+      expect(answers[0]?.headers).toContain('connection: close')
+      expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('error.message')
+    },
+  )
 })
 
 describe('keys are compared in a time that tells nothing', () => {
-  test('by their hashes, all of them, in constant time', () => {
-    const guard = appSource.find(({ path }) => path.endsWith('gateway/guard.ts'))?.text ?? ''
+  test('Keys are compared by their hashes, all of them, in constant time.', () => {
+    const guard = appSource.find(({ path }) => path.endsWith('gateway/http/guard.ts'))?.text ?? ''
     expect(guard).toContain("createHash('sha256')")
     expect(guard).toMatch(
       /for \(const expected of digests\) known = timingSafeEqual\(expected, given\) \|\| known/,
@@ -316,7 +331,7 @@ describe('keys are compared in a time that tells nothing', () => {
     )
   })
 
-  test('an empty key in the settings opens to nobody', async () => {
+  test('An empty key in the settings admits nobody.', async () => {
     const { gateway } = createSetting({ keys: [''] })
     for (const headers of [{}, { 'x-api-key': '' }, { authorization: 'Bearer ' }, { 'x-api-key': 'x' }]) {
       const client = visit(gateway, '/v1/models', { headers })
@@ -325,7 +340,7 @@ describe('keys are compared in a time that tells nothing', () => {
     }
   })
 
-  test('every key opens, whichever place it has in the list', async () => {
+  test('Every key of the list is admitted.', async () => {
     const keys = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'))
     const { gateway } = createSetting({ keys })
     for (const one of keys) {

@@ -1,8 +1,8 @@
 /** What strangers can make the gateway keep, count or start: little, whatever they send. */
 import { randomBytes } from 'node:crypto'
-import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { routes } from '../../../packages/toolwire/src/gateway/routes/table.ts'
+import { expect, test } from 'vitest'
+import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-routes.ts'
+import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
@@ -12,9 +12,10 @@ import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { createTroubledStore } from '../../support/faults/store.ts'
 import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
-import { appSource, importsOf } from '../../support/house/source.ts'
 
-test('five thousand wrong keys reach neither store nor upstream, and leave nothing behind', async () => {
+const routes = allRoutes(registerWires().values())
+
+test('Five thousand wrong keys reach neither store nor upstream, and leave nothing behind.', async () => {
   const metrics = createMetrics()
   const traces = createTraceRing()
   const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
@@ -44,7 +45,7 @@ test('five thousand wrong keys reach neither store nor upstream, and leave nothi
   expect(traces.bytes).toBeLessThan(1024 * 1024)
 })
 
-test('hundreds of models, paths, methods, hosts, tools and errors make few series', async () => {
+test('Hundreds of models, paths, methods, hosts, tools and errors make few series of metrics.', async () => {
   const metrics = createMetrics()
   const whole = await wholeOf('chat')
   let code = 0
@@ -86,7 +87,7 @@ test('hundreds of models, paths, methods, hosts, tools and errors make few serie
   expect(total).toBe(2500)
 })
 
-test('what is remembered of calls beside the client’s own is bounded, and every owner’s is its own', async () => {
+test('The memory of calls that the gateway ran is bounded, and separate for each owner.', async () => {
   const { createServerCallMemory } = await import(
     '../../../packages/toolwire/src/gateway/server-tools/server-call-memory.ts'
   )
@@ -105,74 +106,40 @@ test('what is remembered of calls beside the client’s own is bounded, and ever
   expect(hidden.find('ann', 'call_998')).toBeDefined()
 })
 
-describe('no route starts a process', () => {
-  const files = new Map(appSource.map(file => [file.path, file]))
-
-  /** All files the gateway can come to load, by whatever kind of import. */
-  function reached(from: string): { readonly paths: Set<string>; readonly packages: Set<string> } {
-    const paths = new Set<string>()
-    const packages = new Set<string>()
-    const open = [from]
-    for (let path = open.pop(); path !== undefined; path = open.pop()) {
-      const file = files.get(path)
-      if (file === undefined || paths.has(path)) continue
-      paths.add(path)
-      for (const found of importsOf(file)) {
-        if (found.startsWith('.')) open.push(join(dirname(path), found).replaceAll('\\', '/'))
-        else packages.add(found)
-      }
-    }
-    return { paths, packages }
-  }
-
-  test('for nothing the gateway loads can', () => {
-    const { paths: loaded, packages } = reached('packages/toolwire/src/gateway/index.ts')
-    expect(loaded.size).toBeGreaterThan(30)
-    expect([...loaded].filter(path => /\/(mcp|cli|config)\//.test(path))).toEqual([])
-    const dangerous = /^(node:)?(child_process|cluster|worker_threads|vm|repl|inspector)$/
-    expect([...packages].filter(name => dangerous.test(name))).toEqual([])
-    for (const path of loaded) {
-      expect(files.get(path)?.text, path).not.toMatch(
-        /\beval\(|new Function\(|process\.(binding|dlopen|kill)\(/,
-      )
-    }
-  })
-
-  test('and there are no routes but those in the list', () => {
-    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toMatchInlineSnapshot(`
-      [
-        "DELETE /v1/conversations/{id}",
-        "DELETE /v1/conversations/{id}/items/{item}",
-        "DELETE /v1/responses/{id}",
-        "GET /live",
-        "GET /metrics",
-        "GET /openapi.json",
-        "GET /ready",
-        "GET /toolwire/traces",
-        "GET /toolwire/traces/{id}",
-        "GET /v1/conversations/{id}",
-        "GET /v1/conversations/{id}/items",
-        "GET /v1/conversations/{id}/items/{item}",
-        "GET /v1/models",
-        "GET /v1/models/{model}",
-        "GET /v1/responses/{id}",
-        "GET /v1/responses/{id}/input_items",
-        "GET /version",
-        "POST /v1/chat/completions",
-        "POST /v1/conversations",
-        "POST /v1/conversations/{id}",
-        "POST /v1/conversations/{id}/items",
-        "POST /v1/messages",
-        "POST /v1/messages/count_tokens",
-        "POST /v1/responses",
-        "POST /v1/responses/{id}/cancel",
-      ]
-    `)
-    expect(routes.filter(({ open }) => open).map(({ path }) => path)).toEqual([
-      '/live',
-      '/ready',
-      '/version',
-      '/openapi.json',
-    ])
-  })
+test('The gateway has no routes but those in the list.', () => {
+  expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toMatchInlineSnapshot(`
+    [
+      "DELETE /v1/conversations/{id}",
+      "DELETE /v1/conversations/{id}/items/{item}",
+      "DELETE /v1/responses/{id}",
+      "GET /live",
+      "GET /metrics",
+      "GET /openapi.json",
+      "GET /ready",
+      "GET /toolwire/traces",
+      "GET /toolwire/traces/{id}",
+      "GET /v1/conversations/{id}",
+      "GET /v1/conversations/{id}/items",
+      "GET /v1/conversations/{id}/items/{item}",
+      "GET /v1/models",
+      "GET /v1/models/{model}",
+      "GET /v1/responses/{id}",
+      "GET /v1/responses/{id}/input_items",
+      "GET /version",
+      "POST /v1/chat/completions",
+      "POST /v1/conversations",
+      "POST /v1/conversations/{id}",
+      "POST /v1/conversations/{id}/items",
+      "POST /v1/messages",
+      "POST /v1/messages/count_tokens",
+      "POST /v1/responses",
+      "POST /v1/responses/{id}/cancel",
+    ]
+  `)
+  expect(routes.filter(({ open }) => open).map(({ path }) => path)).toEqual([
+    '/live',
+    '/ready',
+    '/version',
+    '/openapi.json',
+  ])
 })

@@ -2,12 +2,12 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { NodeDoor } from '../../support/faults/adapters.ts'
-import { doors, openNodeDoor, sendRaw } from '../../support/faults/adapters.ts'
+import type { NodeAdapter } from '../../support/faults/adapters.ts'
+import { adapters, openNodeAdapter, sendRaw } from '../../support/faults/adapters.ts'
 import type { Setting } from '../../support/faults/harness.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { bodyFor, calm, framesOf, paths } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -20,14 +20,14 @@ interface Line extends Setting {
 }
 
 /** A client that keeps its own end open whatever the server does. */
-async function openLine(limits: Parameters<typeof openNodeDoor>[1] = {}): Promise<Line> {
+async function openLine(limits: Parameters<typeof openNodeAdapter>[1] = {}): Promise<Line> {
   const setting = createSetting()
-  const door: NodeDoor = await openNodeDoor(setting.gateway, limits)
-  closing.push(() => door.close())
+  const adapter: NodeAdapter = await openNodeAdapter(setting.gateway, limits)
+  closing.push(() => adapter.close())
   const closed = new Promise<void>(resolve => {
-    door.server.once('connection', (connection: Socket) => connection.once('close', () => resolve()))
+    adapter.server.once('connection', (connection: Socket) => connection.once('close', () => resolve()))
   })
-  const socket = connect({ port: door.port, host: '127.0.0.1', allowHalfOpen: true })
+  const socket = connect({ port: adapter.port, host: '127.0.0.1', allowHalfOpen: true })
   const parts: Buffer[] = []
   const heard = new Promise<string>(resolve => {
     const tell = (): void => resolve(Buffer.concat(parts).toString('utf8'))
@@ -45,7 +45,7 @@ function requestText(more: object): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-test('nonsense while a stream runs ends the connection, and puts nothing into the stream', async () => {
+test('Invalid bytes during a stream end the connection and put nothing into the stream.', async () => {
   const { socket, heard, closed, upstream } = await openLine()
   socket.write(requestText({ stream: true }))
   const asked = await upstream.next()
@@ -61,7 +61,7 @@ test('nonsense while a stream runs ends the connection, and puts nothing into th
   await asked.whenAborted()
 })
 
-test('nonsense behind a request whose answer has not begun is told of', async () => {
+test('Invalid bytes behind a request whose answer has not begun are refused.', async () => {
   const { socket, heard, closed, upstream } = await openLine()
   socket.write(requestText({}))
   const asked = await upstream.next()
@@ -71,29 +71,29 @@ test('nonsense behind a request whose answer has not begun is told of', async ()
   await asked.whenAborted()
 })
 
-test('a client that sent nonsense and does not hang up is hung up on, after it was told', async () => {
+test('A client that sent invalid bytes gets a refusal, and its connection is closed.', async () => {
   const { socket, heard, closed } = await openLine()
   socket.write('NONSENSE\r\n\r\n')
   expect(await heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*not a valid HTTP request/)
   await closed
 })
 
-describe.each(doors)('through %s', (_, open) => {
-  test.each(['/live', '/v1/models'])('HEAD %s is GET without the body', async path => {
+describe.each(adapters)('through %s', (_, open) => {
+  test.each(['/live', '/v1/models'])('HEAD %s returns what GET does, without the body.', async path => {
     const { gateway, upstream } = createSetting({ answer: asked => asked.json(200, { data: [] }) })
-    const door = await open(gateway)
-    closing.push(() => door.close())
-    const [head, whole] = [await door.ask(path, { method: 'HEAD' }), await door.ask(path)]
+    const adapter = await open(gateway)
+    closing.push(() => adapter.close())
+    const [head, whole] = [await adapter.ask(path, { method: 'HEAD' }), await adapter.ask(path)]
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
     expect(upstream.asked.length).toBe(path === '/live' ? 0 : 2)
   })
 })
 
-test('HEAD does not reach what only takes POST', async () => {
+test('HEAD does not reach a route that only takes POST.', async () => {
   const { gateway } = createSetting()
-  const door = await openNodeDoor(gateway)
-  closing.push(() => door.close())
+  const adapter = await openNodeAdapter(gateway)
+  closing.push(() => adapter.close())
   const request = `HEAD ${paths.chat} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`
-  expect((await sendRaw(door.port, request))[0]?.status).toBe(405)
+  expect((await sendRaw(adapter.port, request))[0]?.status).toBe(405)
 })

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { translate } from '../../../packages/toolwire/src/store/sqlite-errors.ts'
+import { toStoreError } from '../../../packages/toolwire/src/store/sqlite-database.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
-import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
@@ -34,7 +34,7 @@ function watch(format: 'json' | 'pretty'): {
 
 describe.each(wires)('a fault inside while a %s client waits', wire => {
   test.each([false, true])(
-    'is in the log with its place in the code, and nowhere else (stream: %s)',
+    'An internal failure is in the log with its place in the code, and nowhere else (stream: %s).',
     async stream => {
       const { observer, log, traces } = watch('json')
       const { gateway } = createSetting({ observer, traces, upstream: { transport: brokenTransport } })
@@ -59,7 +59,7 @@ describe.each(wires)('a fault inside while a %s client waits', wire => {
   )
 })
 
-test('on a terminal every line of it stands below the request', async () => {
+test('On a terminal every line of an internal failure stands below its request.', async () => {
   const { observer, log } = watch('pretty')
   const { gateway } = createSetting({ observer, upstream: { transport: brokenTransport } })
   await visit(gateway, paths.chat, { body: bodyFor('chat') }).done
@@ -68,7 +68,7 @@ test('on a terminal every line of it stands below the request', async () => {
   expect(lines.filter(line => /^ {14}at /.test(line)).length).toBeGreaterThan(1)
 })
 
-test('a fault in the background is in the log too', async () => {
+test('An internal failure in the background is in the log too.', async () => {
   const { observer, log } = watch('json')
   const store = createMemoryStore({ now: () => startOfTime })
   const { gateway, clock } = createSetting({ observer, store, upstream: { transport: brokenTransport } })
@@ -82,10 +82,10 @@ test('a fault in the background is in the log too', async () => {
   expect(log.filter(line => line.includes('room 12'))).toHaveLength(1)
 })
 
-test('a store that fails is told of without its place on this machine', async () => {
+test('A failure of the store is reported without paths of the machine.', async () => {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
   const store = createMemoryStore()
-  store.check = () => Promise.reject(translate(full, '/home/ann/responses.db'))
+  store.check = () => Promise.reject(toStoreError(full, '/home/ann/responses.db'))
   const { observer, log } = watch('json')
   const { gateway } = createSetting({ store, observer })
   const ready = visit(gateway, '/ready')
@@ -100,8 +100,8 @@ test('a store that fails is told of without its place on this machine', async ()
 })
 
 describe('when not even the failure can be told', () => {
-  test.each(doors)(
-    'through %s, the client hears that there is no answer, and the others go on',
+  test.each(adapters)(
+    'When not even the failure can be sent through %s, the connection breaks, and other requests go on.',
     async (_, open) => {
       let isBroken = true
       const gateway = createGateway({
@@ -111,17 +111,17 @@ describe('when not even the failure can be told', () => {
           return `${prefix}1`
         },
       })
-      const door = await open(gateway)
-      const asked = door.ask(paths.chat, jsonPost(bodyFor('chat'))).then(
+      const adapter = await open(gateway)
+      const asked = adapter.ask(paths.chat, jsonPost(bodyFor('chat'))).then(
         ({ status }) => status,
         () => 'cut',
       )
       expect(['cut', 500]).toContain(await asked)
       isBroken = false
-      expect((await door.ask('/live')).status).toBe(200)
+      expect((await adapter.ask('/live')).status).toBe(200)
       await gateway.close()
       expect(gateway.active).toBe(0)
-      await door.close()
+      await adapter.close()
     },
   )
 })

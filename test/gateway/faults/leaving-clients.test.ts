@@ -6,11 +6,11 @@ import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gate
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
+import { onEnd } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import {
-  doors,
+  adapters,
   jsonPost,
-  openNodeDoor,
+  openNodeAdapter,
   openSocket,
   rawRequest,
   startUpstream,
@@ -19,7 +19,7 @@ import { startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -33,24 +33,24 @@ function watchEnd(): { readonly observer: Observer; readonly ended: Promise<Exch
 }
 
 async function enter(
-  open: (typeof doors)[number][1],
+  open: (typeof adapters)[number][1],
   gateway: Gateway,
 ): Promise<Awaited<ReturnType<typeof open>>> {
-  const door = await open(gateway)
-  closing.push(() => door.close())
-  return door
+  const adapter = await open(gateway)
+  closing.push(() => adapter.close())
+  return adapter
 }
 
-describe.each(doors)('through %s', (_, open) => {
+describe.each(adapters)('through %s', (_, open) => {
   describe.each(wires)('a %s client that goes away', wire => {
     test.each([false, true])(
-      'before anything was answered (streamed: %s): the upstream is let go',
+      'When a client leaves before the answer begins, the upstream is aborted (streamed: %s).',
       async stream => {
         const { observer, ended } = watchEnd()
         const { gateway, upstream } = createSetting({ observer })
-        const door = await enter(open, gateway)
+        const adapter = await enter(open, gateway)
         const leaving = new AbortController()
-        const answer = door.ask(paths[wire], {
+        const answer = adapter.ask(paths[wire], {
           ...jsonPost(bodyFor(wire, { stream })),
           signal: leaving.signal,
         })
@@ -66,11 +66,11 @@ describe.each(doors)('through %s', (_, open) => {
       },
     )
 
-    test('in the middle of a stream: the upstream is let go', async () => {
+    test('When a client leaves in the middle of a stream, the upstream is aborted.', async () => {
       const { observer, ended } = watchEnd()
       const { gateway, upstream } = createSetting({ observer })
-      const door = await enter(open, gateway)
-      const answer = door.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+      const adapter = await enter(open, gateway)
+      const answer = adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
       const asked = await upstream.next()
       asked.stream()
       for (const frame of (await framesOf('chat')).slice(0, 2)) asked.data(frame)
@@ -81,11 +81,11 @@ describe.each(doors)('through %s', (_, open) => {
       expect((await ended).abandoned).toBe(true)
     })
 
-    test('in the middle of a whole answer: the upstream is let go', async () => {
+    test('When a client leaves in the middle of an answer, the upstream is aborted.', async () => {
       const { gateway, upstream } = createSetting()
-      const door = await enter(open, gateway)
+      const adapter = await enter(open, gateway)
       const leaving = new AbortController()
-      const answer = door.ask(paths[wire], { ...jsonPost(bodyFor(wire)), signal: leaving.signal })
+      const answer = adapter.ask(paths[wire], { ...jsonPost(bodyFor(wire)), signal: leaving.signal })
       answer.catch(() => {})
       const asked = await upstream.next()
       asked.head(200).data('{"id":')
@@ -94,7 +94,7 @@ describe.each(doors)('through %s', (_, open) => {
     })
   })
 
-  test('a tool of the gateway that runs for a client that goes away is told to stop', async () => {
+  test('A tool that the gateway runs for a client that leaves is aborted.', async () => {
     let started = (_: AbortSignal): void => {}
     const running = new Promise<AbortSignal>(resolve => {
       started = resolve
@@ -113,9 +113,9 @@ describe.each(doors)('through %s', (_, open) => {
         }),
       ],
     })
-    const door = await enter(open, gateway)
+    const adapter = await enter(open, gateway)
     const leaving = new AbortController()
-    const answer = door.ask(paths.chat, { ...jsonPost(bodyFor('chat')), signal: leaving.signal })
+    const answer = adapter.ask(paths.chat, { ...jsonPost(bodyFor('chat')), signal: leaving.signal })
     answer.catch(() => {})
     const calling = { calls: [{ name: 'slow', id: 'call_9', arguments: {} }] }
     ;(await upstream.next()).json(200, await wholeOf('chat', calling))
@@ -128,7 +128,7 @@ describe.each(doors)('through %s', (_, open) => {
   })
 })
 
-test('over sockets on both sides, the upstream sees its connection close', async () => {
+test('When a client closes its socket, the socket of the upstream is closed.', async () => {
   let begun = (): void => {}
   let closed = (): void => {}
   const hasBegun = new Promise<void>(resolve => {
@@ -144,13 +144,13 @@ test('over sockets on both sides, the upstream sees its connection close', async
     begun()
   })
   const gateway = createGateway({ upstreams: [{ name: 'up', wire: 'chat', baseUrl: upstream.baseUrl }] })
-  const door = await openNodeDoor(gateway)
+  const adapter = await openNodeAdapter(gateway)
   closing.push(
-    () => door.close(),
+    () => adapter.close(),
     () => gateway.close(),
     () => upstream.close(),
   )
-  const socket = await openSocket(door.port)
+  const socket = await openSocket(adapter.port)
   const body = JSON.stringify(bodyFor('chat', { stream: true }))
   const headers = ['host: localhost', 'content-type: application/json']
   socket.write(rawRequest(`POST ${paths.chat} HTTP/1.1`, headers, body))
@@ -159,11 +159,11 @@ test('over sockets on both sides, the upstream sees its connection close', async
   await hasClosed
 })
 
-test('a client that closes its half of the connection counts as gone', async () => {
+test('A client that closes its half of the connection counts as gone.', async () => {
   const { gateway, upstream } = createSetting()
-  const door = await openNodeDoor(gateway)
-  closing.push(() => door.close())
-  const socket = await openSocket(door.port)
+  const adapter = await openNodeAdapter(gateway)
+  closing.push(() => adapter.close())
+  const socket = await openSocket(adapter.port)
   const headers = ['host: localhost', 'content-type: application/json']
   socket.write(rawRequest(`POST ${paths.chat} HTTP/1.1`, headers, JSON.stringify(bodyFor('chat'))))
   const asked = await upstream.next()
@@ -172,13 +172,13 @@ test('a client that closes its half of the connection counts as gone', async () 
   await asked.whenAborted()
 })
 
-test('a client that goes away while it sends its request leaves nothing behind', async () => {
+test('A client that leaves while it sends its request leaves nothing behind.', async () => {
   const { observer, ended } = watchEnd()
   const { gateway, upstream } = createSetting({ observer })
-  const door = await openNodeDoor(gateway)
-  closing.push(() => door.close())
-  const arrived = new Promise(resolve => door.server.once('request', resolve))
-  const socket = await openSocket(door.port)
+  const adapter = await openNodeAdapter(gateway)
+  closing.push(() => adapter.close())
+  const arrived = new Promise(resolve => adapter.server.once('request', resolve))
+  const socket = await openSocket(adapter.port)
   const head = ['host: localhost', 'content-type: application/json', 'content-length: 1000']
   socket.write([`POST ${paths.chat} HTTP/1.1`, ...head, '', '{"model":'].join('\r\n'))
   await arrived
@@ -189,7 +189,7 @@ test('a client that goes away while it sends its request leaves nothing behind',
   expect(upstream.asked.length).toBe(0)
 })
 
-test('a client that is gone before the gateway begins is not asked for', async () => {
+test('For a client that has left before the gateway begins, no upstream is called.', async () => {
   const { gateway, upstream } = createSetting()
   const gone = AbortSignal.abort()
   const body = Buffer.from(JSON.stringify(bodyFor('chat')))
@@ -202,7 +202,7 @@ test('a client that is gone before the gateway begins is not asked for', async (
   expect(upstream.asked.length).toBe(0)
 })
 
-test('what a client that went away had heard is stored, and not as completed', async () => {
+test('What a client received before it left is stored, and not as completed.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
   const { gateway, upstream, clock } = createSetting({ store })
   const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
@@ -219,7 +219,7 @@ test('what a client that went away had heard is stored, and not as completed', a
   expect(JSON.stringify(stored.json().output)).toContain('It rains')
 })
 
-test('a response in the background goes on when its client goes away', async () => {
+test('A background response goes on when its client leaves.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
   const { gateway, upstream, clock } = createSetting({ store })
   const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })

@@ -2,12 +2,12 @@
 import { PassThrough } from 'node:stream'
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { doors, jsonPost, openNodeDoor, rawRequest, sendRaw } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost, openNodeAdapter, rawRequest, sendRaw } from '../../support/faults/adapters.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import type { Visited } from '../../support/faults/request.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, errorIn, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -17,11 +17,11 @@ const unknownPaths: { readonly [W in Wire]: string } = {
   messages: '/v1/messages/nothing',
 }
 
-describe.each(doors)('through %s', (_, open) => {
-  test.each(wires)('every refusal is JSON in the words of the %s wire', async wire => {
+describe.each(adapters)('through %s', (_, open) => {
+  test.each(wires)('Every refusal is JSON in the format of the %s wire.', async wire => {
     const { gateway, upstream } = createSetting({ keys: ['the-key'], limits: { bodyBytes: 1000, depth: 20 } })
-    const door = await open(gateway)
-    closing.push(() => door.close())
+    const adapter = await open(gateway)
+    closing.push(() => adapter.close())
     const key = { authorization: 'Bearer the-key' }
     const json = (body: unknown): RequestInit => jsonPost(body, key)
     const cases: readonly (readonly [status: number, target: string, init: RequestInit])[] = [
@@ -43,7 +43,7 @@ describe.each(doors)('through %s', (_, open) => {
       [415, paths[wire], { method: 'POST', headers: key, body: new URLSearchParams({ model: 'm' }) }],
     ]
     for (const [status, target, init] of cases) {
-      const response = await door.ask(target, init)
+      const response = await adapter.ask(target, init)
       const name = `${status} ${init.method ?? 'GET'} ${target} ${String(init.body).slice(0, 40)}`
       expect(response.status, name).toBe(status)
       expect(response.headers.get('content-type'), name).toMatch(/^application\/json/)
@@ -55,27 +55,27 @@ describe.each(doors)('through %s', (_, open) => {
     expect(upstream.asked.length).toBe(0)
   })
 
-  test('a body over the limit is refused whether or not its length was told', async () => {
+  test('A body over the limit is refused whether or not its length was announced.', async () => {
     const { gateway, upstream } = createSetting({ limits: { bodyBytes: 100_000 } })
-    const door = await open(gateway)
-    closing.push(() => door.close())
+    const adapter = await open(gateway)
+    closing.push(() => adapter.close())
     const chunks = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.enqueue(new Uint8Array(50_000).fill(0x20))
       },
     })
     const init = { ...jsonPost(''), body: chunks, duplex: 'half' } as RequestInit
-    const response = await door.ask(paths.messages, init).catch((error: unknown) => error)
+    const response = await adapter.ask(paths.messages, init).catch((error: unknown) => error)
     // A server may close on who never stops sending, as long as nothing is kept of it.
     if (response instanceof Response) expect(response.status).toBe(413)
     expect(upstream.asked.length).toBe(0)
-    const next = door.ask(paths.messages, jsonPost(bodyFor('messages')))
+    const next = adapter.ask(paths.messages, jsonPost(bodyFor('messages')))
     ;(await upstream.next()).json(200, await wholeOf('chat'))
     expect((await next).status).toBe(200)
   })
 })
 
-test('[field G15] the history of a long session, ten megabytes and more, is taken', async () => {
+test('The history of a long session, ten megabytes and more, is accepted. [field G15]', async () => {
   const { gateway, upstream } = createSetting()
   const input = [{ role: 'user', content: 'x'.repeat(11 * 1024 * 1024) }]
   const client = visit(gateway, paths.responses, { body: bodyFor('responses', { input }) })
@@ -85,93 +85,99 @@ test('[field G15] the history of a long session, ten megabytes and more, is take
 })
 
 describe('a server of node:http', () => {
-  test('has limits for headers, slow headers, slow bodies and connections', async () => {
+  test('The Node server has limits for headers, slow headers, slow bodies and connections.', async () => {
     const { gateway } = createSetting()
-    const door = await openNodeDoor(gateway)
-    const { headersTimeout, requestTimeout, maxConnections } = door.server
-    await door.close()
+    const adapter = await openNodeAdapter(gateway)
+    const { headersTimeout, requestTimeout, maxConnections } = adapter.server
+    await adapter.close()
     expect(headersTimeout).toBe(20_000)
     expect(requestTimeout).toBe(120_000)
     expect(maxConnections).toBe(10_000)
     const own = { headersTimeoutMs: 11, requestTimeoutMs: 12, connections: 13 }
-    const other = await openNodeDoor(gateway, own)
+    const other = await openNodeAdapter(gateway, own)
     await other.close()
     expect(other.server).toMatchObject({ headersTimeout: 11, requestTimeout: 12, maxConnections: 13 })
   })
 
-  test.each(wires)('refuses headers that are too long in the words of the %s wire', async wire => {
-    const { gateway, upstream } = createSetting()
-    const door = await openNodeDoor(gateway, { headerBytes: 8000 })
-    closing.push(() => door.close())
-    const headers = ['host: localhost', `x-long: ${'x'.repeat(10_000)}`]
-    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
-    expect(answer?.status).toBe(431)
-    expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toBe('The headers are too long.')
-    expect(upstream.asked.length).toBe(0)
-  })
+  test.each(wires)(
+    'The Node server refuses headers that are too long in the format of the %s wire.',
+    async wire => {
+      const { gateway, upstream } = createSetting()
+      const adapter = await openNodeAdapter(gateway, { headerBytes: 8000 })
+      closing.push(() => adapter.close())
+      const headers = ['host: localhost', `x-long: ${'x'.repeat(10_000)}`]
+      const [answer] = await sendRaw(adapter.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
+      expect(answer?.status).toBe(431)
+      expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toBe('The headers are too long.')
+      expect(upstream.asked.length).toBe(0)
+    },
+  )
 
-  test.each(wires)('refuses a strange Host in the words of the %s wire', async wire => {
+  test.each(wires)('The Node server refuses a foreign Host in the format of the %s wire.', async wire => {
     const { gateway } = createSetting()
-    const door = await openNodeDoor(gateway)
-    closing.push(() => door.close())
+    const adapter = await openNodeAdapter(gateway)
+    closing.push(() => adapter.close())
     const headers = ['host: evil.example', 'content-type: application/json']
-    const [answer] = await sendRaw(door.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
+    const [answer] = await sendRaw(adapter.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
     expect(answer?.status).toBe(421)
     expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toContain('allowedHosts')
   })
 
-  test('tells a client that is too slow that it is, and lets it go', async () => {
+  test('The Node server refuses a client that is too slow, and closes the connection.', async () => {
     const { gateway } = createSetting()
-    const door = await openNodeDoor(gateway)
-    closing.push(() => door.close())
+    const adapter = await openNodeAdapter(gateway)
+    closing.push(() => adapter.close())
     const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     const socket = new PassThrough()
-    door.server.emit('clientError', late, socket)
+    adapter.server.emit('clientError', late, socket)
     const text = (await socket.toArray()).join('')
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
     expect(text).toContain('connection: close')
     expect(text).toContain('took too long to arrive')
   })
 
-  test('refuses what is no HTTP in JSON, and closes', async () => {
+  test('The Node server refuses what is not HTTP with JSON, and closes the connection.', async () => {
     const { gateway } = createSetting()
-    const door = await openNodeDoor(gateway)
-    closing.push(() => door.close())
+    const adapter = await openNodeAdapter(gateway)
+    closing.push(() => adapter.close())
     for (const text of [
       'nonsense\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
       '\x16\x03\x01\x02\x00\x01\x00',
       'GET /live HTTP/1.1\r\n\r\n',
     ]) {
-      const [answer] = await sendRaw(door.port, text)
+      const [answer] = await sendRaw(adapter.port, text)
       expect(answer?.status, JSON.stringify(text)).toBe(400)
     }
-    const [answer] = await sendRaw(door.port, 'POST /v1/messages HTTP/1.1\r\nbad header\r\n\r\n')
+    const [answer] = await sendRaw(adapter.port, 'POST /v1/messages HTTP/1.1\r\nbad header\r\n\r\n')
     expect(answer?.status).toBe(400)
     expect(errorIn('messages', JSON.parse(answer?.body ?? ''))).toBe('This is not a valid HTTP request.')
   })
 })
 
 describe('nesting', () => {
-  test.each([513, 10_000, 1_000_000])('of %i levels is refused before it is read', async depth => {
-    const { gateway, upstream } = createSetting()
-    for (const [open, close] of [
-      ['[', ']'],
-      ['{"a":', '}'],
-    ] as const) {
-      const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
-      const client = visit(gateway, paths.chat, { body })
-      await client.done
-      expect(client.status).toBe(400)
-      expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
-      const unclosed = visit(gateway, paths.chat, { body: open.repeat(depth) })
-      await unclosed.done
-      expect(unclosed.status).toBe(400)
-    }
-    expect(upstream.asked.length).toBe(0)
-  })
+  test.each([513, 10_000, 1_000_000])(
+    'A body nested %i levels deep is refused before it is parsed.',
+    async depth => {
+      const { gateway, upstream } = createSetting()
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
+        const client = visit(gateway, paths.chat, { body })
+        await client.done
+        expect(client.status).toBe(400)
+        expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
+        const unclosed = visit(gateway, paths.chat, { body: open.repeat(depth) })
+        await unclosed.done
+        expect(unclosed.status).toBe(400)
+      }
+      expect(upstream.asked.length).toBe(0)
+    },
+  )
 
-  test('inside texts is no nesting, whatever is escaped there', async () => {
+  test('Brackets inside strings do not count as nesting, whatever is escaped there.', async () => {
     const { gateway, upstream } = createSetting()
     const content = `${'['.repeat(5000)}\\"${'{'.repeat(5000)}`
     const client = visit(gateway, paths.chat, { body: { model: 'm', messages: [{ role: 'user', content }] } })
@@ -182,7 +188,7 @@ describe('nesting', () => {
     expect(client.status).toBe(200)
   })
 
-  test.each(wires)('of arguments and answers of a model harms no %s client', async wire => {
+  test.each(wires)('Deeply nested arguments and answers of a model do not harm a %s client.', async wire => {
     const isFine = ({ status, json }: Visited): boolean =>
       status === 200 || errorIn(wire, json()) !== undefined
     for (const depth of [1000, 20_000]) {

@@ -1,28 +1,28 @@
 /** Upstreams whose answers are well meant and still cannot be passed on as they are. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, calm, endOf, errorIn, framesOf, pairs, paths, wholeOf } from '../../support/faults/wires.ts'
 
 const odd = 'in 3 s → später\u0000'
 
-test.each(doors)(
-  'through %s, a header that no server may send does not spoil the answer',
+test.each(adapters)(
+  'A header that no server may send does not spoil the answer through %s.',
   async (_, open) => {
     const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
-    const door = await open(gateway)
-    const refused = door.ask(paths.chat, jsonPost(bodyFor('chat')))
+    const adapter = await open(gateway)
+    const refused = adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
     ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'x-ratelimit-reset-tokens': odd })
     expect(await refused).toMatchObject({ status: 429 })
     expect((await refused).headers.get('x-ratelimit-reset-tokens')).toBe('in 3 s ? sp?ter?')
-    const passed = door.ask(paths.chat, jsonPost(bodyFor('chat')))
+    const passed = adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
     ;(await upstream.next()).json(200, await wholeOf('chat'), {
       'content-type': `application/json; x="${odd}"`,
     })
     expect(await passed).toMatchObject({ status: 200 })
-    await door.close()
+    await adapter.close()
   },
 )
 
@@ -36,7 +36,7 @@ function deepened(wire: Wire, text: string, streamed: boolean): string {
 }
 
 describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (client, wire) => {
-  test('a whole answer is passed on, or refused with the reason; no call is lost', async () => {
+  test('A deeply nested answer is passed on, or refused with the reason; no call is lost.', async () => {
     const { gateway, upstream, clock } = createSetting({ wire, upstream: { retries: 0 } })
     const told = visit(gateway, paths[client], { body: bodyFor(client) })
     const answer = deepened(wire, JSON.stringify(await wholeOf(wire, inside)), false)
@@ -51,7 +51,7 @@ describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (cl
     expect(clock.timers).toBe(0)
   })
 
-  test('a stream ends as its wire ends', async () => {
+  test('A stream with deeply nested arguments ends as its wire ends streams.', async () => {
     const { gateway, upstream, clock } = createSetting({ wire })
     const told = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
     const asked = await upstream.next()
@@ -68,7 +68,7 @@ describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (cl
   })
 })
 
-test('what passes as it is may be nested as deep as it likes', async () => {
+test('An answer that passes unchanged may be nested to any depth.', async () => {
   const { gateway, upstream } = createSetting({ wire: 'messages' })
   const told = visit(gateway, paths.messages, { body: bodyFor('messages') })
   const answer = deepened('messages', JSON.stringify(await wholeOf('messages', inside)), false)
@@ -84,7 +84,7 @@ test.each([
   ['0', 'at once'],
   ['1.5', 'after 1500 ms'],
   [' 2 ', 'after 2000 ms'],
-])('an upstream that says to try again after "%s" is asked again %s', async (given, when) => {
+])('After a refusal with "retry-after: %s" the request is sent again %s.', async (given, when) => {
   const { gateway, upstream, clock } = createSetting()
   const told = visit(gateway, paths.chat, { body: bodyFor('chat') })
   ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'retry-after': given })

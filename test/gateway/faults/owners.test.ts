@@ -8,8 +8,8 @@ import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-s
 import { openSqliteStore } from '../../../packages/toolwire/src/store/sqlite-store.ts'
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
-import type { Door } from '../../support/faults/adapters.ts'
-import { doors, jsonPost } from '../../support/faults/adapters.ts'
+import type { Adapter } from '../../support/faults/adapters.ts'
+import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import type { Setting } from '../../support/faults/harness.ts'
 import { createSetting } from '../../support/faults/harness.ts'
@@ -23,10 +23,16 @@ interface Told {
   readonly text: string
 }
 
-async function tell(door: Door, key: string, method: string, target: string, body?: object): Promise<Told> {
+async function tell(
+  adapter: Adapter,
+  key: string,
+  method: string,
+  target: string,
+  body?: object,
+): Promise<Told> {
   const headers = { 'x-api-key': key }
   const init = body === undefined ? { method, headers } : { ...jsonPost(body, headers), method }
-  const response = await door.ask(target, init)
+  const response = await adapter.ask(target, init)
   return { status: response.status, text: await response.text() }
 }
 
@@ -39,18 +45,18 @@ interface Belongings {
   readonly output: string
 }
 
-async function settleIn({ upstream }: Setting, door: Door): Promise<Belongings> {
+async function settleIn({ upstream }: Setting, adapter: Adapter): Promise<Belongings> {
   const create = (body: object): Promise<Told> =>
-    tell(door, ann, 'POST', paths.responses, bodyFor('responses', body))
+    tell(adapter, ann, 'POST', paths.responses, bodyFor('responses', body))
   const answered = create({})
   ;(await upstream.next()).json(200, await wholeOf('chat'))
   const response = JSON.parse((await answered).text) as { id: string; output: { id: string }[] }
   const background = JSON.parse((await create({ background: true })).text) as { id: string }
   await upstream.next()
   const items = [{ type: 'message', role: 'user', content: 'A secret of Ann’s' }]
-  const made = await tell(door, ann, 'POST', '/v1/conversations', { items })
+  const made = await tell(adapter, ann, 'POST', '/v1/conversations', { items })
   const { id: conversation } = JSON.parse(made.text) as { id: string }
-  const list = await tell(door, ann, 'GET', `/v1/conversations/${conversation}/items`)
+  const list = await tell(adapter, ann, 'GET', `/v1/conversations/${conversation}/items`)
   const item = (JSON.parse(list.text) as { data: { id: string }[] }).data[0]?.id ?? ''
   return {
     response: response.id,
@@ -115,39 +121,39 @@ const stores: readonly (readonly [string, (folder: string) => Promise<Store>])[]
   ['in a file', folder => openSqliteStore({ path: join(folder, 'store.db'), now: () => startOfTime })],
 ]
 
-describe.each(doors)('through %s', (_, open) => {
+describe.each(adapters)('through %s', (_, open) => {
   test.each(stores)(
-    'what another key has is as unknown as what nobody has (%s)',
+    'The data of another key looks as unknown as data that does not exist (%s).',
     async (_name, createStore) => {
       const folder = mkdtempSync(join(tmpdir(), 'toolwire-owners-'))
       const store = await createStore(folder)
       const setting = createSetting({ keys: [ann, bob], store })
-      const door = await open(setting.gateway)
-      const has = await settleIn(setting, door)
+      const adapter = await open(setting.gateway)
+      const has = await settleIn(setting, adapter)
       expect(new Set(Object.values(has)).size).toBe(5)
       const before = setting.upstream.asked.length
       const foreign = attempts(has)
       for (const [i, [name, method, target, body]] of attempts(unknown).entries()) {
         const [, foreignMethod, foreignTarget, foreignBody] = foreign[i] ?? []
-        const nobody = await tell(door, bob, method, target, body)
-        const other = await tell(door, bob, foreignMethod ?? '', foreignTarget ?? '', foreignBody)
+        const nobody = await tell(adapter, bob, method, target, body)
+        const other = await tell(adapter, bob, foreignMethod ?? '', foreignTarget ?? '', foreignBody)
         expect([400, 404], name).toContain(other.status)
         expect(withoutIds(other, has), name).toEqual(withoutIds(nobody, unknown))
         expect(other.text).not.toContain('secret')
         if (name.startsWith('continue')) expect(other.text).toContain('previous_response_not_found')
         else if (!name.startsWith('refer')) expect(other.status, name).toBe(404)
-        const stranger = await tell(door, 'no-key', foreignMethod ?? '', foreignTarget ?? '', foreignBody)
+        const stranger = await tell(adapter, 'no-key', foreignMethod ?? '', foreignTarget ?? '', foreignBody)
         expect(stranger.status).toBe(401)
       }
       expect(setting.upstream.asked.length).toBe(before)
       // Nothing of it has touched what Ann has.
-      expect((await tell(door, ann, 'GET', `/v1/responses/${has.response}`)).status).toBe(200)
-      const running = await tell(door, ann, 'GET', `/v1/responses/${has.background}`)
+      expect((await tell(adapter, ann, 'GET', `/v1/responses/${has.response}`)).status).toBe(200)
+      const running = await tell(adapter, ann, 'GET', `/v1/responses/${has.background}`)
       expect(running.text).toMatch(/"status":"(queued|in_progress)"/)
-      const items = await tell(door, ann, 'GET', `/v1/conversations/${has.conversation}/items`)
+      const items = await tell(adapter, ann, 'GET', `/v1/conversations/${has.conversation}/items`)
       expect((JSON.parse(items.text) as { data: unknown[] }).data.length).toBe(1)
       const continued = tell(
-        door,
+        adapter,
         ann,
         'POST',
         paths.responses,
@@ -156,21 +162,21 @@ describe.each(doors)('through %s', (_, open) => {
       ;(await setting.upstream.next()).json(200, await wholeOf('chat'))
       expect((await continued).status).toBe(200)
       await setting.gateway.close()
-      await door.close()
+      await adapter.close()
       await store.close()
       rmSync(folder, { recursive: true })
     },
   )
 })
 
-test('the ids of the upstream are no ids of the gateway', async () => {
+test('The ids of the upstream are not ids of the gateway.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
   const setting = createSetting({ keys: [ann, bob], store })
-  const door = await (doors[1]?.[1] ?? doors[0]?.[1])?.(setting.gateway)
-  if (door === undefined) throw new Error('There is a door.')
+  const adapter = await (adapters[1]?.[1] ?? adapters[0]?.[1])?.(setting.gateway)
+  if (adapter === undefined) throw new Error('There is an adapter.')
   const ids = new Set<string>()
   for (let i = 0; i < 5; i++) {
-    const answered = tell(door, ann, 'POST', paths.responses, bodyFor('responses'))
+    const answered = tell(adapter, ann, 'POST', paths.responses, bodyFor('responses'))
     // The same id every time, as small servers do.
     ;(await setting.upstream.next()).json(200, { ...(await wholeOf('chat')), id: 'chatcmpl-1' })
     const { id } = JSON.parse((await answered).text) as { id: string }
@@ -180,21 +186,21 @@ test('the ids of the upstream are no ids of the gateway', async () => {
   expect(ids.size).toBe(5)
 })
 
-test('a key sees its own traces only', async () => {
+test('A key sees its own traces only.', async () => {
   const traces = createTraceRing()
   const setting = createSetting({ keys: [ann, bob], traces, observer: traces })
-  const [, [, open] = []] = doors
-  const door = await open?.(setting.gateway)
-  if (door === undefined) throw new Error('There is a door.')
-  const answered = tell(door, ann, 'POST', paths.chat, bodyFor('chat'))
+  const [, [, open] = []] = adapters
+  const adapter = await open?.(setting.gateway)
+  if (adapter === undefined) throw new Error('There is an adapter.')
+  const answered = tell(adapter, ann, 'POST', paths.chat, bodyFor('chat'))
   ;(await setting.upstream.next()).json(200, await wholeOf('chat'))
   await answered
-  const own = JSON.parse((await tell(door, ann, 'GET', '/toolwire/traces')).text) as {
+  const own = JSON.parse((await tell(adapter, ann, 'GET', '/toolwire/traces')).text) as {
     data: { id: string }[]
   }
   expect(own.data.length).toBe(1)
-  const other = JSON.parse((await tell(door, bob, 'GET', '/toolwire/traces')).text) as { data: unknown[] }
+  const other = JSON.parse((await tell(adapter, bob, 'GET', '/toolwire/traces')).text) as { data: unknown[] }
   expect(other.data).toEqual([])
-  expect((await tell(door, bob, 'GET', `/toolwire/traces/${own.data[0]?.id}`)).status).toBe(404)
-  expect((await tell(door, ann, 'GET', `/toolwire/traces/${own.data[0]?.id}`)).status).toBe(200)
+  expect((await tell(adapter, bob, 'GET', `/toolwire/traces/${own.data[0]?.id}`)).status).toBe(404)
+  expect((await tell(adapter, ann, 'GET', `/toolwire/traces/${own.data[0]?.id}`)).status).toBe(200)
 })

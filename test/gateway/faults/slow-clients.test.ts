@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import {
   jsonPost,
-  openFetchDoor,
-  openNodeDoor,
+  openFetchAdapter,
+  openNodeAdapter,
   openSocket,
   rawRequest,
   startUpstream,
@@ -15,7 +15,7 @@ import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import type { Asked } from '../../support/faults/upstream.ts'
 import { bodyFor, calm, endOf, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { closeAfterEach } from '../../support/house/closing.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
@@ -35,14 +35,14 @@ async function fill(asked: Asked, most: number): Promise<number> {
   return given
 }
 
-test('a client on a socket that reads nothing makes the upstream wait, and gets all once it reads', async () => {
+test('A client on a socket that reads nothing makes the upstream wait, and gets everything once it reads.', async () => {
   const { gateway, upstream } = createSetting()
-  const door = await openNodeDoor(gateway)
-  closing.push(() => door.close())
+  const adapter = await openNodeAdapter(gateway)
+  closing.push(() => adapter.close())
   const answering = new Promise<ServerResponse>(resolve => {
-    door.server.once('request', (_request, response) => resolve(response))
+    adapter.server.once('request', (_request, response) => resolve(response))
   })
-  const socket = await openSocket(door.port)
+  const socket = await openSocket(adapter.port)
   const headers = ['host: localhost', 'content-type: application/json']
   const body = JSON.stringify(bodyFor('messages', { stream: true }))
   socket.write(rawRequest(`POST ${paths.messages} HTTP/1.1`, headers, body))
@@ -75,10 +75,10 @@ test('a client on a socket that reads nothing makes the upstream wait, and gets 
   expect(text).toContain('message_stop')
 })
 
-test.each(wires)('a %s client of a fetch handler that reads nothing makes the upstream wait', async wire => {
+test.each(wires)('A %s client of a fetch handler that reads nothing makes the upstream wait.', async wire => {
   const { gateway, upstream } = createSetting()
-  const door = await openFetchDoor(gateway)
-  const answer = door.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+  const adapter = await openFetchAdapter(gateway)
+  const answer = adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
   const asked = await upstream.next()
   asked.stream()
   const [first = '', ...rest] = await framesOf('chat', calm)
@@ -96,7 +96,7 @@ test.each(wires)('a %s client of a fetch handler that reads nothing makes the up
   expect(text).toContain(piece)
 })
 
-test('an upstream on a socket is really held back', async () => {
+test('An upstream on a socket is held back.', async () => {
   const total = 40 * mebi
   let sent = 0
   const upstream = await startUpstream((request, response) => {
@@ -122,17 +122,17 @@ test('an upstream on a socket is really held back', async () => {
     more()
   })
   const gateway = createGateway({ upstreams: [{ name: 'up', wire: 'chat', baseUrl: upstream.baseUrl }] })
-  const door = await openNodeDoor(gateway)
+  const adapter = await openNodeAdapter(gateway)
   closing.push(
-    () => door.close(),
+    () => adapter.close(),
     () => gateway.close(),
     () => upstream.close(),
   )
-  const response = await door.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const response = await adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
   // Other exchanges are the clock: when nothing more was sent during so many of them, nothing is under way.
   for (let still = 0; still < 15; ) {
     const before = sent
-    expect((await door.ask(paths.chat, jsonPost(bodyFor('chat')))).status).toBe(200)
+    expect((await adapter.ask(paths.chat, jsonPost(bodyFor('chat')))).status).toBe(200)
     still = sent === before ? still + 1 : 0
   }
   expect(sent).toBeLessThan(total)
@@ -146,7 +146,7 @@ test('an upstream on a socket is really held back', async () => {
   expect(end.trimEnd().endsWith('[DONE]')).toBe(true)
 })
 
-test('an upstream that was held has its whole time again when the client goes on', async () => {
+test('An upstream that was held has its full idle time again when the client reads on.', async () => {
   let isFull = true
   const { gateway, upstream, clock } = createSetting({
     upstream: { timeouts: { idleMs: 1000 } },
@@ -167,7 +167,7 @@ test('an upstream that was held has its whole time again when the client goes on
   expect(endOf('chat', client.text)).toEqual({ end: 'good' })
 })
 
-test('a client that is slow is not told that the upstream is', async () => {
+test('A slow client gets no timeout of the upstream.', async () => {
   let isFull = false
   const { gateway, upstream, clock } = createSetting({
     upstream: { timeouts: { idleMs: 1000 } },

@@ -12,7 +12,6 @@ import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.t
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { wires } from '../../support/faults/wires.ts'
 import { close, listen } from '../../support/gateway/upstream.ts'
-import { createDice } from '../../support/soak/dice.ts'
 import { connectionsOf, heapInUse, moreThan, resources, turnsUntil } from '../../support/soak/leaks.ts'
 import { askOverLoopback } from '../../support/soak/loopback-client.ts'
 import { judgeReceived } from '../../support/soak/loopback-judge.ts'
@@ -20,6 +19,7 @@ import type { LoopbackPlan } from '../../support/soak/loopback-plan.ts'
 import { makeLoopbackPlan } from '../../support/soak/loopback-plan.ts'
 import type { LoopbackUpstream } from '../../support/soak/loopback-upstream.ts'
 import { startLoopbackUpstream } from '../../support/soak/loopback-upstream.ts'
+import { createRandom } from '../../support/soak/random.ts'
 
 const seed = Number(process.env.SOAK_SEED ?? 1)
 const exchanges = 2_001
@@ -62,12 +62,12 @@ function gatewayOver({ baseUrl }: LoopbackUpstream): Gateway {
 }
 
 test(
-  'thousands of streams over real sockets lose nothing and leave nothing behind',
+  'Thousands of streams over real sockets lose nothing and leave nothing behind.',
   async () => {
     const again = `Again: SOAK_SEED=${seed}`
     const before = resources()
-    const dice = createDice(seed)
-    const planOf = (n: number): LoopbackPlan => makeLoopbackPlan(n, dice.fork(n))
+    const random = createRandom(seed)
+    const planOf = (n: number): LoopbackPlan => makeLoopbackPlan(n, random.fork(n))
     // Once no more requests come, nobody else would let the stalled ones go on.
     let isLast = false
     const upstream = await startLoopbackUpstream(planOf, () => {

@@ -1,19 +1,20 @@
 /** What the simulation found, each as small as it gets: timers and listeners that outlive their use or never come. */
 import { getEventListeners } from 'node:events'
 import { defineTool } from '@toolwire/core'
+import { sseFrames } from '@toolwire/core/wires'
 import { expect, test, vi } from 'vitest'
-import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
-import { systemClock } from '../../../packages/toolwire/src/gateway/clock.ts'
 import { ClientStream } from '../../../packages/toolwire/src/gateway/http/client-stream.ts'
 import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import { openAnswer } from '../../../packages/toolwire/src/gateway/upstream/attempt.ts'
+import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
+import { systemClock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { createHeldClock, startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, calm, endOf, framesOf, paths } from '../../support/faults/wires.ts'
 
-test('a client that takes nothing is looked at once a heartbeat, and gets one when it takes again', async () => {
+test('A client that reads nothing costs one timer for each heartbeat, and gets a keep-alive when it reads again.', async () => {
   const held = createHeldClock()
   let timers = 0
   const clock: Clock = {
@@ -28,6 +29,7 @@ test('a client that takes nothing is looked at once a heartbeat, and gets one wh
   const stream = new ClientStream({
     clock,
     heartbeatMs: 1_000,
+    frames: sseFrames,
     headers: () => ({}),
     sink: {
       head: () => {},
@@ -47,7 +49,7 @@ test('a client that takes nothing is looked at once a heartbeat, and gets one wh
   expect(held.timers).toBe(0)
 })
 
-test("a tool that hangs is given up by the gateway's own clock", async () => {
+test('A tool that hangs is aborted by the clock of the gateway.', async () => {
   const lookup = defineTool({
     name: 'lookup',
     parameters: { type: 'object', properties: {} },
@@ -76,7 +78,7 @@ test("a tool that hangs is given up by the gateway's own clock", async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('an upstream that fails before the request has left leaves no timer and no listener', async () => {
+test('An upstream that fails before the request was sent leaves no timer and no listener.', async () => {
   const clock = createHeldClock()
   const { signal } = new AbortController()
   const transport: Transport = (_request, receiver) => {
@@ -90,7 +92,7 @@ test('an upstream that fails before the request has left leaves no timer and no 
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('what runs in the background has the time of an exchange, however long its upstream goes on', async () => {
+test('A background response has the time limit of an exchange, however long its upstream goes on.', async () => {
   const timeouts = { idleMs: 10_000, totalMs: 60_000 }
   const { clock, gateway, upstream } = createSetting({
     store: createMemoryStore({ now: () => startOfTime }),
@@ -114,7 +116,7 @@ test('what runs in the background has the time of an exchange, however long its 
   expect(clock.timers).toBe(0)
 })
 
-test('signs of life that a slow client has to take do not keep a silent upstream', async () => {
+test('Keep-alives that a slow client must read do not keep a silent upstream alive.', async () => {
   const { clock, gateway, upstream } = createSetting({ upstream: { timeouts: { idleMs: 10_000 } } })
   const body = bodyFor('chat', { stream: true })
   const visited = visit(gateway, paths.chat, { body, takes: () => false })
@@ -135,7 +137,7 @@ test('signs of life that a slow client has to take do not keep a silent upstream
   expect(endOf('chat', visited.text)).toMatchObject({ end: 'failed' })
 })
 
-test('a timer for longer than the platform can count does not go off at once', () => {
+test('A timer that is longer than the platform supports does not fire at once.', () => {
   vi.useFakeTimers()
   try {
     let count = 0

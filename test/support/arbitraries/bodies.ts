@@ -1,4 +1,4 @@
-/** Random tool parts of requests: tools, a choice among them or not, and the flag for parallel calls. */
+/** Random tool parameters of requests: tools, an optional choice among them, and the flag for parallel calls. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 import { toolsOf } from './tools.ts'

@@ -1,6 +1,6 @@
-/** Random requests as Chat writes them. */
+/** Random Chat Completions requests. */
 import fc from 'fast-check'
-import type { JsonObject } from '../../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../../packages/core/src/json/object.ts'
 import { toolErrorMark } from '../../../packages/core/src/wires/kit/tool-error-mark.ts'
 
 /** What a parser would give: plain objects, no negative zero. */

@@ -1,7 +1,7 @@
-/** Random requests as Messages writes them. */
+/** Random Messages requests. */
 import fc from 'fast-check'
-import type { JsonObject } from '../../../packages/core/src/json/json.ts'
-import { isObject } from '../../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../../packages/core/src/json/object.ts'
+import { isObject } from '../../../packages/core/src/json/object.ts'
 
 const word = fc.string({ maxLength: 8 })
 /** What comes over the wire, as a JSON parser gives it. */

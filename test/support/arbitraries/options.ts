@@ -1,4 +1,4 @@
-/** Random options, because most losses hide where two of them meet. */
+/** Random conversion options: most losses appear only when two options are combined. */
 import type { ToolOptions, BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 

@@ -1,6 +1,6 @@
-/** Random requests and answers as Responses writes them. */
+/** Random Responses requests and answers. */
 import fc from 'fast-check'
-import type { JsonObject } from '../../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../../packages/core/src/json/object.ts'
 
 type Shape = { readonly [key: string]: fc.Arbitrary<unknown> }
 

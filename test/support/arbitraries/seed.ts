@@ -1,6 +1,6 @@
 /**
- * Property tests draw the same values in every run, so that a change and not the dice makes a test fail.
- * `FUZZ_SEED=random npm test` explores; fast-check prints the seed of whatever it breaks.
+ * Property tests draw the same values in every run, so that only a change of the code can make one fail.
+ * `FUZZ_SEED=random npm test` explores; fast-check prints the seed of every failure.
  */
 import fc from 'fast-check'
 

@@ -1,4 +1,4 @@
-/** Random tools as each wire writes them, with every optional field, unknown fields and awkward names. */
+/** Random tools of each wire, with every optional field, unknown fields and unusual names. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 

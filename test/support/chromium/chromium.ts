@@ -1,4 +1,4 @@
-/** A real Chromium with a fresh profile, driven over pipes. Whatever its pages and workers complain of is kept. */
+/** A real Chromium with a fresh profile, driven over pipes. Errors of its pages and workers are collected. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { chromiumPath } from '../../extension/find-chromium.mjs'
-import { complaintOf } from './complaints.ts'
 import type { Context } from './contexts.ts'
 import { createContexts } from './contexts.ts'
 import type { DevtoolsPipe } from './devtools-pipe.ts'
 import { openDevtoolsPipe } from './devtools-pipe.ts'
+import { errorOf } from './page-errors.ts'
 
 export interface Chromium {
   /** Console errors and warnings, uncaught errors, violations of the policy: all since this was last asked. */
@@ -51,7 +51,7 @@ export async function startChromium(moreFlags: readonly string[] = []): Promise<
     ...endsOf(child),
     onEvent(event) {
       contexts.onEvent(event)
-      const complaint = complaintOf(event)
+      const complaint = errorOf(event)
       if (complaint !== undefined) complaints.push(complaint)
     },
   })

@@ -1,4 +1,4 @@
-/** The pages and workers of a Chromium: each is listened to from its first line on, and can be waited for. */
+/** The pages and workers of a Chromium: events of each are received from its start, and a test can wait for one. */
 import type { DevtoolsEvent, DevtoolsPipe } from './devtools-pipe.ts'
 
 /** A page or a worker, and the way to speak with it. */

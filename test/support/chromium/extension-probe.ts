@@ -1,4 +1,4 @@
-/** The probe as an extension to load: one file for the worker, and for the page chunks that it loads when it needs them. */
+/** Builds the probe as an extension: one file for the worker, and chunks that the page loads on demand. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The way between a real client and the scripted model: a `fetch` that runs each request through an exchange. */
+/** A `fetch` that runs each request of a real client through an exchange and answers it from the scripted model. */
 import type { Diagnostic, ExchangeStream, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { Model } from './model.ts'

@@ -1,22 +1,22 @@
 /**
- * A scripted model behind the clients of `test/clients`. It speaks one wire, in words of its own: nothing here uses
- * the library's readers or writers, so that it can bear witness against them. First it speaks and makes three calls
- * at once; then it says what each call gave. What its wire would not accept it refuses, and the refusal is kept.
+ * A scripted model behind the clients of `test/clients`, on one wire. It shares no code with the library's codecs, so
+ * that it can prove them wrong. Its first turn is a text and three parallel calls; its second repeats each call's result.
+ * A request that its wire would not accept is refused, and the refusal is recorded.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import type { Call, Heard, Speech } from './speech.ts'
-import { insist } from './speech.ts'
-import { chatSpeech } from './speech-chat.ts'
-import { messagesSpeech } from './speech-messages.ts'
-import { responsesSpeech } from './speech-responses.ts'
+import { scriptedChat } from './scripted-chat.ts'
+import { scriptedMessages } from './scripted-messages.ts'
+import { scriptedResponses } from './scripted-responses.ts'
+import type { Call, ReceivedRequest, ScriptedWire } from './scripted-wire.ts'
+import { refuseUnless } from './scripted-wire.ts'
 
 export const prompts = { system: 'Answer briefly.', user: 'How is the weather in Oslo and Rome?' } as const
-export const firstWords = 'Let me look.'
+export const firstText = 'Let me look.'
 
-const speeches: Record<Wire, Speech> = {
-  chat: chatSpeech,
-  responses: responsesSpeech,
-  messages: messagesSpeech,
+const scriptedWires: Record<Wire, ScriptedWire> = {
+  chat: scriptedChat,
+  responses: scriptedResponses,
+  messages: scriptedMessages,
 }
 
 const plan = [
@@ -30,28 +30,28 @@ type Reply = { readonly refusal: string } | { readonly whole: object } | { reado
 export interface Model {
   /** An answer to a request, or why it is refused. */
   reply(body: unknown): Reply
-  readonly heard: readonly Heard[]
+  readonly heard: readonly ReceivedRequest[]
   readonly refusals: readonly string[]
   /** Everything the model said, turn by turn. */
   readonly said: readonly string[]
 }
 
 export function createModel(wire: Wire): Model {
-  const speech = speeches[wire]
-  const calls = plan.map((call, n) => ({ id: speech.callId(n), ...call }))
-  const heard: Heard[] = []
+  const scripted = scriptedWires[wire]
+  const calls = plan.map((call, n) => ({ id: scripted.callId(n), ...call }))
+  const heard: ReceivedRequest[] = []
   const refusals: string[] = []
   const said: string[] = []
 
   const answer = (body: unknown): Reply => {
-    const request = speech.hear(body)
+    const request = scripted.readRequest(body)
     heard.push(request)
     const id = `${heard.length}`
     const turn =
-      heard.length === 1 ? { text: firstWords, calls } : { text: summary(request, calls), calls: [] }
+      heard.length === 1 ? { text: firstText, calls } : { text: summary(request, calls), calls: [] }
     said.push(turn.text)
     const full = { id, usage: request.usage, ...turn }
-    return request.stream ? { events: speech.events(full) } : { whole: speech.whole(full) }
+    return request.stream ? { events: scripted.encodeStream(full) } : { whole: scripted.encodeAnswer(full) }
   }
 
   return {
@@ -71,8 +71,8 @@ export function createModel(wire: Wire): Model {
 }
 
 /** What the model says of its calls, paired by the ids it gave them. */
-function summary({ before }: Heard, calls: readonly Call[]): string {
-  insist(before !== undefined, 'The second request has no turn of the assistant.')
+function summary({ before }: ReceivedRequest, calls: readonly Call[]): string {
+  refuseUnless(before !== undefined, 'The second request has no turn of the assistant.')
   same('calls', before.calls, calls)
   const ids = calls.map(({ id }) => id)
   same(
@@ -86,5 +86,5 @@ function summary({ before }: Heard, calls: readonly Call[]): string {
 
 function same(what: string, found: unknown, expected: unknown): void {
   const [left, right] = [JSON.stringify(found), JSON.stringify(expected)]
-  insist(left === right, `Wrong ${what}: ${left}, not ${right}.`)
+  refuseUnless(left === right, `Wrong ${what}: ${left}, not ${right}.`)
 }

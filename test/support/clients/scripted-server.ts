@@ -1,4 +1,4 @@
-/** A scripted model behind a real socket, for programs that run elsewhere, such as in a browser. */
+/** A scripted model behind a real socket, for programs outside this process, such as a browser. */
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'

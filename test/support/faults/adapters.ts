@@ -1,4 +1,4 @@
-/** The two ways into a gateway, so that the same test can go through both, and plain sockets for what no client sends. */
+/** Both HTTP adapters of a gateway behind one interface, and raw sockets for requests that no client library sends. */
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -8,17 +8,17 @@ import { createFetchHandler } from '../../../packages/toolwire/src/gateway/http/
 import type { ServerLimits } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
 import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
 
-export interface Door {
+export interface Adapter {
   ask(target: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
 }
 
-export interface NodeDoor extends Door {
+export interface NodeAdapter extends Adapter {
   readonly port: number
   readonly server: Server
 }
 
-export async function openNodeDoor(gateway: Gateway, limits: ServerLimits = {}): Promise<NodeDoor> {
+export async function openNodeAdapter(gateway: Gateway, limits: ServerLimits = {}): Promise<NodeAdapter> {
   const server = createNodeServer(gateway, limits)
   const port = await listen(server)
   return {
@@ -29,7 +29,7 @@ export async function openNodeDoor(gateway: Gateway, limits: ServerLimits = {}):
   }
 }
 
-export async function openFetchDoor(gateway: Gateway): Promise<Door> {
+export async function openFetchAdapter(gateway: Gateway): Promise<Adapter> {
   const handler = createFetchHandler(gateway)
   return {
     ask: (target, init) => handler(new Request(`http://localhost${target}`, init)),
@@ -37,9 +37,9 @@ export async function openFetchDoor(gateway: Gateway): Promise<Door> {
   }
 }
 
-export const doors: readonly (readonly [name: string, open: (gateway: Gateway) => Promise<Door>])[] = [
-  ['a server of node:http', openNodeDoor],
-  ['a fetch handler', openFetchDoor],
+export const adapters: readonly (readonly [name: string, open: (gateway: Gateway) => Promise<Adapter>])[] = [
+  ['a server of node:http', openNodeAdapter],
+  ['a fetch handler', openFetchAdapter],
 ]
 
 export interface UpstreamServer {

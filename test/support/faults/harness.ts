@@ -1,4 +1,4 @@
-/** A gateway with one upstream played by hand and a clock that is held. */
+/** A gateway with one upstream that the test controls, on a clock that the test advances. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'

@@ -1,4 +1,4 @@
-/** A client without a network: it sees every write of the gateway the moment it happens. */
+/** A client without a network: it records every write of the gateway at once. */
 
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'

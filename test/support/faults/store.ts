@@ -1,4 +1,4 @@
-/** A store that can be put in trouble and taken out of it. */
+/** A store that a test can make fail and recover. */
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
 

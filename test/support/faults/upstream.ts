@@ -1,4 +1,4 @@
-/** An upstream played by hand: a test says, step by step, what it answers and how it fails. */
+/** An upstream that a test controls step by step: what it answers and how it fails. */
 import type {
   Receiver,
   Transport,

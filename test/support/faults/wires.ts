@@ -1,4 +1,4 @@
-/** The same small conversation on each wire, and how to read what a client was told. */
+/** The same small conversation on each wire, and readers of what a client received. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { ScriptedTurn } from '@toolwire/core/testing'
 import { createScriptedModel } from '@toolwire/core/testing'

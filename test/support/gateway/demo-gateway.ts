@@ -1,4 +1,4 @@
-/** The gateway's own command with its demo model, as a process beside the test, on a port that is free. */
+/** The gateway's command with its demo model, as a separate process on a free port. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,10 +1,10 @@
 /**
- * A request as a model of any wire understands it, read by code of its own so that it can bear witness against the
- * library's. It takes whatever its wire's clients send and insists on what no server forgives: every call has its
- * result right behind it, and every result its call.
+ * A request as a model of any wire understands it, read without the library's codecs so that it can prove them wrong. It
+ * accepts what clients send, and requires what every server requires: each call is followed by its result, and each
+ * result follows its call.
  */
 import { z } from 'zod'
-import { insist } from '../clients/speech.ts'
+import { refuseUnless } from '../clients/scripted-wire.ts'
 
 export interface Offered {
   readonly name: string
@@ -86,17 +86,20 @@ function insistOnPairs(entries: readonly Entry[]): void {
   const seen = new Set<string>()
   for (const [n, entry] of entries.entries()) {
     if (entry.by === 'tools')
-      insist(entries[n - 1]?.by === 'assistant', `Results stand behind no call: ${JSON.stringify(entry)}.`)
+      refuseUnless(
+        entries[n - 1]?.by === 'assistant',
+        `Results stand behind no call: ${JSON.stringify(entry)}.`,
+      )
     if (entry.by !== 'assistant' || entry.calls.length === 0) continue
     const ids = entry.calls.map(({ id }) => id)
     const next = entries[n + 1]
     const answered = next?.by === 'tools' ? next.results.map(({ id }) => id) : []
-    insist(
+    refuseUnless(
       JSON.stringify(ids.toSorted()) === JSON.stringify(answered.toSorted()),
       `The calls ${ids} were answered by the results ${answered}.`,
     )
     for (const id of ids) {
-      insist(!seen.has(id), `The id ${id} names two calls.`)
+      refuseUnless(!seen.has(id), `The id ${id} names two calls.`)
       seen.add(id)
     }
   }
@@ -105,12 +108,15 @@ function insistOnPairs(entries: readonly Entry[]): void {
 /** A history that holds together. */
 export function finished(entries: readonly Entry[], rest: Omit<History, 'entries'>): History {
   insistOnPairs(entries)
-  insist(new Set(rest.tools.map(tool => tool.name)).size === rest.tools.length, 'A tool is there twice.')
+  refuseUnless(
+    new Set(rest.tools.map(tool => tool.name)).size === rest.tools.length,
+    'A tool is there twice.',
+  )
   return { entries, ...rest }
 }
 
 export function asker(role: string): 'system' | 'user' {
-  insist(['system', 'developer', 'user'].includes(role), `There is no role ${role}.`)
+  refuseUnless(['system', 'developer', 'user'].includes(role), `There is no role ${role}.`)
   return role === 'user' ? 'user' : 'system'
 }
 

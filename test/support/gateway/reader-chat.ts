@@ -1,6 +1,6 @@
-/** Chat Completions requests as histories. */
+/** Reads Chat Completions requests as histories. */
 import { z } from 'zod'
-import { insist } from '../clients/speech.ts'
+import { refuseUnless } from '../clients/scripted-wire.ts'
 import type { Entry, History } from './history.ts'
 import { add, asker, contentShape, finished, imagesOf, nameShape, schemaShape, textOf } from './history.ts'
 
@@ -44,8 +44,8 @@ export function readChat(body: unknown): History {
     const text = textOf(content)
     const images = imagesOf(content)
     if (role === 'tool') {
-      insist(tool_call_id !== undefined, 'A result names no call.')
-      insist(images.length === 0, 'Images are only allowed for messages with role user.')
+      refuseUnless(tool_call_id !== undefined, 'A result names no call.')
+      refuseUnless(images.length === 0, 'Images are only allowed for messages with role user.')
       add(entries, { by: 'tools', results: [{ id: tool_call_id, text, images }] })
     } else if (role === 'assistant') {
       const calls = tool_calls.map(call => ({
@@ -53,7 +53,7 @@ export function readChat(body: unknown): History {
         name: call.function.name,
         input: JSON.parse(call.function.arguments),
       }))
-      insist(content != null || calls.length > 0, 'An assistant message needs content or calls.')
+      refuseUnless(content != null || calls.length > 0, 'An assistant message needs content or calls.')
       add(entries, { by: 'assistant', text, calls })
     } else add(entries, { by: asker(role), text, images })
   }

@@ -1,6 +1,6 @@
-/** Messages requests as histories. */
+/** Reads Messages requests as histories. */
 import { z } from 'zod'
-import { insist } from '../clients/speech.ts'
+import { refuseUnless } from '../clients/scripted-wire.ts'
 import type { Asked, Entry, History } from './history.ts'
 import { add, contentShape, finished, imagesOf, nameShape, textOf } from './history.ts'
 
@@ -58,7 +58,7 @@ export function readMessages(body: unknown): History {
     const results = all.flatMap(({ type, tool_use_id = '', content }) =>
       type === 'tool_result' ? [{ id: tool_use_id, text: textOf(content), images: imagesOf(content) }] : [],
     )
-    insist(
+    refuseUnless(
       all.slice(0, results.length).every(({ type }) => type === 'tool_result'),
       'Results must stand before everything else in a message.',
     )
@@ -77,6 +77,9 @@ export function readMessages(body: unknown): History {
 }
 
 function used({ id, name, input }: Block): Asked {
-  insist(id !== undefined && name !== undefined && input !== undefined, 'A call lacks its id, name or input.')
+  refuseUnless(
+    id !== undefined && name !== undefined && input !== undefined,
+    'A call lacks its id, name or input.',
+  )
   return { id, name, input }
 }

@@ -1,6 +1,6 @@
-/** Responses requests as histories. */
+/** Reads Responses requests as histories. */
 import { z } from 'zod'
-import { insist } from '../clients/speech.ts'
+import { refuseUnless } from '../clients/scripted-wire.ts'
 import type { Content, Entry, History, Offered } from './history.ts'
 import { add, asker, contentShape, finished, imagesOf, nameShape, schemaShape, textOf } from './history.ts'
 
@@ -57,7 +57,7 @@ export function readResponses(body: unknown, remembered: ReadonlyMap<string, unk
 
   function recall({ id = '' }: Item): Item {
     const found = remembered.get(id)
-    insist(found !== undefined, `Item with id '${id}' not found.`)
+    refuseUnless(found !== undefined, `Item with id '${id}' not found.`)
     return found as Item
   }
 }
@@ -73,7 +73,7 @@ function readItem(entries: Entry[], item: Item): void {
     const asked = { id: call_id, name, input: JSON.parse(item.arguments ?? '') }
     add(entries, { by: 'assistant', text: '', calls: [asked] })
   } else {
-    insist(type === 'function_call_output', `An item of type ${type} is not understood.`)
+    refuseUnless(type === 'function_call_output', `An item of type ${type} is not understood.`)
     const given = { id: call_id, text: textOf(output), images: imagesOf(output) }
     add(entries, { by: 'tools', results: [given] })
   }

@@ -1,19 +1,19 @@
-/** A scripted model that says what the test wrote for each turn, on any wire, and keeps what it understood. */
+/** A scripted model that answers with the turns a test wrote, on any wire, and records the requests it read. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Model } from '../clients/model.ts'
-import type { Speech } from '../clients/speech.ts'
-import { chatSpeech } from '../clients/speech-chat.ts'
-import { messagesSpeech } from '../clients/speech-messages.ts'
-import { responsesSpeech } from '../clients/speech-responses.ts'
+import { scriptedChat } from '../clients/scripted-chat.ts'
+import { scriptedMessages } from '../clients/scripted-messages.ts'
+import { scriptedResponses } from '../clients/scripted-responses.ts'
+import type { ScriptedWire } from '../clients/scripted-wire.ts'
 import type { History } from './history.ts'
 import { readChat } from './reader-chat.ts'
 import { readMessages } from './reader-messages.ts'
 import { readResponses } from './reader-responses.ts'
 
-const speeches: Record<Wire, Speech> = {
-  chat: chatSpeech,
-  responses: responsesSpeech,
-  messages: messagesSpeech,
+const scriptedWires: Record<Wire, ScriptedWire> = {
+  chat: scriptedChat,
+  responses: scriptedResponses,
+  messages: scriptedMessages,
 }
 
 const readers: Record<Wire, (body: unknown, remembered: ReadonlyMap<string, unknown>) => History> = {
@@ -38,7 +38,7 @@ export interface Script {
 }
 
 export function createScript(wire: Wire, steps: readonly Step[]): Script {
-  const speech = speeches[wire]
+  const scripted = scriptedWires[wire]
   const heard: History[] = []
   const refusals: string[] = []
   const callIds: string[] = []
@@ -50,12 +50,12 @@ export function createScript(wire: Wire, steps: readonly Step[]): Script {
     heard.push(history)
     if (step === undefined) throw new Error(`Nothing is written for request ${heard.length}.`)
     const { text, calls = [] } = typeof step === 'function' ? step(history) : step
-    const called = calls.map((call, n) => ({ id: speech.callId(callIds.length + n), ...call }))
+    const called = calls.map((call, n) => ({ id: scripted.callId(callIds.length + n), ...call }))
     callIds.push(...called.map(({ id }) => id))
     const turn = { id: `${heard.length}`, text, calls: called, usage: history.usage }
-    const whole = speech.whole(turn)
+    const whole = scripted.encodeAnswer(turn)
     for (const item of outputOf(whole)) remembered.set(item.id, item)
-    return history.stream ? { events: speech.events(turn) } : { whole }
+    return history.stream ? { events: scripted.encodeStream(turn) } : { whole }
   }
 
   return {

@@ -1,6 +1,6 @@
-/** Watches a gateway from outside: what was known of each exchange when it was over. */
+/** An observer that collects the facts of each exchange when it ends. */
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
+import { onEnd } from '../../../packages/toolwire/src/telemetry/observer.ts'
 
 export function watchFacts(): { readonly observer: Observer; readonly facts: ExchangeFacts[] } {
   const ended: ExchangeFacts[] = []

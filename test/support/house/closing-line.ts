@@ -1,4 +1,4 @@
-/** Ends every run with one plain line that any tool can read: `N passed, N failed`. */
+/** Ends every run with one plain line that any tool can read, whatever projects ran: `N passed, N failed`. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class ClosingLine implements Reporter {

@@ -1,6 +1,6 @@
 /**
- * The two packages as a user gets them: built, packed, and installed in an empty project. Made once a run.
- * Tests of the source cannot see what packing leaves out or what a bundler pulls in.
+ * The two packages as a user gets them: built, packed, and installed in an empty project, once per worker. Tests of the
+ * source cannot show what packing leaves out or what a bundler includes.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The project's own files, for the tests that keep the house. */
+/** The project's own source files, for the tests in `test/house`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -23,13 +23,4 @@ const isSource = (path: string): boolean => /(?<!\.test|\.test-helper)\.ts$/.tes
 
 export const coreSource: readonly SourceFile[] = filesUnder('packages/core/src', isSource)
 export const appSource: readonly SourceFile[] = filesUnder('packages/toolwire/src', isSource)
-
-/** Biome keeps every import statement in one form, so plain patterns find them all. */
-export function importsOf({ text }: SourceFile): string[] {
-  const patterns = [
-    /^(?:import|export|\}).* from '([^']+)'$/gm,
-    /^import '([^']+)'$/gm,
-    /\bimport\('([^']+)'\)/g,
-  ]
-  return patterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1] ?? ''))
-}
+export const allSource: readonly SourceFile[] = [...coreSource, ...appSource]

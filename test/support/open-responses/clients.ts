@@ -1,6 +1,6 @@
 /**
- * Clients of the three wires in a few words of their own: how each asks, what it hears, whole or streamed, and how it
- * sends the results of its calls. They use nothing of the library's readers and writers.
+ * Minimal clients of the three wires: how each sends a request, reads an answer or a stream, and returns the results of
+ * its calls. They share no code with the library's codecs.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { judge } from '../streams/event-order.ts'

@@ -1,7 +1,4 @@
-/**
- * A gateway in front of a scripted model, without sockets: requests go in as a client would send them, and every
- * write that comes out is kept as it was made.
- */
+/** A gateway in front of a scripted model, without sockets. Every write to a client is recorded as it was made. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Script, ScriptedModel } from '@toolwire/core/testing'
 import { createScriptedModel } from '@toolwire/core/testing'

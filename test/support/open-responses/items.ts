@@ -1,6 +1,6 @@
 /**
- * How one item grows in a stream of the Open Responses contract: what comes before what, and that what is told at the
- * end is what was told on the way.
+ * How one item grows in a stream of the Open Responses contract: the order of its events, and that the final item equals
+ * the sum of its deltas.
  */
 type Data = Record<string, unknown>
 type Fault = (text: string) => void

@@ -1,6 +1,6 @@
 /**
- * What the Open Responses contract says of a response object, as a judge of our own. It knows only the contract:
- * which keys there are, which may be null, and which shapes items, tools and usage have. Extra keys are allowed.
+ * Checks a response object against the Open Responses contract, without the library's code: which keys exist, which may
+ * be null, and the shapes of items, tools and usage. Extra keys are allowed.
  */
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
 /**
- * What the Open Responses contract says of a stream: the bytes of each event, the fields of each type, and the order
- * in which an item grows. An automaton of our own that knows only the contract.
+ * Checks a stream against the Open Responses contract, without the library's code: the bytes of each event, the fields of
+ * each type, and the order in which an item grows.
  */
 import { z } from 'zod'
 import type { OpenItem } from './items.ts'

@@ -1,4 +1,4 @@
-/** The clients of a simulated world: patient ones, slow ones, and those that go away. */
+/** The clients of a simulation: those that read to the end, slow ones, and those that disconnect. */
 
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
@@ -33,7 +33,7 @@ const mostWhileBlocked = 4
 export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions): Visitor {
   const { clock } = scene
   const { plan } = course
-  const { dice, mood } = plan
+  const { random, mood } = plan
   const blame = (what: string): void => scene.blame(course, what)
   const gone = new AbortController()
   const parts: string[] = []
@@ -44,15 +44,15 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
   let isBlocked = false
   let whileBlocked = 0
   let waiting = 0
-  const patience = dice.below(12)
+  const patience = random.below(12)
 
   const isSlowNow = (): boolean =>
-    mood === 'frozen' ? parts.length > patience : mood === 'slow' && dice.chance(0.3)
+    mood === 'frozen' ? parts.length > patience : mood === 'slow' && random.chance(0.3)
   const block = (): void => {
     isBlocked = true
     whileBlocked = 0
     if (mood === 'frozen') return
-    clock.after(dice.between(1, 1500), () => {
+    clock.after(random.between(1, 1500), () => {
       isBlocked = false
       waiting = 0
       for (const callback of draining.splice(0)) callback()
@@ -162,8 +162,8 @@ function requestOf(course: Course, { clock }: Scene, signal: AbortSignal): Gatew
     async body() {
       // One that leaves early never comes to the end of its request.
       if (plan.mood === 'leaves early') return new Promise(() => {})
-      if (plan.dice.chance(0.3)) {
-        await new Promise<void>(resolve => clock.after(plan.dice.between(1, 800), resolve))
+      if (plan.random.chance(0.3)) {
+        await new Promise<void>(resolve => clock.after(plan.random.between(1, 800), resolve))
       }
       return body
     },

@@ -1,5 +1,5 @@
-/** A clock for a whole simulated world: thousands of timers wait in a heap, and time jumps from one to the next. */
-import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
+/** The clock of a simulation: timers wait in a heap, and time jumps from one to the next. */
+import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { startOfTime } from '../faults/clock.ts'
 
 /** Timers of one part of the world, counted apart from the others'. */

@@ -1,4 +1,4 @@
-/** What must hold of every exchange of a simulated world, whatever was done to it. */
+/** Checks what must hold of every exchange of a simulation, whatever faults it met. */
 import { errorIn } from '../faults/wires.ts'
 import { calls as callsIn, results as resultsIn, said } from '../gateway/history.ts'
 import { judge as judgeOrder } from '../streams/event-order.ts'
@@ -7,8 +7,8 @@ import { nameOf, promptOf } from './client.ts'
 import type { Plan, PlannedCall } from './plan.ts'
 import type { Understood } from './reader.ts'
 import { readStream, readWhole } from './reader.ts'
-import { callId, isOwn } from './speech.ts'
 import { isFound, resultOf } from './tools.ts'
+import { callId, isServerTool } from './upstream-frames.ts'
 
 export interface Circumstances {
   /** The bytes of the upstream pass as they are. */
@@ -111,7 +111,7 @@ const textsOf = ({ turns }: Plan): string => turns.map(({ text }) => text).join(
 const clientCallsOf = (plan: Plan): { name: string; input: string }[] =>
   plan.turns
     .flatMap(({ calls }) => calls)
-    .filter(call => !isOwn(call))
+    .filter(call => !isServerTool(call))
     .map(call => ({ name: nameOf(plan, call.tool), input: inputOf(call) }))
 
 /** A custom tool is given a text, a function an object. */

@@ -1,4 +1,4 @@
-/** What is left when all is over: memory after everything unused has been freed, sockets, timers. */
+/** Measures what is left after a run: memory after a full collection, sockets, timers. */
 import type { Server } from 'node:http'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'

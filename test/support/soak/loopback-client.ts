@@ -1,4 +1,4 @@
-/** Clients on real sockets: some read slowly, some go away. */
+/** Clients on real sockets: some read slowly, some disconnect. */
 import type { Agent } from 'node:http'
 import { request } from 'node:http'
 import { setImmediate as nextTask } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** What a client on a real socket must have been told, by the manner of its upstream. */
+/** Checks what a client on a real socket received, by the behaviour of its upstream. */
 import { errorIn } from '../faults/wires.ts'
 import { judge as judgeOrder } from '../streams/event-order.ts'
 import { judgeAll, judgePrefix } from './judge.ts'

@@ -1,7 +1,8 @@
-/** What becomes of one exchange over real sockets, from a seed. */
-import type { Dice } from './dice.ts'
+/** Draws the course of one exchange over real sockets from a seed. */
+
 import type { Plan } from './plan.ts'
 import { makePlan } from './plan.ts'
+import type { Random } from './random.ts'
 
 export interface LoopbackPlan {
   readonly plan: Plan
@@ -15,14 +16,14 @@ export interface LoopbackPlan {
   readonly isSlow: boolean
 }
 
-export function makeLoopbackPlan(n: number, dice: Dice): LoopbackPlan {
-  const plan = makePlan(n, dice, { hasTools: false, malice: 0, spreadMs: 1, keepsResponses: false })
-  const plain = { plan: { ...plan, form: 'streamed' } as const, isSlow: dice.chance(0.2) }
+export function makeLoopbackPlan(n: number, random: Random): LoopbackPlan {
+  const plan = makePlan(n, random, { hasTools: false, malice: 0, spreadMs: 1, keepsResponses: false })
+  const plain = { plan: { ...plan, form: 'streamed' } as const, isSlow: random.chance(0.2) }
   // An upstream that never goes on is left alone only if its client leaves, which it does at the first words.
-  if (dice.chance(0.05)) return { ...plain, manner: 'hangs', where: 0.5, leavesAfter: 0 }
+  if (random.chance(0.05)) return { ...plain, manner: 'hangs', where: 0.5, leavesAfter: 0 }
   return {
     ...plain,
-    manner: dice.pick([
+    manner: random.pick([
       'plainly',
       'plainly',
       'plainly',
@@ -33,7 +34,7 @@ export function makeLoopbackPlan(n: number, dice: Dice): LoopbackPlan {
       'ends early',
     ]),
     // Never so late that the answer is already complete.
-    where: dice.next() * 0.6,
-    leavesAfter: dice.chance(0.1) ? dice.below(3_000) : undefined,
+    where: random.next() * 0.6,
+    leavesAfter: random.chance(0.1) ? random.below(3_000) : undefined,
   }
 }

@@ -1,4 +1,4 @@
-/** Upstreams of all three wires behind one real socket, which misbehave as the plan of each exchange says. */
+/** Upstreams of all three wires behind one real socket, which fail as the plan of each exchange says. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 
 import { listen } from '../gateway/upstream.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'
-import { framesOf, hear, speak } from './speech.ts'
+import { framesOf, plannedTurn, readHistory } from './upstream-frames.ts'
 
 export interface LoopbackUpstream {
   readonly server: Server
@@ -59,7 +59,7 @@ async function serve(
   const body = JSON.parse(await text(incoming)) as { model: string }
   const [wire, n] = body.model.split('-') as [Wire, string]
   const { plan, manner, where } = planOf(Number(n))
-  const frames = framesOf(wire, speak(plan, 0, hear(wire, body)))
+  const frames = framesOf(wire, plannedTurn(plan, 0, readHistory(wire, body)))
   const at = Math.floor(where * frames.length)
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const [i, frame] of frames.entries()) {

@@ -1,7 +1,7 @@
-/** What becomes of one exchange in a simulated world, decided beforehand by the dice. */
+/** Draws the course of one exchange of a simulation beforehand: its turns, its faults and the behaviour of its client. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { wires } from '../faults/wires.ts'
-import type { Dice } from './dice.ts'
+import type { Random } from './random.ts'
 
 export interface PlannedCall {
   /** How the name of a tool on offer begins: bridges may lengthen or shorten it. */
@@ -49,7 +49,7 @@ export interface Plan {
   readonly leavesAfter: number
   /** If all goes well the client goes on from here, as itself or as somebody else. */
   readonly next: 'nothing' | 'own' | 'foreign'
-  readonly dice: Dice
+  readonly random: Random
 }
 
 export interface PlanOptions {
@@ -64,64 +64,72 @@ export interface PlanOptions {
 const [firstWire, ...otherWires] = wires
 const anyWire: readonly [Wire, ...Wire[]] = [firstWire ?? 'chat', ...otherWires]
 
-export function makePlan(n: number, dice: Dice, options: PlanOptions): Plan {
+export function makePlan(n: number, random: Random, options: PlanOptions): Plan {
   const { malice } = options
-  const client = dice.pick(anyWire)
-  const upstream = dice.pick(anyWire)
-  const turns = makeTurns(n, dice, client, upstream, options.hasTools)
+  const client = random.pick(anyWire)
+  const upstream = random.pick(anyWire)
+  const turns = makeTurns(n, random, client, upstream, options.hasTools)
   const hasState = client === 'responses' && (upstream !== 'responses' || options.keepsResponses)
-  const keeps = hasState && dice.chance(0.8)
-  const form = dice.chance(0.8) ? 'streamed' : keeps && dice.chance(0.4) ? 'background' : 'whole'
+  const keeps = hasState && random.chance(0.8)
+  const form = random.chance(0.8) ? 'streamed' : keeps && random.chance(0.4) ? 'background' : 'whole'
   return {
     n,
-    at: dice.below(options.spreadMs),
+    at: random.below(options.spreadMs),
     client,
     upstream,
     form,
-    owner: dice.below(5),
+    owner: random.below(5),
     keeps,
     turns,
-    troubles: dice.chance(malice / 2) ? Array.from({ length: dice.between(1, 3) }, () => trouble(dice)) : [],
-    fault: dice.chance(malice)
-      ? { kind: dice.pick(faultKinds), turn: dice.below(turns.length), where: dice.next() }
+    troubles: random.chance(malice / 2)
+      ? Array.from({ length: random.between(1, 3) }, () => trouble(random))
+      : [],
+    fault: random.chance(malice)
+      ? { kind: random.pick(faultKinds), turn: random.below(turns.length), where: random.next() }
       : undefined,
-    mood: mood(dice, malice, form),
-    isContrary: dice.chance(malice / 5),
-    lingers: dice.chance(malice / 3),
-    leavesAfter: dice.chance(0.3) ? dice.below(50) : dice.below(20_000),
-    next: keeps ? dice.pick(['nothing', 'own', 'own', 'foreign']) : 'nothing',
-    dice,
+    mood: mood(random, malice, form),
+    isContrary: random.chance(malice / 5),
+    lingers: random.chance(malice / 3),
+    leavesAfter: random.chance(0.3) ? random.below(50) : random.below(20_000),
+    next: keeps ? random.pick(['nothing', 'own', 'own', 'foreign']) : 'nothing',
+    random: random,
   }
 }
 
-function trouble(dice: Dice): Trouble {
-  return dice.pick([429, 429, 'later', 500, 503, 529, 400, 'page', 'unreachable', 'refused', 'mute'])
+function trouble(random: Random): Trouble {
+  return random.pick([429, 429, 'later', 500, 503, 529, 400, 'page', 'unreachable', 'refused', 'mute'])
 }
 
-function mood(dice: Dice, malice: number, form: Plan['form']): Mood {
-  if (dice.chance(malice / 3)) return dice.chance(0.85) ? 'leaves' : 'leaves early'
-  if (form !== 'streamed' || !dice.chance(malice)) return 'calm'
-  return dice.chance(0.85) ? 'slow' : 'frozen'
+function mood(random: Random, malice: number, form: Plan['form']): Mood {
+  if (random.chance(malice / 3)) return random.chance(0.85) ? 'leaves' : 'leaves early'
+  if (form !== 'streamed' || !random.chance(malice)) return 'calm'
+  return random.chance(0.85) ? 'slow' : 'frozen'
 }
 
-function makeTurns(n: number, dice: Dice, client: Wire, upstream: Wire, hasTools: boolean): PlannedTurn[] {
+function makeTurns(
+  n: number,
+  random: Random,
+  client: Wire,
+  upstream: Wire,
+  hasTools: boolean,
+): PlannedTurn[] {
   const turns: PlannedTurn[] = []
   const call = (tool: PlannedCall['tool'], at: number): PlannedCall => ({
     tool,
-    token: `<${n}.${turns.length}.${at}> ${words(dice, 2)}`,
+    token: `<${n}.${turns.length}.${at}> ${words(random, 2)}`,
   })
   const say = (calls: readonly PlannedCall[]): void => {
-    turns.push({ text: `[${n}.${turns.length}] ${words(dice, dice.between(1, 14))}`, calls })
+    turns.push({ text: `[${n}.${turns.length}] ${words(random, random.between(1, 14))}`, calls })
   }
   const several = (tools: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]]): PlannedCall[] =>
-    Array.from({ length: dice.between(1, 3) }, (_, at) => call(dice.pick(tools), at))
-  while (hasTools && turns.length < 3 && dice.chance(0.45)) say(several(['lookup', 'search']))
+    Array.from({ length: random.between(1, 3) }, (_, at) => call(random.pick(tools), at))
+  while (hasTools && turns.length < 3 && random.chance(0.45)) say(several(['lookup', 'search']))
   // Custom tools are told to upstreams that know none.
   const clients: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]] =
     client === 'responses' && upstream !== 'responses' ? ['weather', 'patch'] : ['weather']
-  const isMixed = hasTools && dice.chance(0.2)
+  const isMixed = hasTools && random.chance(0.2)
   if (isMixed) say([...several(clients), call('lookup', 7)])
-  else say(dice.chance(0.4) ? several(clients) : [])
+  else say(random.chance(0.4) ? several(clients) : [])
   return turns
 }
 
@@ -136,8 +144,8 @@ const vocabulary = [
   'line\nbreak',
 ] as const
 
-function words(dice: Dice, count: number): string {
-  return Array.from({ length: count }, () => dice.pick(vocabulary)).join(' ')
+function words(random: Random, count: number): string {
+  return Array.from({ length: count }, () => random.pick(vocabulary)).join(' ')
 }
 
 /** In a few words, for whoever reads about a failure. */

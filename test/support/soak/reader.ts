@@ -1,4 +1,4 @@
-/** What a client understood of an answer, read by code that knows only the wire. */
+/** Reads what a client received, without the library's codecs. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { eventsOf } from '../faults/wires.ts'
 

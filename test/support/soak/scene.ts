@@ -1,4 +1,4 @@
-/** What the parts of a simulated world share: the plans, what has come of them so far, and what went wrong. */
+/** The state that the parts of a simulation share: the plans, the course of each exchange, and the violations found. */
 import type { History } from '../gateway/history.ts'
 import type { Lane } from './clock.ts'
 import type { Plan } from './plan.ts'

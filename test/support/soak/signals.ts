@@ -1,4 +1,4 @@
-/** Counts listeners that nobody took away from signals that nobody will abort. */
+/** Counts listeners that were never removed from signals that will never abort. */
 import { getEventListeners } from 'node:events'
 
 /** Every signal made from now on, so that listeners left behind on those that never aborted can be counted. */

@@ -1,14 +1,14 @@
-/** A store that is slow now and then, fails now and then, and knows what it really keeps. */
+/** A store that is slow or fails at times, and knows what it really holds. */
 import type { ResponseRecord, Store } from '../../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
 import type { Lane } from './clock.ts'
-import type { Dice } from './dice.ts'
+import type { Random } from './random.ts'
 
 export interface SoakStore extends Store {
   /** The last save of each response. */
   readonly kept: ReadonlyMap<string, ResponseRecord>
   /** The responses to requests with these words. */
-  keptOf(words: string): ResponseRecord[]
+  recordsOf(words: string): ResponseRecord[]
   /** How often it did not do what it was asked. */
   readonly troubles: number
   /** From now on it works. */
@@ -16,7 +16,7 @@ export interface SoakStore extends Store {
 }
 
 /** `malice` is the share of operations that fail. */
-export function createSoakStore(inner: Store, clock: Lane, dice: Dice, malice: number): SoakStore {
+export function createSoakStore(inner: Store, clock: Lane, random: Random, malice: number): SoakStore {
   const kept = new Map<string, ResponseRecord>()
   let troubles = 0
   let isIll = true
@@ -25,12 +25,12 @@ export function createSoakStore(inner: Store, clock: Lane, dice: Dice, malice: n
     args: readonly unknown[],
     act: () => Promise<unknown>,
   ): Promise<unknown> => {
-    if (isIll && dice.chance(malice)) {
+    if (isIll && random.chance(malice)) {
       troubles++
-      if (dice.chance(0.3)) return new Promise(() => {})
+      if (random.chance(0.3)) return new Promise(() => {})
       throw new StoreError('unavailable', 'The disk is full.')
     }
-    if (dice.chance(0.3)) await new Promise<void>(resolve => clock.after(dice.between(1, 40), resolve))
+    if (random.chance(0.3)) await new Promise<void>(resolve => clock.after(random.between(1, 40), resolve))
     const given = await act()
     if (name === 'saveResponse') {
       const record = args[0] as ResponseRecord
@@ -41,7 +41,7 @@ export function createSoakStore(inner: Store, clock: Lane, dice: Dice, malice: n
   return new Proxy(inner, {
     get(target, name) {
       if (name === 'kept') return kept
-      if (name === 'keptOf') {
+      if (name === 'recordsOf') {
         return (words: string) =>
           [...kept.values()].filter(({ input }) => input.some(({ json }) => json.includes(words)))
       }

@@ -1,8 +1,8 @@
-/** Tools of a gateway in a simulated world: quick, slow, failing, or never coming back. */
+/** Server tools of a simulation: quick, slow, failing, or never returning. */
 import { defineTool } from '@toolwire/core'
 import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
 import type { Lane } from './clock.ts'
-import type { Dice } from './dice.ts'
+import type { Random } from './random.ts'
 
 export interface SoakTools {
   readonly tools: readonly GatewayServerTool[]
@@ -14,14 +14,14 @@ export const resultOf = (token: string): string => `found ${token}`
 /** Every other result tells of a failure. */
 export const isFound = (text: string): boolean => text.startsWith('found')
 
-export function createSoakTools(clock: Lane, dice: Dice, malice: number): SoakTools {
+export function createSoakTools(clock: Lane, random: Random, malice: number): SoakTools {
   const runs = new Map<string, number>()
   const wait = (least: number, most: number): Promise<void> =>
-    new Promise(resolve => clock.after(dice.between(least, most), resolve))
+    new Promise(resolve => clock.after(random.between(least, most), resolve))
   const run = async ({ key }: { key: string }): Promise<string> => {
     runs.set(key, (runs.get(key) ?? 0) + 1)
-    if (dice.chance(malice)) {
-      switch (dice.pick(['throws', 'throws later', 'hangs', 'dawdles'])) {
+    if (random.chance(malice)) {
+      switch (random.pick(['throws', 'throws later', 'hangs', 'dawdles'])) {
         case 'throws':
           throw new Error('The index is gone.')
         case 'throws later':
@@ -33,7 +33,7 @@ export function createSoakTools(clock: Lane, dice: Dice, malice: number): SoakTo
           // Longer than it is waited for.
           await wait(12_000, 20_000)
       }
-    } else if (dice.chance(0.5)) await wait(1, 4_000)
+    } else if (random.chance(0.5)) await wait(1, 4_000)
     return resultOf(key)
   }
   const parameters = { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] } as const

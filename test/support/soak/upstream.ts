@@ -1,25 +1,25 @@
-/** The upstreams of a simulated world: they say what the plan has for them, at the pace and with the faults of the plan. */
+/** The upstreams of a simulation: they send what the plan holds, at its pace and with its faults. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type {
   Receiver,
   Transport,
   UpstreamRequest,
 } from '../../../packages/toolwire/src/gateway/http/contract.ts'
-import type { Turn } from '../clients/speech.ts'
-import type { Dice } from './dice.ts'
+import type { Turn } from '../clients/scripted-wire.ts'
 import type { Fault, Trouble } from './plan.ts'
+import type { Random } from './random.ts'
 import type { Course, Scene, SoakFlow } from './scene.ts'
 import {
   errorFrame,
   framesOf,
-  hear,
-  isLastWord,
+  isTerminalFrame,
   malformed,
   pingOf,
+  plannedTurn,
+  readHistory,
   refusalFor,
-  speak,
   wholeOf,
-} from './speech.ts'
+} from './upstream-frames.ts'
 
 interface Line extends SoakFlow {
   readonly flow: ReturnType<Transport>
@@ -39,7 +39,7 @@ export function createSoakTransport(wire: Wire, scene: Scene): Transport {
     const line = openLine(scene, receiver)
     course.flows.push(line)
     const trouble = course.plan.troubles[course.attempts++]
-    if (trouble !== undefined) refuse(line, trouble, wire, course.plan.dice)
+    if (trouble !== undefined) refuse(line, trouble, wire, course.plan.random)
     else {
       try {
         answer(line, wire, course, body)
@@ -110,7 +110,7 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
   return line
 }
 
-function refuse(line: Line, trouble: Trouble, wire: Wire, dice: Dice): void {
+function refuse(line: Line, trouble: Trouble, wire: Wire, random: Random): void {
   switch (trouble) {
     case 'mute':
       return
@@ -119,40 +119,40 @@ function refuse(line: Line, trouble: Trouble, wire: Wire, dice: Dice): void {
       line.fail()
       return
     case 'unreachable':
-      line.later(dice.between(1, 3000), line.fail)
+      line.later(random.between(1, 3000), line.fail)
       return
   }
-  const { status, headers, body } = refusalFor(trouble, wire, dice)
-  line.later(dice.between(1, 500), () => line.head(status, headers))
+  const { status, headers, body } = refusalFor(trouble, wire, random)
+  line.later(random.between(1, 500), () => line.head(status, headers))
   line.later(1, () => line.data(Buffer.from(body)))
   line.later(1, line.end)
 }
 
 function answer(line: Line, wire: Wire, course: Course, body: { readonly stream?: unknown }): void {
   const { plan } = course
-  const { dice, isContrary } = plan
-  const history = hear(wire, body)
+  const { random, isContrary } = plan
+  const history = readHistory(wire, body)
   course.heard.push(history)
   const at = course.begun++
-  const turn = speak(plan, at, history)
+  const turn = plannedTurn(plan, at, history)
   const fault = plan.fault?.turn === at ? plan.fault : undefined
   if (history.stream !== isContrary) stream(line, wire, course, turn, fault)
   else whole(line, wire, course, turn, fault)
   if (fault === undefined && !(plan.lingers && history.stream !== isContrary))
-    line.later(dice.between(0, 20), line.end)
+    line.later(random.between(0, 20), line.end)
 }
 
 function stream(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault | undefined): void {
-  const { dice } = course.plan
+  const { random } = course.plan
   const frames = framesOf(wire, turn)
-  const last = frames.findIndex(frame => isLastWord(wire, frame))
+  const last = frames.findIndex(frame => isTerminalFrame(wire, frame))
   const at = fault === undefined ? frames.length : placeOf(fault, frames)
   const frame = frames[at] ?? ''
   course.isDoomed ||= at <= last
-  line.later(dice.between(1, 2000), () => line.head(200, { 'content-type': 'text/event-stream' }))
-  const gap = createGaps(dice)
+  line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'text/event-stream' }))
+  const gap = createGaps(random)
   const give = (texts: readonly string[]): void => {
-    for (const bytes of chunksOf(Buffer.from(texts.join('')), dice)) {
+    for (const bytes of chunksOf(Buffer.from(texts.join('')), random)) {
       line.later(gap(), () => {
         course.given.push(bytes)
         line.data(bytes)
@@ -163,9 +163,9 @@ function stream(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault
   else give(frames.slice(0, at))
   if (fault === undefined) return
   // What is left of an event when the line is cut in the middle of it.
-  if (fault.kind === 'cut' || fault.kind === 'eof') give([frame.slice(0, dice.below(frame.length >> 1))])
+  if (fault.kind === 'cut' || fault.kind === 'eof') give([frame.slice(0, random.below(frame.length >> 1))])
   if (fault.kind === 'error') give([errorFrame(wire, at)])
-  spoil(line, wire, fault, dice)
+  spoil(line, wire, fault, random)
 }
 
 /** A ping says nothing, so nothing is lost with it. */
@@ -174,13 +174,13 @@ function placeOf({ kind, where }: Fault, frames: readonly string[]): number {
   return kind === 'malformed' && frames[at]?.startsWith('event: ping') ? at + 1 : at
 }
 
-function spoil(line: Line, wire: Wire, { kind }: Fault, dice: Dice): void {
+function spoil(line: Line, wire: Wire, { kind }: Fault, random: Random): void {
   if (kind === 'cut') line.later(1, line.fail)
   else if (kind === 'pings') ping()
   else if (kind !== 'stall') line.later(1, line.end)
 
   function ping(): void {
-    line.later(dice.between(500, 3000), () => {
+    line.later(random.between(500, 3000), () => {
       line.data(Buffer.from(pingOf(wire)))
       ping()
     })
@@ -188,29 +188,29 @@ function spoil(line: Line, wire: Wire, { kind }: Fault, dice: Dice): void {
 }
 
 function whole(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault | undefined): void {
-  const { dice } = course.plan
+  const { random } = course.plan
   const text = wholeOf(wire, turn)
   course.isDoomed ||= fault !== undefined
   const said = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
-  line.later(dice.between(1, 2000), () => line.head(200, { 'content-type': 'application/json' }))
-  const gap = createGaps(dice)
-  for (const bytes of chunksOf(Buffer.from(said), dice)) line.later(gap(), () => line.data(bytes))
+  line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'application/json' }))
+  const gap = createGaps(random)
+  for (const bytes of chunksOf(Buffer.from(said), random)) line.later(gap(), () => line.data(bytes))
   if (fault === undefined) return
   if (fault.kind === 'cut') line.later(1, line.fail)
   else if (fault.kind !== 'stall' && fault.kind !== 'pings') line.later(1, line.end)
 }
 
 /** Mostly a moment, and sometimes so long that somebody wonders; together never so long that one may give up. */
-function createGaps(dice: Dice): () => number {
+function createGaps(random: Random): () => number {
   let long = 2
-  return () => (dice.chance(0.01) && long-- > 0 ? dice.between(5_000, 12_000) : dice.between(0, 60))
+  return () => (random.chance(0.01) && long-- > 0 ? random.between(5_000, 12_000) : random.between(0, 60))
 }
 
 /** In pieces that end anywhere, small or large. */
-function* chunksOf(bytes: Buffer, dice: Dice): Generator<Buffer> {
-  const largest = dice.pick([200, 1_000, 5_000])
+function* chunksOf(bytes: Buffer, random: Random): Generator<Buffer> {
+  const largest = random.pick([200, 1_000, 5_000])
   for (let at = 0; at < bytes.length; ) {
-    const size = dice.between(1, largest)
+    const size = random.between(1, largest)
     yield bytes.subarray(at, at + size)
     at += size
   }

@@ -1,4 +1,4 @@
-/** A whole world from one seed: clients, a gateway, upstreams of each wire, a store and tools, on one clock. */
+/** A complete simulation from one seed: clients, a gateway, upstreams of each wire, a store and tools, on one clock. */
 import { createHash } from 'node:crypto'
 import { getEventListeners } from 'node:events'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
@@ -9,12 +9,12 @@ import { wires } from '../faults/wires.ts'
 import type { Visitor } from './client.ts'
 import { keyOf, sendVisitor } from './client.ts'
 import { createWorldClock } from './clock.ts'
-import { createDice } from './dice.ts'
 import type { Circumstances, Ending } from './judge.ts'
 import { judgeVisit } from './judge.ts'
-import { judgeKept } from './kept.ts'
+import { judgeStored } from './judge-store.ts'
 import type { Plan } from './plan.ts'
 import { makePlan } from './plan.ts'
+import { createRandom } from './random.ts'
 import type { Continuation, Course } from './scene.ts'
 import { createCourse, createScene } from './scene.ts'
 import { watchSignals } from './signals.ts'
@@ -57,7 +57,7 @@ const patienceMs = 3 * timeouts.totalMs
 
 export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   const { seed, exchanges, hasTools, keepsResponses, malice, drains, spreadMs = 60_000 } = options
-  const dice = createDice(seed)
+  const random = createRandom(seed)
   const clock = createWorldClock()
   const [world, gatewayLane] = [clock.lane(), clock.lane()]
   const courses = new Map<number, Course>()
@@ -66,10 +66,10 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   const store = createSoakStore(
     createMemoryStore({ now: gatewayLane.date, maxRecords: 100_000 }),
     world,
-    dice.fork(-1),
+    random.fork(-1),
     malice / 20,
   )
-  const { tools, runs } = createSoakTools(world, dice.fork(-2), malice)
+  const { tools, runs } = createSoakTools(world, random.fork(-2), malice)
   const signals = watchSignals()
   let ids = 0
   const gateway = createGateway({
@@ -86,7 +86,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     ),
     store,
     clock: gatewayLane,
-    random: dice.fork(-3).next,
+    random: random.fork(-3).next,
     newId: prefix => `${prefix}${++ids}`,
     heartbeatMs: 5_000,
     toolTimeoutMs: 10_000,
@@ -128,7 +128,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     const { ending, understood } = judgeVisit(visitor, circumstances(plan))
     if (ending !== 'good' || understood === undefined) return
     const n = plan.n + exchanges
-    const next = makePlan(n, dice.fork(n), { hasTools, malice, spreadMs, keepsResponses })
+    const next = makePlan(n, random.fork(n), { hasTools, malice, spreadMs, keepsResponses })
     const owner = plan.next === 'own' ? plan.owner : plan.owner + 1
     start(
       {
@@ -144,7 +144,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   }
 
   const cancelLater = ({ course, status, isGone, text }: Visitor): void => {
-    const { dice: own } = course.plan
+    const { random: own } = course.plan
     if (status !== 200 || isGone || own.chance(0.5)) return
     const target = `/v1/responses/${(JSON.parse(text) as { id: string }).id}/cancel`
     const headers = { authorization: `Bearer ${keyOf(course)}` }
@@ -159,12 +159,12 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   }
 
   for (let n = 0; n < exchanges; n++) {
-    const plan = makePlan(n, dice.fork(n), { hasTools, malice, spreadMs, keepsResponses })
+    const plan = makePlan(n, random.fork(n), { hasTools, malice, spreadMs, keepsResponses })
     world.after(plan.at, () => start(plan))
   }
   const stopping = { isOver: !drains }
   if (drains) {
-    world.after(dice.between(spreadMs >> 2, spreadMs), () => {
+    world.after(random.between(spreadMs >> 2, spreadMs), () => {
       const begun = clock.now()
       void gateway.drain(drainMs).then(() => {
         stopping.isOver = true
@@ -190,7 +190,8 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     for (const word of [...plan.troubles, plan.fault?.kind, plan.mood]) faults.add(String(word))
     if (visitor.signal.aborted === false && getEventListeners(visitor.signal, 'abort').length > 0)
       scene.blame(course, 'somebody still listens to whether the client goes')
-    for (const wrong of judgeKept(course, verdict.ending, store, ownerOf(course))) scene.blame(course, wrong)
+    for (const wrong of judgeStored(course, verdict.ending, store, ownerOf(course)))
+      scene.blame(course, wrong)
   }
   judgeWorld()
   await gateway.drain(drainMs)

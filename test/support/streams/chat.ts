@@ -1,4 +1,4 @@
-/** Streams of Chat for tests: from events to text and back, and frames by hand. */
+/** Helpers for Chat streams: events to text and back, and hand-written frames. */
 import { expect } from 'vitest'
 import type { Answer } from '../../../packages/core/src/model/answer.ts'
 import type { CallPart, Part } from '../../../packages/core/src/model/conversation.ts'

@@ -1,4 +1,4 @@
-/** The order of events on each wire, as automata of our own: they know only the wire, nothing of how it was written. */
+/** Checks the order of events on each wire with state machines that know only the wire, not the encoders. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
 import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'

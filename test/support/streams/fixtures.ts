@@ -1,4 +1,4 @@
-/** Answers as the streams that their own wire would have sent, made from the whole answers under `fixtures/answers`. */
+/** The answers under `fixtures/answers` as the streams that their own wire would send. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Part } from '../../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../../packages/core/src/model/diagnostic.ts'

@@ -1,7 +1,7 @@
-/** Streams of Messages for tests: from events to text and back, what is drawn for them, and frames by hand. */
+/** Helpers for Messages streams: events to text and back, random values, and hand-written frames. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { JsonObject } from '../../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../../packages/core/src/json/object.ts'
 import type { Answer } from '../../../packages/core/src/model/answer.ts'
 import { createReport } from '../../../packages/core/src/model/diagnostic.ts'
 import { foldEvents } from '../../../packages/core/src/model/fold-events.ts'

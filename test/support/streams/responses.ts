@@ -1,6 +1,6 @@
-/** Streams of Responses for tests: from events to text and back, and random streams of both kinds. */
+/** Helpers for Responses streams: events to text and back, and random streams of both kinds. */
 import fc from 'fast-check'
-import type { JsonObject } from '../../../packages/core/src/json/json.ts'
+import type { JsonObject } from '../../../packages/core/src/json/object.ts'
 import type { Usage } from '../../../packages/core/src/model/answer.ts'
 import type { CallPart, Part } from '../../../packages/core/src/model/conversation.ts'
 import type { Diagnostic } from '../../../packages/core/src/model/diagnostic.ts'

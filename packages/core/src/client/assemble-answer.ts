@@ -3,7 +3,7 @@
  * and ids as one that was not streamed.
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { native, speaker, streamed, wires } from '../../../../test/conversation/native.ts'
 import { connectModel } from '../connect-model.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'

@@ -1,6 +1,7 @@
 /** Turns what a client throws, or an error that a server returns, into a `ModelError`. */
 
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
@@ -34,7 +35,7 @@ function kindOf(kind: ErrorKind, status: number | undefined): ErrorKind {
 
 /** The error for a status that is not a success; the body may be anything. */
 export function errorOfStatus(codec: WireConversation, status: number, text: string): ModelError {
-  const body = parse(text)
+  const body = parseJson(text)
   const read = isObject(body)
     ? errorOf(
         codec.decodeAnswer(body, () => undefined),
@@ -46,14 +47,6 @@ export function errorOfStatus(codec: WireConversation, status: number, text: str
   const excerpt = text.trim().slice(0, 200)
   const message = `The server answered with status ${status}${excerpt === '' ? '.' : `: ${excerpt}`}`
   return new ModelError(message, { kind: kindOf('server', status), status, body: body ?? text })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Decodes the caller's body as the beginning of a conversation. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { ResidueEntry } from '../model/residue.ts'

@@ -3,8 +3,9 @@
  * strings or bytes. The result is either a complete body or an async iterable.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfStatus } from './read-error.ts'

@@ -1,14 +1,14 @@
 /** Reads one streamed answer. Strings and bytes are parsed as frames; event objects are used as they are. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { ApiError } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { SignalLike } from '../runtime/host.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
-import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfThrown } from './read-error.ts'
@@ -33,7 +33,7 @@ export interface StreamRead {
 export async function readStream(items: AsyncIterable<unknown>, reading: StreamReading): Promise<StreamRead> {
   const { codec, signal, onEvent, report } = reading
   const decoder = codec.createStreamDecoder(report)
-  const toFrames = createFrames()
+  const toFrames = createFrames(codec)
   const events: StreamEvent[] = []
   let summary: JsonObject | undefined
   const take = (more: readonly StreamEvent[]): void => {
@@ -111,12 +111,15 @@ interface Frames {
   end(): SseFrame[]
 }
 
-function createFrames(): Frames {
+/** In characters. */
+const longestFrame = 64 * 1024 * 1024
+
+function createFrames({ frames }: WireConversation): Frames {
   const decode = createUtf8Decoder()
-  const parser = createSseParser()
-  const checked = (frames: SseFrame[]): SseFrame[] => {
+  const parser = frames.createReader(longestFrame)
+  const checked = (read: SseFrame[]): SseFrame[] => {
     if (parser.exceeded !== undefined) throw new Error(parser.exceeded)
-    return frames
+    return read
   }
   return {
     push(item) {

@@ -1,6 +1,7 @@
 /** Resumes a conversation with the results of pending calls and the next input. */
 
-import { isObject, own, show } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { MediaSource, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { ContentPart } from '../runtime/calls/outcome.ts'
 import type { WireConversation } from '../wires/define-wire.ts'

@@ -1,8 +1,9 @@
 /** Runs a conversation on one wire, from a request or from where an earlier run stopped. */
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { checkToolOptions } from '../convert/shared/options.ts'
-import type { JsonObject } from '../json/json.ts'
-import { compact, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'

@@ -1,5 +1,5 @@
 /** The caller's function that sends requests, with any client. */
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Signal } from '../runtime/host.ts'
 
 export interface Sender {

@@ -3,8 +3,9 @@
  * own form with the full history, so it can also be read or sent without this library.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Request } from '../model/request.ts'

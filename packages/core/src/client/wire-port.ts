@@ -75,10 +75,10 @@ function createEventEmitter(
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
-  const { restore } = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
+  const streamUndo = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
   const emit = safeListener(onEvent)
   return event => {
     if (signal.aborted) return
-    for (const restored of restore(event)) emit(restored)
+    for (const restored of streamUndo.restore(event)) emit(restored)
   }
 }

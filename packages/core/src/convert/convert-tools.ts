@@ -1,7 +1,7 @@
 /** Converts tool definitions, and the request fields that belong to them, between wires. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'

@@ -1,7 +1,7 @@
 /** Arguments that are nested too deeply for JSON.stringify: they are sent as text, or their loss is reported. */
 import { expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 
 const levels = 20_000
 const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

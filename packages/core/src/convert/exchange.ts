@@ -3,8 +3,8 @@
  * the adaptations are undone in the answer.
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { AnswerSummary, ConvertedAnswer } from './convert-answer.ts'

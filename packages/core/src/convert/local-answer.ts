@@ -1,5 +1,5 @@
 /** Answers that are made here without an upstream: errors, and the receipt for an answer that is still to come. */
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Answer, ApiError } from '../model/answer.ts'
 import type { AnswerContext, WireConversation } from '../wires/define-wire.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'

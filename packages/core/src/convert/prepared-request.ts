@@ -1,7 +1,7 @@
 /** The state of an exchange after its request: what the upstream was sent, and how its answers are read. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isSame } from '../json/same-json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'

@@ -1,7 +1,7 @@
 /** Settings that both wires have are converted; others are reported. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 

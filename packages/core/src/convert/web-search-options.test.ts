@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
 const place = { city: 'Brno', country: 'CZ' }

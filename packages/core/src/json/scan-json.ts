@@ -1,13 +1,14 @@
 /**
- * Reads a JSON text without building anything: whether it is one, and if not, where it stops being one. The
- * parsers of platforms word this differently or not at all, and a model needs the place to correct itself.
+ * Checks JSON text without parsing it and returns the position and the kind of the first problem. Engines word this
+ * differently or omit the position, which an LLM needs to correct its arguments.
  */
+import { skipSpace } from './text.ts'
 
 export interface ScanProblem {
   readonly position: number
   /** Completes "At character 5, …". */
   readonly problem: string
-  /** The text ends before the value does. */
+  /** The text ends inside the value. */
   readonly cutOff: boolean
 }
 
@@ -16,9 +17,9 @@ const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const wordPattern = /[\w.+-]*/y
 const escapePattern = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
-/** Nothing when the text is one JSON value whose numbers JavaScript can hold. */
+/** `undefined` if the text is one JSON value whose numbers JavaScript can represent. */
 export function scanJson(text: string, maxDepth: number): ScanProblem | undefined {
-  /** The brackets that are open, by how they close. */
+  /** The closing brackets that are still expected. */
   const open: string[] = []
   let at = skipSpace(text, 0)
   const fail = (problem: string, position = at): ScanProblem =>
@@ -27,7 +28,7 @@ export function scanJson(text: string, maxDepth: number): ScanProblem | undefine
       : { position, problem, cutOff: false }
 
   for (;;) {
-    // A value starts here, or the key of a member.
+    // A value starts here, or a key.
     const inObject = open.at(-1) === '}'
     if (inObject) {
       if (text[at] !== '"') return fail(`expected a key in double quotes, found ${found(text, at)}`)
@@ -50,7 +51,7 @@ export function scanJson(text: string, maxDepth: number): ScanProblem | undefine
       if (typeof end !== 'number') return end
       at = skipSpace(text, end)
     }
-    // A value has ended, or an empty object or list is about to.
+    // A value has ended, or an empty object or list ends here.
     while (open.length > 0 && text[at] === open.at(-1)) {
       open.pop()
       at = skipSpace(text, at + 1)
@@ -62,17 +63,7 @@ export function scanJson(text: string, maxDepth: number): ScanProblem | undefine
   }
 }
 
-export function skipSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && isSpace(text.charAt(at))) at++
-  return at
-}
-
-export function isSpace(character: string): boolean {
-  return ' \t\n\r'.includes(character)
-}
-
-/** The end of the string that starts here; strings are walked by hand because patterns run out of stack on long ones. */
+/** The end of the string that starts here. Not a regular expression, which would overflow the stack on long strings. */
 function stringEnd(text: string, start: number): number | ScanProblem {
   let at = start + 1
   while (at < text.length) {
@@ -92,7 +83,7 @@ function stringEnd(text: string, start: number): number | ScanProblem {
         if (cutOff) break
         return {
           position: at,
-          problem: `${JSON.stringify(text.slice(at, at + 2))} is no escape of JSON`,
+          problem: `${JSON.stringify(text.slice(at, at + 2))} is not a valid escape in JSON`,
           cutOff: false,
         }
       }
@@ -102,7 +93,7 @@ function stringEnd(text: string, start: number): number | ScanProblem {
   return { position: text.length, problem: 'the text ends although a string is not closed', cutOff: true }
 }
 
-/** The end of the literal or number that starts here; nothing when there is none. */
+/** The end of the literal or number that starts here; `undefined` if there is none. */
 function scalarEnd(text: string, at: number): number | ScanProblem | undefined {
   wordPattern.lastIndex = at
   const [word = ''] = wordPattern.exec(text) ?? []
@@ -125,7 +116,7 @@ function scalarEnd(text: string, at: number): number | ScanProblem | undefined {
   return undefined
 }
 
-/** Whether JavaScript would make another number of it: too great, or a whole number with digits it must drop. */
+/** Whether JavaScript would change the number: it is too large, or an integer with too many digits. */
 function changes(literal: string): boolean {
   const value = Number(literal)
   if (!Number.isFinite(value)) return true

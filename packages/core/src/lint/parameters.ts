@@ -1,7 +1,7 @@
 /** What providers demand of the root of a function's parameters, and the rules for the schema below it. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { FunctionTool } from '../model/tool.ts'
 import { type LintContext, quote, valueAt } from './context.ts'
@@ -25,17 +25,17 @@ export function lintParameters(tool: FunctionTool, context: LintContext, inNames
     if (context.asIs) reportEmpty(tool, context)
     return
   }
-  const said: Path[] = []
-  const listening: LintContext = {
+  const reported: Path[] = []
+  const recording: LintContext = {
     ...context,
     add: (code, path, ...rest) => {
-      said.push(path)
+      reported.push(path)
       context.add(code, path, ...rest)
     },
   }
-  lintRootType(tool, parameters, listening)
-  lintRootKeywords(tool, parameters, listening)
-  if (lintSchema(parameters, tool.parametersPath, listening)) lintStrictSchema(tool, said, context)
+  lintRootType(tool, parameters, recording)
+  lintRootKeywords(tool, parameters, recording)
+  if (lintSchema(parameters, tool.parametersPath, recording)) lintStrictSchema(tool, reported, context)
 }
 
 function defaultFix({ parametersPath }: FunctionTool): LintFix {

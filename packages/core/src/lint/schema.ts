@@ -1,7 +1,7 @@
-/** Mistakes in a JSON Schema that make a provider refuse the whole request, each at its own place. */
+/** Mistakes in a JSON Schema that make a provider refuse the request, each with its path. */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Path } from '../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../schema/equal.ts'
 import { compilePattern } from '../schema/pattern/pattern.ts'

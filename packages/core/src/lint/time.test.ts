@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lintTools } from './lint-tools.ts'
 
 const chatTool = (name: string, strict: boolean): object => ({
@@ -31,7 +31,7 @@ describe('time', () => {
     return looks
   }
 
-  it('grows with the number of tools and not faster', () => {
+  test('The time of lint grows linearly with the number of tools.', () => {
     const small = operations(500)
     expect(small).toBeGreaterThan(500)
     expect(operations(5000) / small).toBeLessThan(10.5)

@@ -1,4 +1,4 @@
-/** A whole answer, and the ways in which it can end. */
+/** A complete answer of the LLM, and the ways in which it can end. */
 import type { Turn } from './conversation.ts'
 import type { Residue } from './residue.ts'
 
@@ -7,32 +7,32 @@ export interface Answer {
   readonly model?: string
   /** Seconds since 1970. */
   readonly createdAt?: number
-  /** What the model said: assistant turns, in order. */
+  /** The assistant's turns, in order. */
   readonly turns: readonly Turn[]
   readonly finish: Finish
   readonly usage?: Usage
-  /** Set when the answer is a failure, or failed on the way. */
+  /** Set when the request failed, or the answer failed while it was generated. */
   readonly error?: ApiError
   readonly residue?: Residue
 }
 
 export type FinishReason =
   | 'stop'
-  /** The model wants its calls answered. */
+  /** The answer ends with calls that need results. */
   | 'calls'
   | 'length'
   | 'filter'
   | 'refusal'
-  /** The provider stopped in the middle of its own work and wants to be asked again. */
+  /** The provider paused its own tool calls; the client must send another request to continue. */
   | 'pause'
   | 'failed'
   | 'cancelled'
-  /** Not ended yet: queued, in progress, or cut off. */
+  /** The answer has not ended: it is queued, in progress, or was cut off. */
   | 'unfinished'
 
 export interface Finish {
   readonly reason: FinishReason
-  /** The source wire's own word. */
+  /** The source wire's value. */
   readonly raw?: string
   readonly stopSequence?: string
 }
@@ -65,6 +65,6 @@ export interface ApiError {
   readonly kind: ErrorKind
   readonly message: string
   readonly code?: string
-  /** The field of the request that is wrong. */
+  /** The invalid field of the request. */
   readonly param?: string
 }

@@ -1,9 +1,9 @@
 /**
- * What is said between a client and a model, in the order in which it was said. A decoder makes one turn of
- * each message or item it reads; regrouping for a wire with other habits is an adaptation's work.
+ * A conversation between a client and an LLM, in order. A decoder makes one turn of each message or item that it reads;
+ * regrouping turns for a wire with other rules is the work of an adaptation.
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 
@@ -12,11 +12,11 @@ export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 export interface Turn {
   readonly role: Role
   readonly parts: readonly Part[]
-  /** The message or item this turn was read from. */
+  /** The path of the message or item that this turn was read from. */
   readonly root: Path
-  /** The content was one bare text instead of a list. */
+  /** The content was a string instead of a list of parts. */
   readonly plain?: boolean
-  /** The turn stood in the request's own field for instructions, outside the conversation. */
+  /** The turn was in the request's separate field for instructions. */
   readonly instructions?: boolean
   readonly residue?: Residue
 }
@@ -34,7 +34,7 @@ export interface TextPart extends PartBase {
   readonly logprobs?: readonly unknown[]
 }
 
-/** Where a text comes from. Only what more than one wire can say; the rest is residue. */
+/** The source of a text. Fields of only one wire are residue. */
 export interface Citation extends PartBase {
   readonly url: string
   readonly title?: string
@@ -49,10 +49,10 @@ export interface RefusalPart extends PartBase {
 
 export type MediaSource =
   | { readonly type: 'url'; readonly url: string }
-  /** Base64 without the `data:` frame. */
+  /** Base64 without the `data:` prefix. */
   | { readonly type: 'data'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'file'; readonly id: string }
-  /** A document given as text. */
+  /** A plain-text document. */
   | { readonly type: 'text'; readonly mediaType: string; readonly text: string }
 
 export interface ImagePart extends PartBase {
@@ -67,15 +67,15 @@ export interface FilePart extends PartBase {
   readonly filename?: string
 }
 
-/** A call the client runs. Calls the provider runs are `hosted`. */
+/** A call that the client runs. Calls that the provider runs are `hosted`. */
 export interface CallPart extends PartBase {
   readonly kind: 'call'
   readonly form: 'function' | 'custom'
-  /** Pairs the call with its result. Absent when the source gave none. */
+  /** Pairs the call with its result. Absent if the source had none. */
   readonly id?: string
   readonly name: string
   readonly namespace?: string
-  /** Arguments or free text, as the model wrote it. A wire whose arguments are an object gives its JSON. */
+  /** Arguments or free text, as the LLM wrote it. If a wire's arguments are an object, its JSON. */
   readonly input: string
   readonly status?: CallStatus
 }
@@ -86,21 +86,21 @@ export interface ResultPart extends PartBase {
   readonly kind: 'result'
   readonly form: 'function' | 'custom'
   readonly callId?: string
-  /** The tool's name, on wires or dialects that repeat it. */
+  /** The tool's name, on wires or dialects that repeat it in the result. */
   readonly name?: string
   readonly content: readonly Part[]
-  /** The content was one bare text instead of a list. */
+  /** The content was a string instead of a list of parts. */
   readonly plain?: boolean
   readonly isError?: boolean
 }
 
 export interface ReasoningPart extends PartBase {
   readonly kind: 'reasoning'
-  /** What the provider shows of the reasoning. */
+  /** The summary that the provider shows, by section. */
   readonly summary: readonly string[]
-  /** The reasoning itself. */
+  /** The full reasoning, by section. */
   readonly text: readonly string[]
-  /** Signed or encrypted reasoning: means something to its origin and nobody else. */
+  /** Signed or encrypted reasoning, which only its origin can use. */
   readonly seal?: { readonly wire: string; readonly value: string; readonly redacted?: boolean }
 }
 
@@ -112,14 +112,14 @@ export interface HostedPart extends PartBase {
   readonly value: JsonObject
 }
 
-/** What the codec does not know, verbatim. */
+/** A part that the codec does not know, verbatim. */
 export interface OpaquePart extends PartBase {
   readonly kind: 'opaque'
   readonly wire: string
   readonly value: unknown
-  /** What it says has been read into another place of the request, so nothing is lost with it. */
+  /** Its information was also read into another part of the request, so nothing is lost without it. */
   readonly readElsewhere?: boolean
-  /** It asks the server for something that only its own wire's servers do. */
+  /** It requests something from the server that only servers of its own wire can do. */
   readonly demand?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every diagnostic code and how grave it is. A code, once released, keeps its meaning and is never reused;
- * its explanation stands in `diagnostics/catalog.ts`, whose type demands an entry for each code here.
+ * Every diagnostic code and its severity. A released code keeps its meaning and is never reused. The explanations are in
+ * `diagnostics/catalog.ts`, whose type requires an entry for each code here.
  */
 
 const toolSeverities = {
@@ -16,7 +16,7 @@ const toolSeverities = {
   legacy_functions: 'info',
   additional_tools_merged: 'info',
 
-  // Fitting them to the target
+  // Adapting them to the target
   field_dropped: 'warning',
   hint_dropped: 'info',
   tool_dropped: 'warning',
@@ -48,7 +48,7 @@ const toolSeverities = {
   parallel_tool_calls_dropped: 'info',
 } as const
 
-/** Whole conversations: requests and answers. */
+/** Requests and answers. */
 const conversationSeverities = {
   context_dropped: 'error',
   demand_dropped: 'error',
@@ -112,7 +112,7 @@ const schemaSeverities = {
   strict_limit_exceeded: 'warning',
 } as const
 
-/** What a provider refuses, or what the author should know. */
+/** What a provider refuses, or what the author of a tool should know. */
 const lintSeverities = {
   too_many_tools: 'error',
   name_characters: 'error',
@@ -137,7 +137,7 @@ const lintSeverities = {
   unreadable_file: 'error',
 } as const
 
-/** Mistakes in a program rather than in data: these are thrown, with the code on the error. */
+/** Mistakes in a program rather than in data. These are thrown, and the error has the code. */
 const thrownSeverities = {
   invalid_definition: 'error',
   schema_not_convertible: 'error',

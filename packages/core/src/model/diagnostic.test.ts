@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Path } from './diagnostic.ts'
 import { into } from './diagnostic.ts'
 
-it('a path goes one step further at any depth, and the given one stays as it was', () => {
+test('into appends one key at any depth and does not modify the path.', () => {
   const whole: Path = ['a', 0, 'b', 1, 'c', 2]
   for (let depth = 0; depth < whole.length; depth++) {
     const path = whole.slice(0, depth)

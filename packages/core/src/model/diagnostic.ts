@@ -1,6 +1,6 @@
 /**
- * Diagnostics are how the library says what it changed or could not carry. They are returned beside the
- * value and never printed. The path points at the place in the *caller's* input.
+ * Diagnostics describe what the library changed or could not convert. They are returned beside the result and never
+ * printed. The path points into the *caller's* input.
  */
 import type { DiagnosticCode } from './diagnostic-codes.ts'
 import { severities } from './diagnostic-codes.ts'
@@ -11,7 +11,7 @@ export type Path = readonly (string | number)[]
 
 type PathKey = Path[number]
 
-/** The path of what stands under `key`. Written out for the usual depths, where a spread costs several times as much. */
+/** The path extended by `key`. Written out for the usual depths, because a spread is several times slower. */
 export function into(path: Path, key: PathKey): Path {
   switch (path.length) {
     case 0:
@@ -37,7 +37,7 @@ export interface Diagnostic {
 
 export type Report = (code: DiagnosticCode, path: Path, message: string) => void
 
-/** A report function that gathers into a list; every public function makes its own. */
+/** A report function that collects into a list; every public function creates its own. */
 export function createReport(): { report: Report; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const report: Report = (code, path, message) => {

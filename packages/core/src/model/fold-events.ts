@@ -1,11 +1,11 @@
-/** The answer that a stream amounts to. */
+/** Assembles the complete answer from the events of a stream. */
 import type { Answer } from './answer.ts'
 import type { Turn } from './conversation.ts'
 import type { StreamEvent } from './stream-event.ts'
 
 export function foldEvents(events: Iterable<StreamEvent>): Answer {
   let answer: Answer = { turns: [], finish: { reason: 'unfinished' } }
-  const ended = new Map<number, Turn>()
+  const turnsByIndex = new Map<number, Turn>()
   for (const event of events) {
     switch (event.type) {
       case 'start': {
@@ -14,7 +14,7 @@ export function foldEvents(events: Iterable<StreamEvent>): Answer {
         break
       }
       case 'part-end':
-        ended.set(event.index, { role: 'assistant', parts: [event.part], root: event.part.path })
+        turnsByIndex.set(event.index, { role: 'assistant', parts: [event.part], root: event.part.path })
         break
       case 'finish': {
         const { type: _, ...tail } = event
@@ -28,6 +28,6 @@ export function foldEvents(events: Iterable<StreamEvent>): Answer {
         break
     }
   }
-  const turns = [...ended].sort(([a], [b]) => a - b).map(([, turn]) => turn)
+  const turns = [...turnsByIndex].sort(([a], [b]) => a - b).map(([, turn]) => turn)
   return { ...answer, turns }
 }

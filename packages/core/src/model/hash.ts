@@ -1,4 +1,4 @@
-/** Eight hexadecimal digits that stand for a text. For telling names apart, not for secrets. */
+/** A 32-bit FNV-1a hash of a string as eight hexadecimal digits. Makes names distinct; not for secrets. */
 export function shortHash(text: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) {

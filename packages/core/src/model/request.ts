@@ -1,4 +1,4 @@
-/** A whole request: the conversation, the tools, and the settings, each with the place it came from. */
+/** A complete request: the conversation, the tools and the settings, each with its path in the input. */
 import type { Turn } from './conversation.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
@@ -12,7 +12,7 @@ export interface Request {
   readonly residue?: Residue
 }
 
-/** Settings at least two wires have. What only one wire has is residue. */
+/** Settings that at least two wires have. A setting of only one wire is residue. */
 interface SettingValues {
   maxOutputTokens: number
   temperature: number
@@ -21,9 +21,9 @@ interface SettingValues {
   presencePenalty: number
   stop: readonly string[]
   stream: boolean
-  /** Stream a usage report at the end. */
+  /** Send the usage at the end of a stream. */
   includeUsage: boolean
-  /** Pad the events of a stream, so that their sizes tell nothing. */
+  /** Pad the events of a stream, so that their sizes reveal nothing about the text. */
   includeObfuscation: boolean
   effort: string
   format: OutputFormat

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { textDelta } from './stream-event.ts'
 
-it('a delta that was changed no longer claims the letters it came in', () => {
+test('A copy of a delta drops its escaped text.', () => {
   const delta = textDelta(0, 'a/b', 'a\\/b')
   expect(delta.escapedText).toBe('a\\/b')
   expect({ ...delta, text: 'c' }).toEqual({ type: 'part-delta', index: 0, text: 'c' })

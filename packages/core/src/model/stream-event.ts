@@ -1,12 +1,12 @@
 /**
- * An answer while it is being given. A decoder turns its wire's frames into these, an encoder turns these into
- * its wire's frames, and `foldEvents` puts them together to the answer that would have come whole.
+ * The events of a streamed answer. A decoder converts its wire's frames to these events, an encoder converts them to its
+ * wire's frames, and `foldEvents` assembles the complete answer from them.
  *
- * Order: `start`, then for each part `part-start`, any number of `part-delta`, `part-end`; parts may overlap,
- * told apart by their index, which counts up from 0 in order of their starts. Then `finish` or `error`, once, last.
+ * Order: `start`; for each part `part-start`, any number of `part-delta`, `part-end`; last, once, `finish` or `error`.
+ * Parts may overlap. They are identified by their index, which counts from 0 in the order of their starts.
  */
 
-import type { Draft } from '../json/json.ts'
+import type { Draft } from '../json/object.ts'
 import type { ApiError, Finish, Usage } from './answer.ts'
 import type { Part } from './conversation.ts'
 import type { Residue } from './residue.ts'
@@ -31,8 +31,8 @@ export interface PartStartEvent {
   readonly type: 'part-start'
   readonly index: number
   /**
-   * The part before anything was said: texts are empty, a call has its id, name and form. A call starts only
-   * when its name is known.
+   * The part without content: texts are empty, a call has its id, name and form. A call starts only when its name is
+   * known.
    */
   readonly part: Part
 }
@@ -40,14 +40,14 @@ export interface PartStartEvent {
 export interface PartDeltaEvent {
   readonly type: 'part-delta'
   readonly index: number
-  /** More of the part's text: what is said, refused, thought, or written as arguments. */
+  /** More of the part's text, refusal, reasoning or arguments. */
   readonly text: string
   /**
-   * The text as the source wrote it between the quotes of JSON, where it can stand in any other JSON as it is. It is no
-   * field of its own: who copies an event to change it has to write the text anew.
+   * The text in JSON escapes, as the source wrote it, so that an encoder need not escape it again. Not enumerable, so
+   * `{ ...event }` drops it and a changed text is escaped again.
    */
   readonly escapedText?: string | undefined
-  /** For reasoning: whether it is the summary, and which section of it. */
+  /** For reasoning: whether the text belongs to the summary, and to which section. */
   readonly summary?: boolean
   readonly section?: number
 }
@@ -55,7 +55,7 @@ export interface PartDeltaEvent {
 export interface PartEndEvent {
   readonly type: 'part-end'
   readonly index: number
-  /** The whole part, as the unstreamed answer would hold it. */
+  /** The complete part, as an answer without streaming would have it. */
   readonly part: Part
 }
 
@@ -63,35 +63,34 @@ export interface FinishEvent {
   readonly type: 'finish'
   readonly finish: Finish
   readonly usage?: Usage
-  /** What only the source wire says of the answer as a whole. */
+  /** Fields of the answer that only the source wire has. */
   readonly residue?: Residue
 }
 
-/** The answer failed. Parts that were begun have been ended before, as far as they got. */
+/** The answer failed. Open parts have been ended before, with the content they had. */
 interface ErrorEvent {
   readonly type: 'error'
   readonly error: ApiError
 }
 
-/** A delta; with `letters`, one that need not be written as JSON again. */
-export function textDelta(index: number, text: string, letters?: string | undefined): PartDeltaEvent {
-  return new TextDelta(index, text, letters)
+export function textDelta(index: number, text: string, escapedText?: string | undefined): PartDeltaEvent {
+  return new TextDelta(index, text, escapedText)
 }
 
 class TextDelta implements PartDeltaEvent {
   readonly type = 'part-delta'
   readonly index: number
   readonly text: string
-  readonly #letters: string | undefined
+  readonly #escapedText: string | undefined
 
-  constructor(index: number, text: string, letters: string | undefined) {
+  constructor(index: number, text: string, escapedText: string | undefined) {
     this.index = index
     this.text = text
-    this.#letters = letters
+    this.#escapedText = escapedText
   }
 
   get escapedText(): string | undefined {
-    return this.#letters
+    return this.#escapedText
   }
 }
 

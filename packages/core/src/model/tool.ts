@@ -1,51 +1,51 @@
 /**
- * A tool as all three wires can mean it. Schemas are carried by reference and never rewritten here; fields
- * that a wire says with `null` are absent in the model and come back through the residue.
+ * A tool in neutral terms. Schemas are held by reference and never modified here. A field that a wire sends as `null` is
+ * absent in the model and is written back from the residue.
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 
 interface ToolBase {
-  /** Where the tool stood in the caller's input. */
+  /** The tool's path in the caller's input. */
   readonly root: Path
   readonly residue?: Residue
 }
 
 interface CallableTool extends ToolBase {
-  /** The object that held the fields: the tool itself, or one inside it. */
+  /** The path of the object with the fields: the tool itself, or one inside it. */
   readonly path: Path
   readonly name: string
   readonly description?: string
-  /** The tool is found through a tool search instead of being shown to the model at once. */
+  /** The LLM finds the tool through a tool search instead of seeing it at once. */
   readonly deferLoading?: boolean
-  /** Who this tool is for the client that declared it, once an adaptation has changed how it looks. */
+  /** The tool as the client declared it, once an adaptation has changed it. */
   readonly origin?: ToolOrigin
 }
 
 /** A tool whose arguments are a JSON object. */
 export interface FunctionTool extends CallableTool {
   readonly kind: 'function'
-  /** JSON Schema of the arguments, exactly as given. */
+  /** JSON Schema of the arguments, exactly as in the input. */
   readonly parameters?: unknown
   readonly parametersPath: Path
   /** JSON Schema of the result. */
   readonly outputSchema?: unknown
   /**
-   * `true` and `false` as stated; absent: unstated, and that means non-strict; `auto`: unstated on a wire
-   * whose server then tries strict and falls back.
+   * `true` and `false` as stated. Absent: not stated, which means non-strict. `auto`: not stated on a wire whose server
+   * then tries strict mode and falls back.
    */
   readonly strict?: boolean | 'auto'
   /** Declared in Chat's deprecated `functions`. */
   readonly legacy?: boolean
-  /** A `strict` that stood where servers do not look for it. */
+  /** `strict` was in a position that servers ignore. */
   readonly misplacedStrict?: boolean
-  /** Takes back what a schema pass added to the arguments, such as synthetic nulls. */
+  /** Removes what a schema pass made the LLM add to the arguments, such as nulls for absent properties. */
   readonly undoArguments?: (args: unknown) => unknown
 }
 
-/** A tool whose input is free text, optionally bound to a grammar. */
+/** A tool whose input is free text, optionally constrained by a grammar. */
 export interface CustomTool extends CallableTool {
   readonly kind: 'custom'
   readonly format?: CustomFormat
@@ -55,7 +55,7 @@ export type CustomFormat =
   | { readonly type: 'text' }
   | { readonly type: 'grammar'; readonly syntax: string; readonly definition: string }
 
-/** Tools under one name. A call names both the namespace and the tool. */
+/** A named group of tools. A call names both the namespace and the tool. */
 export interface NamespaceTool extends ToolBase {
   readonly kind: 'namespace'
   readonly name: string
@@ -63,23 +63,23 @@ export interface NamespaceTool extends ToolBase {
   readonly tools: readonly Tool[]
 }
 
-/** A tool its wire defines by type alone: the provider runs it, or the client knows how. */
+/** A tool that its wire defines by its type: the provider runs it, or the client implements it. */
 export interface HostedTool extends ToolBase {
   readonly kind: 'hosted'
   readonly wire: string
   readonly type: string
-  /** The kind of tool behind dated and renamed types, such as `web_search`; choices may use any of them. */
+  /** The name that dated and renamed types share, such as `web_search`; a tool choice may use any of them. */
   readonly family: string
-  /** Tells apart several tools of one family, such as MCP servers. */
+  /** Distinguishes several tools of one family, such as MCP servers. */
   readonly label?: string
   readonly executor: 'client' | 'provider'
   /** The definition verbatim, for its own wire. */
   readonly definition: JsonObject
-  /** How the tool looks as an ordinary function. */
+  /** The tool as an ordinary function. */
   readonly emulation?: Emulation
-  /** The tool in neutral terms, where another wire has one of its kind. */
+  /** The tool in neutral terms, if other wires have an equivalent. */
   readonly webSearch?: WebSearch
-  /** The target has such a tool itself and is to be told in its own words. */
+  /** The target has an equivalent tool and must be sent that. */
   readonly mapped?: boolean
 }
 
@@ -87,20 +87,20 @@ export interface Emulation {
   readonly name: string
   readonly description?: string
   readonly parameters: JsonObject
-  /** Keys of the definition that the emulation already says. */
-  readonly says?: readonly string[]
+  /** Keys of the definition that the emulation already expresses. */
+  readonly coveredKeys?: readonly string[]
 }
 
 export interface WebSearch {
-  /** How much of what it finds is read: `low`, `medium` or `high`. */
+  /** How much of the results the LLM reads: `low`, `medium` or `high`. */
   readonly contextSize?: string
   readonly allowedDomains?: readonly unknown[]
   readonly userLocation?: JsonObject
-  /** What only the declaring wire can say about its search. */
+  /** Options that only the declaring wire has. */
   readonly residue: Residue
 }
 
-/** A tool the codec does not know or could not read. It goes back to its own wire verbatim. */
+/** A tool that the codec does not know or could not read. It is written to its own wire verbatim. */
 export interface OpaqueTool extends ToolBase {
   readonly kind: 'opaque'
   readonly wire: string
@@ -109,7 +109,7 @@ export interface OpaqueTool extends ToolBase {
 
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool | OpaqueTool
 
-/** The identity of a tool on the client's side, kept so that a call to its adapted form can be restored. */
+/** The identity of a tool for the client, stored so that a call of its adapted form can be restored. */
 export interface ToolOrigin {
   readonly kind: 'function' | 'custom' | 'hosted'
   readonly name: string
@@ -118,7 +118,7 @@ export interface ToolOrigin {
   readonly type?: string
   readonly family?: string
   readonly label?: string
-  /** Set when a handler of the caller's, and not the client, will run the call. */
+  /** Set if a handler of the caller, instead of the client, will run the call. */
   readonly handled?: boolean
 }
 
@@ -129,7 +129,7 @@ export interface ToolRef {
   readonly namespace?: string
   readonly family?: string
   readonly label?: string
-  /** On this wire hosted tools have names too, so the name may mean one. */
+  /** On this wire hosted tools have names too, so the name may refer to one. */
   readonly namesHosted?: boolean
   readonly path: Path
   readonly residue?: Residue
@@ -139,7 +139,7 @@ export interface ToolRef {
 
 export type ToolChoice = {
   readonly path: Path
-  /** Said in Chat's deprecated `function_call`. */
+  /** Declared in Chat's deprecated `function_call`. */
   readonly legacy?: boolean
   readonly residue?: Residue
 } & (
@@ -149,10 +149,10 @@ export type ToolChoice = {
   | { readonly mode: 'opaque'; readonly wire: string; readonly value: unknown }
 )
 
-/** The part of a request that speaks of tools. */
+/** The part of a request that is about tools. */
 export interface ToolParams {
   readonly tools?: readonly Tool[]
-  /** Tools declared in the middle of the input. They stay there on their own wire and are merged elsewhere. */
+  /** Tools declared in the middle of the input. They stay there on their own wire and are merged into `tools` on others. */
   readonly additionalTools?: readonly Tool[]
   readonly choice?: ToolChoice
   readonly parallel?: boolean

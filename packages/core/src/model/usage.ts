@@ -1,6 +1,6 @@
 /** Adds up the token counts of several answers. */
 
-import { compact, isObject, own } from '../json/json.ts'
+import { compact, isObject, own } from '../json/object.ts'
 import type { Usage } from './answer.ts'
 import type { Residue, ResidueEntry } from './residue.ts'
 

@@ -1,8 +1,9 @@
 /** Calls in any form that programs keep them in, and the results of running them. */
 
 import { pairCalls } from '../convert/adapt/call-pairing.ts'
-import type { JsonObject } from '../json/json.ts'
-import { compact, isObject, own, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact, isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { CallPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'

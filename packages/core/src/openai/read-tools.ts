@@ -3,7 +3,7 @@
  * are here, for both target wires.
  */
 
-import { isObject, own } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { ResidueEntry } from '../model/residue.ts'

@@ -1,7 +1,7 @@
 /** Converts the tool fields of a request for Chat Completions. */
 
-import type { JsonObject } from '../json/json.ts'
-import { compact, isObject, omit, own } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { compact, isObject, omit, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { ToolParams } from '../model/tool.ts'
 import { builtInTools } from '../wires/registry.ts'

@@ -1,7 +1,7 @@
 /** Converts lists of tools for OpenAI's two wires. */
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
-import { compact } from '../json/json.ts'
+import { compact } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { isToolSpec } from '../runtime/tools/tool-spec.ts'

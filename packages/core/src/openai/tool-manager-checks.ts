@@ -1,6 +1,7 @@
 /** Checks of what programs pass to a `ToolManager`, with messages that say how to correct a mistake. */
 import { checkToolOptions } from '../convert/shared/options.ts'
-import { isObject, type JsonObject, own, show } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { readRunOptions } from '../runtime/calls/run-options.ts'
 import { ToolError } from '../runtime/errors.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'

@@ -1,6 +1,6 @@
 /** Connects a program that works with Chat messages to a model on Responses, for any number of conversations. */
 
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'

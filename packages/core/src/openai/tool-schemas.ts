@@ -1,7 +1,8 @@
 /** Registered tools for OpenAI's two wires. The parameters are the same on both. */
 
 import { functionOf } from '../convert/shared/tools.ts'
-import { isObject, show } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/errors.ts'
 import type { Names, ToolRegistry } from '../runtime/tools/registry.ts'
 import { withReport } from './tool-formats.ts'

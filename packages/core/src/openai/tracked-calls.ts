@@ -1,6 +1,6 @@
 /** The calls of one conversation by id, so that results can be paired with them. The number of calls is limited. */
 
-import { compact } from '../json/json.ts'
+import { compact } from '../json/object.ts'
 import type { CallPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import { shortHash } from '../model/hash.ts'

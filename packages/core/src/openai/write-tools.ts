@@ -3,7 +3,7 @@
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import type { AdaptContext } from '../convert/adapt/context.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
 import { strictPasses } from '../schema/strict/passes.ts'

@@ -1,7 +1,7 @@
-/** Equality of JSON values as JSON Schema means it: key order does not count, `1` and `1.0` are the same. */
-import { isObject, type JsonObject, own } from '../json/json.ts'
+/** Values as JSON Schema sees them: their types, and equality, in which key order does not count and `1` is `1.0`. */
+import { isObject, type JsonObject, own } from '../json/object.ts'
 
-/** A text that is the same for equal values and for no others, so that a `Set` can compare in linear time. */
+/** A string that is the same exactly for equal values, so that a `Set` can compare them in linear time. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (isObject(value)) {
@@ -36,20 +36,20 @@ export const jsonTypes: ReadonlySet<string> = new Set([
   'null',
 ])
 
-/** The `type` keyword as a list; `undefined` when absent or not in a legal form. */
+/** The `type` keyword as a list; `undefined` when it is absent or malformed. */
 export function typeList(type: unknown): string[] | undefined {
   if (typeof type === 'string') return [type]
   if (Array.isArray(type) && type.every(item => typeof item === 'string')) return type
   return undefined
 }
 
-/** Whether a value is of one of the types; an integer is a number without a fraction. */
+/** Whether a value has one of the types; an integer is a number without a fraction. */
 export function hasType(value: unknown, types: readonly string[]): boolean {
   const type = typeOf(value)
   return types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value))
 }
 
-/** The values that `const` or `enum` list; `undefined` when neither does. */
+/** The values of `const` or `enum`; `undefined` without either. */
 export function listedValues(schema: JsonObject): readonly unknown[] | undefined {
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : own(schema, 'enum')
   return Array.isArray(values) ? values : undefined

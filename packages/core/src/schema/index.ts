@@ -1,4 +1,4 @@
-/** The passes over JSON Schema, as published under `@toolwire/core/schema`. */
+/** `@toolwire/core/schema`: the validator and the passes over JSON Schema. */
 
 export { toChatDialect, toMessagesDialect } from './dialects/dialects.ts'
 export { type MinifyOptions, minify } from './dialects/minify.ts'
@@ -14,7 +14,7 @@ export {
   type StrictRules,
 } from './strict/rules.ts'
 export { type StrictPass, strictify } from './strict/strictify.ts'
-export type { ValidationIssue } from './validate/run.ts'
+export type { ValidationIssue } from './validate/check.ts'
 export {
   createValidator,
   type SchemaValidator,

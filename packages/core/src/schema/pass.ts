@@ -1,22 +1,19 @@
-/**
- * The shape every pass over a JSON Schema shares: what comes out, how to undo its effect on arguments, and
- * what it changed or could not do.
- */
+/** The result that every pass over a JSON Schema returns, and the options that all of them take. */
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 
 export interface SchemaPass {
   readonly schema: unknown
-  /** Turns arguments written for the new schema into arguments for the old one. */
+  /** Converts arguments that fit the new schema to arguments that fit the old one. */
   readonly undo: (args: unknown) => unknown
   readonly diagnostics: Diagnostic[]
 }
 
 export interface PassOptions {
-  /** Where the schema stands in the caller's input; put in front of every diagnostic's path. */
+  /** The schema's path in the caller's input; every diagnostic's path starts with it. */
   readonly path?: Path
 }
 
-/** The undo of passes that do not change which arguments are written. */
+/** The undo of passes that do not change the arguments. */
 export function sameArgs(args: unknown): unknown {
   return args
 }

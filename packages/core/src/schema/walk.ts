@@ -1,15 +1,15 @@
 /**
- * The one table of places where a JSON Schema holds another schema, and the walks over it. Every pass goes
- * through here, so a property that happens to be called `items` or `$ref` is never taken for a keyword.
+ * The table of keywords that hold subschemas, and the traversals that use it. Every pass traverses schemas with these
+ * functions, so a property that is named `items` or `$ref` is never mistaken for a keyword.
  */
 
-import { isObject, type JsonObject } from '../json/json.ts'
+import { isObject, type JsonObject } from '../json/object.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 
-type Shape = 'one' | 'list' | 'map' | 'one-or-list'
+type ChildShape = 'one' | 'list' | 'map' | 'one-or-list'
 
-/** All drafts together; a keyword that a draft lacks does no harm here. */
-const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+/** The keywords of all drafts. */
+const shapes: ReadonlyMap<string, ChildShape> = new Map<string, ChildShape>([
   ['$defs', 'map'],
   ['definitions', 'map'],
   ['properties', 'map'],
@@ -34,19 +34,19 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['contentSchema', 'one'],
 ])
 
-/** Where definitions stand. They apply nowhere until a reference leads to them. */
-export const containers = ['$defs', 'definitions'] as const
+/** The keywords that hold definitions, which apply only where a reference leads to them. */
+export const definitionKeywords = ['$defs', 'definitions'] as const
 
-export function isContainer(keyword: unknown): boolean {
+export function isDefinitionKeyword(keyword: unknown): boolean {
   return keyword === '$defs' || keyword === 'definitions'
 }
 
-/** JSON levels, counted before any recursion; one schema level takes up to two of them. */
+/** Levels of JSON, of which one level of schemas takes up to two. Checked before any recursion. */
 export const maxDepth = 512
 export const maxNodes = 1_000_000
 
 interface Child {
-  /** From the parent: `['properties', 'x']`, `['anyOf', 0]`, `['items']`. */
+  /** Relative to the parent: `['properties', 'x']`, `['anyOf', 0]`, `['items']`. */
   readonly path: Path
   readonly schema: JsonObject | boolean
 }
@@ -78,7 +78,7 @@ export function childrenOf(schema: JsonObject): Child[] {
 
 type ChildMap = (child: JsonObject | boolean, path: Path) => unknown
 
-/** A copy with every direct subschema replaced; the same object when nothing was. Key order is kept. */
+/** A copy with every direct subschema replaced, in the same key order; the same object if none changed. */
 export function mapChildren(schema: JsonObject, map: ChildMap): JsonObject {
   let changed = false
   const visit = (value: unknown, path: Path): unknown => {
@@ -110,7 +110,7 @@ function mapValues(
   return Object.fromEntries(Object.entries(map).map(([key, member]) => [key, visit(member, [keyword, key])]))
 }
 
-/** Visits every subschema object below and including `root`, parents first. Call `guard` before. */
+/** Visits `root` and every subschema object below it, parents first. Call `isWithinLimits` before. */
 export function walk(root: unknown, path: Path, visit: (schema: JsonObject, path: Path) => void): void {
   if (!isObject(root)) return
   visit(root, path)
@@ -119,23 +119,23 @@ export function walk(root: unknown, path: Path, visit: (schema: JsonObject, path
 
 export interface Size {
   readonly nodes: number
-  /** How far below the root the deepest value lies. */
+  /** The number of levels below the root. */
   readonly depth: number
-  /** Of all names and texts. */
+  /** The total length of all names and strings. */
   readonly characters: number
-  /** Something in it is called `$ref`. */
+  /** Whether any key is `$ref`. */
   readonly hasRefs: boolean
   readonly tooDeep: boolean
   readonly tooLarge: boolean
 }
 
-/** Depth and size of any JSON value without recursion; stops at the caps, so cyclic input ends too. */
+/** Measures any JSON value without recursion; stops at the limits, so that cyclic input terminates too. */
 export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: number = maxNodes): Size {
   const tally = new Tally()
   tally.count(value)
   for (let depth = 0; ; depth++) {
     const before = tally.nodes
-    const level = tally.nextLevel()
+    const level = tally.takeLevel()
     for (const item of level) {
       if (Array.isArray(item)) tally.addList(item, nodeCap)
       else tally.addObject(item as JsonObject)
@@ -146,23 +146,23 @@ export function measure(value: unknown, depthCap: number = maxDepth, nodeCap: nu
   }
 }
 
-/** Counts a value level by level. */
+/** Counts the nodes of a value level by level. */
 class Tally {
   nodes = 0
   #characters = 0
   #hasRefs = false
-  #below: object[] = []
+  #nextLevel: object[] = []
 
-  nextLevel(): readonly object[] {
-    const level = this.#below
-    this.#below = []
+  takeLevel(): readonly object[] {
+    const level = this.#nextLevel
+    this.#nextLevel = []
     return level
   }
 
   count(member: unknown): void {
     this.nodes++
     if (typeof member === 'string') this.#characters += member.length
-    else if (typeof member === 'object' && member !== null) this.#below.push(member)
+    else if (typeof member === 'object' && member !== null) this.#nextLevel.push(member)
   }
 
   addList(list: readonly unknown[], nodeCap: number): void {
@@ -183,8 +183,8 @@ class Tally {
   }
 }
 
-/** Must be asked before any recursion into a schema; `false` means the pass gives the schema back unchanged. */
-export function guard(schema: unknown, path: Path, report: Report): boolean {
+/** Must be called before any recursion into a schema; if it reports and returns `false`, the pass changes nothing. */
+export function isWithinLimits(schema: unknown, path: Path, report: Report): boolean {
   const size = measure(schema)
   if (size.tooDeep) {
     report(

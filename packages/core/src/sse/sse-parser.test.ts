@@ -9,25 +9,25 @@ function parse(...pieces: string[]): SseFrame[] {
   return [...pieces.flatMap(piece => parser.push(piece)), ...parser.end()]
 }
 
-describe('the parser', () => {
+describe('parsing', () => {
   test.each<[name: string, text: string, frames: SseFrame[]]>([
     ['an event with a name', 'event: a\ndata: 1\n\n', [{ event: 'a', data: '1' }]],
-    ['several data lines', 'data: 1\ndata: 2\n\n', [{ data: '1\n2' }]],
-    ['[field D31] no space after the colon', 'data:1\n\n', [{ data: '1' }]],
-    ['only the first space is no data', 'data:  1\n\n', [{ data: ' 1' }]],
-    ['carriage returns', 'data: 1\r\rdata: 2\r\n\r\n', [{ data: '1' }, { data: '2' }]],
-    ['comments and unknown fields', ': hi\nid: 3\nretry: 9\ndata: 1\n\n', [{ data: '1' }]],
-    ['a byte order mark', '\ufeffdata: 1\n\n', [{ data: '1' }]],
-    ['an event without data is none', 'event: a\n\ndata: 1\n\n', [{ data: '1' }]],
+    ['several data lines as one event', 'data: 1\ndata: 2\n\n', [{ data: '1\n2' }]],
+    ['a field without a space after the colon [field D31]', 'data:1\n\n', [{ data: '1' }]],
+    ['all spaces after the first as data', 'data:  1\n\n', [{ data: ' 1' }]],
+    ['carriage returns as line ends', 'data: 1\r\rdata: 2\r\n\r\n', [{ data: '1' }, { data: '2' }]],
+    ['past comments and unknown fields', ': hi\nid: 3\nretry: 9\ndata: 1\n\n', [{ data: '1' }]],
+    ['past a byte order mark', '\ufeffdata: 1\n\n', [{ data: '1' }]],
+    ['past an event without data', 'event: a\n\ndata: 1\n\n', [{ data: '1' }]],
     ['a field without a colon', 'data\n\n', [{ data: '' }]],
-    ['no blank line at the end', 'data: 1', [{ data: '1' }]],
-    ['[field D31] line separators of Unicode are data', 'data: a\u2028b\n\n', [{ data: 'a\u2028b' }]],
-  ])('%s', (_, text, frames) => {
+    ['the last event without a blank line', 'data: 1', [{ data: '1' }]],
+    ['line separators of Unicode as data [field D31]', 'data: a\u2028b\n\n', [{ data: 'a\u2028b' }]],
+  ])('The parser reads %s.', (_, text, frames) => {
     expect(parse(text)).toEqual(frames)
     expect(parse(...text)).toEqual(frames)
   })
 
-  test('cuts do not matter', () => {
+  test('The parser returns the same frames however the text is cut.', () => {
     const line = fc.stringMatching(/^[a-z: ]{0,8}$/)
     const text = fc.array(
       fc.tuple(
@@ -50,7 +50,7 @@ describe('the parser', () => {
     )
   })
 
-  test('it tells how much of an event has come that is not over, comments not counted', () => {
+  test('The parser counts the characters of an unfinished event, without comments.', () => {
     const parser = createSseParser()
     const counts = [
       '',
@@ -66,12 +66,12 @@ describe('the parser', () => {
       '\n',
     ].map(piece => {
       parser.push(piece)
-      return parser.unfinished
+      return parser.pendingLength
     })
     expect(counts).toEqual([0, 8, 10, 4, 4, 4, 4, 11, 0, 0, 0])
   })
 
-  test('a line or an event without end is not read on, and what came before it is kept', () => {
+  test('The parser stops at a line or an event that exceeds the limit, and returns the events before it.', () => {
     for (const piece of ['data: no line ever ends here ', 'data: an event of many lines\n']) {
       const parser = createSseParser(1000)
       const frames = parser.push('data: whole\n\n')
@@ -82,24 +82,24 @@ describe('the parser', () => {
   })
 })
 
-describe('a listener that knows events by their letters', () => {
+describe('fast events', () => {
   const known = 'data: known\n\n'
-  function hear(pieces: readonly string[], max?: number): string[] {
+  function receive(pieces: readonly string[], max?: number): string[] {
     const parser = createSseParser(max)
-    const heard: string[] = []
+    const received: string[] = []
     const listener = {
-      take: ({ data }: SseFrame) => void heard.push(data),
+      onFrame: ({ data }: SseFrame) => void received.push(data),
       tryFastEvent(text: string, start: number): number {
         if (!text.startsWith(known, start)) return -1
-        heard.push('known')
+        received.push('known')
         return start + known.length
       },
     }
-    for (const piece of pieces) parser.flush(piece, listener)
-    return [...heard, ...parser.end().map(({ data }) => data)]
+    for (const piece of pieces) parser.parse(piece, listener)
+    return [...received, ...parser.end().map(({ data }) => data)]
   }
 
-  test('hears the same, in the same order, whatever the cuts', () => {
+  test('A listener with a fast path receives the same events in the same order, however the text is cut.', () => {
     const event = fc.constantFrom(
       known,
       'data: a\n\n',
@@ -112,21 +112,21 @@ describe('a listener that knows events by their letters', () => {
     fc.assert(
       fc.property(fc.array(event), fc.array(fc.nat(20)), (list, cuts) => {
         const whole = list.join('')
-        const places = cuts.filter(cut => cut < whole.length).sort((a, b) => a - b)
-        const pieces = [...places, whole.length].map((end, i) => whole.slice(places[i - 1] ?? 0, end))
-        expect(hear(pieces)).toEqual(parse(whole).map(({ data }) => data))
+        const positions = cuts.filter(cut => cut < whole.length).sort((a, b) => a - b)
+        const pieces = [...positions, whole.length].map((end, i) => whole.slice(positions[i - 1] ?? 0, end))
+        expect(receive(pieces)).toEqual(parse(whole).map(({ data }) => data))
       }),
     )
   })
 
-  test('does not get past the limit', () => {
+  test('An event that is longer than the limit is not offered to the fast path.', () => {
     const parser = createSseParser(3)
-    parser.flush(known, { take: () => {}, tryFastEvent: () => known.length })
+    parser.parse(known, { onFrame: () => {}, tryFastEvent: () => known.length })
     expect(parser.exceeded).toMatch(/longer than 3/)
   })
 })
 
-test('[field D31] characters cut in two come out whole', () => {
+test('A character that is cut in two is decoded completely. [field D31]', () => {
   const bytes = new TextEncoder().encode('data: žluťoučký 🐎\n\n')
   const decode = createUtf8Decoder()
   const text = Array.from(bytes, byte => decode(Uint8Array.of(byte))).join('') + decode(undefined)

@@ -1,4 +1,4 @@
-/** Bytes to text, in any cut. Every runtime this library is for has `TextDecoder`; only the types here do not say so. */
+/** Decodes UTF-8 bytes that may be cut anywhere. All supported runtimes have `TextDecoder`; the types here do not. */
 
 interface Decoder {
   decode(bytes?: Uint8Array, options?: { stream: boolean }): string
@@ -10,14 +10,14 @@ const { TextDecoder } = globalThis as unknown as {
 
 export function createUtf8Decoder(): (chunk: string | Uint8Array | undefined) => string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  // A chunk that ends in an ASCII byte leaves nothing to be remembered, and is decoded much faster on its own.
-  let isClean = true
+  // A chunk that ends in an ASCII byte leaves no incomplete character, and decoding without `stream` is much faster.
+  let hasNoRest = true
   return chunk => {
     if (typeof chunk === 'string') return chunk
     if (chunk === undefined) return decoder.decode()
-    const endsWhole = (chunk[chunk.length - 1] ?? 0) < 0x80
-    const isAlone = isClean && endsWhole
-    isClean = chunk.length === 0 ? isClean : endsWhole
-    return isAlone ? decoder.decode(chunk) : decoder.decode(chunk, { stream: true })
+    const endsInAscii = (chunk[chunk.length - 1] ?? 0) < 0x80
+    const needsNoStream = hasNoRest && endsInAscii
+    hasNoRest = chunk.length === 0 ? hasNoRest : endsInAscii
+    return needsNoStream ? decoder.decode(chunk) : decoder.decode(chunk, { stream: true })
   }
 }

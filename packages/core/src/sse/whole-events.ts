@@ -1,48 +1,49 @@
-/** Lets text through in whole events only: what is not closed by a blank line yet waits for the rest. */
+/** Splits text after complete events: text of an event without its blank line is buffered until the rest arrives. */
 
 export interface WholeEvents {
+  /** Returns the text of all complete events. */
   push(text: string): string
-  /** What still waits. */
+  /** Returns the buffered text. */
   flush(): string
-  /** The event that is over but for the LF of its blank line, with that line. */
+  /** Returns an event that lacks only the LF of its blank line, with that line completed; otherwise `''`. */
   flushEnded(): string
 }
 
-/** A blank line, whichever way lines end. */
+/** The ways in which an event can end. */
 const blankLines = ['\n\n', '\n\r\n', '\r\r'] as const
 
 export function createWholeEvents(): WholeEvents {
-  let waiting: string[] = []
-  /** The last characters that wait: a blank line may begin in them. */
+  let buffered: string[] = []
+  /** The last two buffered characters, in which a blank line may begin. */
   let tail = ''
   const flush = (): string => {
-    const text = waiting.join('')
-    waiting = []
+    const text = buffered.join('')
+    buffered = []
     tail = ''
     return text
   }
   return {
     push(text) {
       if (text === '') return ''
-      // How nearly every packet ends.
+      // Fast path: nearly every packet ends like this.
       if (text.endsWith('\n\n')) {
-        if (waiting.length === 0) return text
-        waiting.push(text)
+        if (buffered.length === 0) return text
+        buffered.push(text)
         return flush()
       }
       const seen = tail + text
       const end = Math.max(...blankLines.map(line => endOfLast(seen, line))) - tail.length
       if (end <= 0) {
-        waiting.push(text)
+        buffered.push(text)
         tail = seen.slice(-2)
         return ''
       }
-      waiting.push(text.slice(0, end))
-      const passed = flush()
+      buffered.push(text.slice(0, end))
+      const complete = flush()
       const rest = text.slice(end)
-      if (rest !== '') waiting.push(rest)
+      if (rest !== '') buffered.push(rest)
       tail = rest.slice(-2)
-      return passed
+      return complete
     },
     flush,
     flushEnded: () => (tail === '\n\r' ? `${flush()}\n` : ''),

@@ -2,9 +2,10 @@
  * Checks the text that the model wrote: parsed, validated, sanitized, validated again, audited. Errors distinguish
  * mistakes of the model, which are retried, from mistakes of the program.
  */
-import { isObject, show } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { readJson } from '../runtime/calls/parse-arguments.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 import { toText } from './request.ts'
 import { type AnyStep, type AuditContext, stepMark } from './step.ts'
 import { describeReason, StepError } from './step-error.ts'

@@ -1,6 +1,7 @@
 /** `defineStep`: checks the configuration of a step. Mistakes are thrown here, with a remedy, not found by a run later. */
 
-import { compact, isObject, type JsonObject, show } from '../json/json.ts'
+import { compact, isObject, type JsonObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/errors.ts'
 import { nearestNames } from '../runtime/tools/nearest-names.ts'
 import { readOutputSchema } from './output-schema.ts'

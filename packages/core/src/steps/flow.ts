@@ -1,5 +1,6 @@
 /** `defineFlow`: steps in order, where the typed outputs of earlier steps are inputs of later ones. */
-import { isObject, show } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/errors.ts'
 import { readStepName } from './define-step.ts'
 import { type AnyStep, isStep, type Step } from './step.ts'

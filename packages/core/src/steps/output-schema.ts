@@ -12,7 +12,7 @@ import {
   type StandardSchema,
 } from '../runtime/tools/standard-schema.ts'
 import { strictify } from '../schema/strict/strictify.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 import { createValidator } from '../schema/validate/validate.ts'
 
 type SchemaCheck =

@@ -2,7 +2,8 @@
  * The request of an attempt. Its prompt has the instructions, the input and results of earlier steps; the output schema
  * is the parameters of a tool that the model is forced to call, or the output format.
  */
-import { compact, isObject, own, show } from '../json/json.ts'
+import { compact, isObject, own } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { OutputFormat, Request } from '../model/request.ts'

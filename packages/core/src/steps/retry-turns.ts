@@ -3,7 +3,7 @@
  * the model sees what it tried and does not repeat it.
  */
 
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'

@@ -1,6 +1,7 @@
 /** `runFlow`: runs the steps of a flow one after the other and returns the result of each. */
 
-import { setOwn, show } from '../json/json.ts'
+import { setOwn } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'

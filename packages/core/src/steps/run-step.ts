@@ -3,7 +3,8 @@
  * used up. Whatever the model does ends in a result; only wrong arguments are thrown.
  */
 
-import { compact, isObject, show } from '../json/json.ts'
+import { compact, isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'

@@ -1,6 +1,6 @@
 /** Why a step, or one of its attempts, has no output. Returned in results, never thrown by a run. */
 import { errorMessage } from '../runtime/errors.ts'
-import type { ValidationIssue } from '../schema/validate/run.ts'
+import type { ValidationIssue } from '../schema/validate/check.ts'
 
 /** Failures that the model can correct with feedback. They are retried. */
 type RetryableCode =

@@ -1,7 +1,7 @@
 /** Steps on the three wires with a scripted server, streamed and not: the requests have what they may have and no more. */
 import { describe, expect, test } from 'vitest'
 import { connectModel } from '../connect-model.ts'
-import { isObject } from '../json/json.ts'
+import { isObject } from '../json/object.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { ScriptedModel } from '../testing/scripted-model.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'

@@ -1,9 +1,9 @@
-/** The body of a streamed answer: chunks one by one, and an end that may be a failure or never come. */
+/** The body of a streamed answer: its chunks, and an end that may be a failure or never come. */
 import type { SignalLike } from '../runtime/host.ts'
 import type { Ending } from './faults.ts'
 import { web } from './web.ts'
 
-/** What a lost connection looks like to whoever waits for it; `fetch` fails with a TypeError too. */
+/** A lost connection. A `TypeError`, as `fetch` throws it. */
 export class ConnectionError extends TypeError {
   override readonly name: string = 'ConnectionError'
 }
@@ -17,8 +17,8 @@ export interface BodyStream extends AsyncIterableIterator<Chunk> {
 const done: IteratorResult<Chunk> = Object.freeze({ done: true, value: undefined })
 
 /**
- * Written by hand because a generator that waits cannot be left: its `return` would wait as well, and a reader
- * of a stalled stream must be able to go.
+ * Not a generator: `return` of a generator waits for its pending `next`, and a reader must be able to leave a stalled
+ * stream.
  */
 export function createBodyStream(
   chunks: readonly Chunk[],
@@ -68,7 +68,7 @@ export function createBodyStream(
   }
 }
 
-/** Waits for the abort, or for `other`; says whether it was the abort. Leaves no listener behind. */
+/** Waits for the abort or for `other`, and returns whether it was the abort. Removes its listener. */
 export async function untilAborted(
   signal: SignalLike | undefined,
   other: Promise<void> = new Promise(() => {}),
@@ -87,7 +87,7 @@ export async function untilAborted(
   }
 }
 
-/** The same as a web stream of bytes, for the body of a `Response`. */
+/** The stream as a web stream of bytes, for the body of a `Response`. */
 export function toWebStream(stream: BodyStream): object {
   const encoder = new web.TextEncoder()
   let isCancelled = false
@@ -108,7 +108,7 @@ export function toWebStream(stream: BodyStream): object {
         void stream.return()
       },
     },
-    // Nothing is read ahead, so that a fault happens where the script says it does.
+    // Without reading ahead, so that a fault happens at its event.
     { highWaterMark: 0 },
   )
 }

@@ -1,7 +1,6 @@
-/** A scripted turn on its way out: whole, streamed, refused, or lost. */
-
-import type { JsonObject } from '../json/json.ts'
-import { isObject } from '../json/json.ts'
+/** Delivers a scripted turn: as a body, as a stream, as a refusal, or as a lost connection. */
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { SignalLike } from '../runtime/host.ts'
@@ -18,13 +17,13 @@ import { eventsOf } from './turn-events.ts'
 export interface Delivery {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** A text where it is no JSON. */
+  /** A string where the body is not JSON. */
   readonly body: JsonObject | string
   /** Set instead of a body when the answer is streamed. */
   readonly stream?: BodyStream
 }
 
-export interface Way {
+export interface DeliveryOptions {
   readonly codec: WireConversation
   readonly context: AnswerContext
   readonly pieces: Pieces
@@ -32,31 +31,31 @@ export interface Way {
   readonly isStreamed: boolean
 }
 
-export async function deliver(turn: ScriptedTurn, way: Way): Promise<Delivery> {
+export async function deliver(turn: ScriptedTurn, options: DeliveryOptions): Promise<Delivery> {
   if (turn.fault === 'unreachable') throw new ConnectionError('The script says that there is no server.')
-  const refused = refuse(way.isStreamed ? turn : withoutFrames(turn), way)
+  const refused = refuse(options.isStreamed ? turn : withoutErrorFrame(turn), options)
   if (refused !== undefined) return refused
-  return way.isStreamed ? streamed(turn, way) : whole(turn, way)
+  return options.isStreamed ? deliverStream(turn, options) : deliverBody(turn, options)
 }
 
-/** An answer without events cannot end in one that tells of an error; the request is refused instead. */
-function withoutFrames(turn: ScriptedTurn): ScriptedTurn {
+/** Without a stream there is no error event, so the request is refused instead. */
+function withoutErrorFrame(turn: ScriptedTurn): ScriptedTurn {
   const { fault, headers = {} } = turn
   if (fault === undefined || fault === 'unreachable' || !('errorFrame' in fault)) return turn
   return { headers, error: fault.error ?? brokenOff }
 }
 
-function refuse(turn: ScriptedTurn, { codec, context }: Way): Delivery | undefined {
+function refuse(turn: ScriptedTurn, { codec, context }: DeliveryOptions): Delivery | undefined {
   const { headers = {}, body, status = 200 } = turn
   if (body !== undefined && (status >= 400 || typeof body === 'string')) return { status, headers, body }
   const refusal = refusalOf(turn, codec.profile)
   if (refusal === undefined) return undefined
   const failed: Answer = { turns: [], finish: { reason: 'failed' }, error: refusal.error }
-  const told = codec.encodeAnswer(failed, context, createReport().report)
-  return { status: refusal.status, headers, body: told }
+  const errorBody = codec.encodeAnswer(failed, context, createReport().report)
+  return { status: refusal.status, headers, body: errorBody }
 }
 
-function streamed(turn: ScriptedTurn, { codec, context, pieces, signal }: Way): Delivery {
+function deliverStream(turn: ScriptedTurn, { codec, context, pieces, signal }: DeliveryOptions): Delivery {
   const { report } = createReport()
   const answer = isObject(turn.body)
     ? codec.decodeAnswer(turn.body, report)
@@ -68,12 +67,15 @@ function streamed(turn: ScriptedTurn, { codec, context, pieces, signal }: Way): 
   return { status: turn.status ?? 200, headers: turn.headers ?? {}, body: '', stream }
 }
 
-/** A whole answer has no events to count, so a fault spoils all of it. */
-async function whole(turn: ScriptedTurn, { codec, context, signal }: Way): Promise<Delivery> {
+/** A body has no events to count, so a fault breaks all of it. */
+async function deliverBody(
+  turn: ScriptedTurn,
+  { codec, context, signal }: DeliveryOptions,
+): Promise<Delivery> {
   const { headers = {}, status = 200 } = turn
   const fault = isObject(turn.fault) ? turn.fault : {}
   if ('cut' in fault || 'reset' in fault) {
-    throw new ConnectionError('The connection was lost before the answer was whole.')
+    throw new ConnectionError('The connection was lost before the answer was complete.')
   }
   if ('stall' in fault) {
     await untilAborted(signal)

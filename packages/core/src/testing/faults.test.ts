@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../test/support/streams/event-order.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
@@ -34,22 +34,22 @@ function decode(wire: Wire, frames: readonly string[]): StreamEvent[] {
   return [...parsed.flatMap(frame => decoder.push(frame)), ...decoder.end()]
 }
 
-describe.each(wires)('faults of a stream on %s', wire => {
-  it('cut: ends after so many events, whatever the number', async () => {
+describe.each(wires)('Streams on %s', wire => {
+  test('A cut stream ends after the given number of events.', async () => {
     const { frames: good } = await read(wire)
     for (let kept = 0; kept <= good.length; kept++) {
       expect(await read(wire, { cut: kept })).toEqual({ frames: good.slice(0, kept), failure: undefined })
     }
   })
 
-  it('reset: the connection breaks after so many events', async () => {
+  test('A reset stream fails after the given number of events.', async () => {
     const { frames: good } = await read(wire)
     const { frames, failure } = await read(wire, { reset: 3 })
     expect(frames).toEqual(good.slice(0, 3))
     expect(failure).toBeInstanceOf(ConnectionError)
   })
 
-  it('errorFrame: ends in an error of its wire, in good order, wherever it comes', async () => {
+  test('A stream with an error frame ends with the error event of its wire, after any number of events.', async () => {
     const { frames: good } = await read(wire)
     for (let after = 0; after <= good.length; after++) {
       const { frames } = await read(wire, {
@@ -63,7 +63,7 @@ describe.each(wires)('faults of a stream on %s', wire => {
     }
   })
 
-  it('malformed: one event is no JSON, the others are untouched', async () => {
+  test('A malformed stream has one event that is not JSON.', async () => {
     const { frames: good } = await read(wire)
     const { frames } = await read(wire, { malformed: 2 })
     expect(frames.toSpliced(2, 1)).toEqual(good.toSpliced(2, 1))
@@ -71,13 +71,13 @@ describe.each(wires)('faults of a stream on %s', wire => {
     expect(() => JSON.parse(broken?.data ?? '{}')).toThrow(SyntaxError)
   })
 
-  it('duplicate: one event comes twice', async () => {
+  test('A stream with a duplicate has one event twice.', async () => {
     const { frames: good } = await read(wire)
     const { frames } = await read(wire, { duplicate: 1 })
     expect(frames).toEqual(good.toSpliced(1, 0, good[1] ?? ''))
   })
 
-  it('stall: waits until the signal aborts', async () => {
+  test('A stalled stream waits until the signal aborts.', async () => {
     const { frames: good } = await read(wire)
     const abort = new AbortController()
     const reading = read(wire, { stall: 2 }, abort.signal)
@@ -87,7 +87,7 @@ describe.each(wires)('faults of a stream on %s', wire => {
     expect(await reading).toEqual({ frames: good.slice(0, 2), failure: new Error('enough') })
   })
 
-  it('stall: a reader can leave without a signal', async () => {
+  test('A reader can leave a stalled stream without a signal.', async () => {
     const stream = await createScriptedModel({ wire, script: [says('a', { fault: { stall: 0 } })] }).send(
       request,
     )
@@ -98,7 +98,7 @@ describe.each(wires)('faults of a stream on %s', wire => {
     expect(await iterator.next()).toMatchObject({ done: true })
   })
 
-  it('an abort in mid-stream ends a stream without faults too', async () => {
+  test('An abort ends a stream without faults.', async () => {
     const abort = new AbortController()
     const stream = await createScriptedModel({ wire, script: [says('abc')] }).send(request, abort)
     const iterator = (stream as AsyncIterable<string>)[Symbol.asyncIterator]()
@@ -109,33 +109,33 @@ describe.each(wires)('faults of a stream on %s', wire => {
   })
 })
 
-/** Long enough for whatever only waits for other promises. */
+/** Long enough for everything that depends on promises only. */
 async function turnsOfTheLoop<T>(value: T): Promise<T> {
   for (let i = 0; i < 5; i++) await new Promise(resolve => setImmediate(resolve))
   return value
 }
 
-describe('faults of an answer that is not streamed', () => {
+describe('Answers that are not streamed', () => {
   const send = (fault: Fault, signal?: AbortSignal): Promise<unknown> =>
     createScriptedModel({ wire: 'chat', script: [says('Hello', { fault })] }).send({}, { signal })
 
-  it('lose the connection, break the JSON, or refuse the request', async () => {
+  test('A fault loses the connection, breaks the JSON or refuses the request.', async () => {
     await expect(send('unreachable')).rejects.toThrow(ConnectionError)
     await expect(send({ cut: 1 })).rejects.toThrow(ConnectionError)
     await expect(send({ reset: 1 })).rejects.toThrow(ConnectionError)
-    await expect(send({ malformed: 0 })).rejects.toThrow('The answer is no JSON')
+    await expect(send({ malformed: 0 })).rejects.toThrow('The answer is not JSON')
     await expect(send({ errorFrame: 1 })).rejects.toMatchObject({ status: 500 })
     expect(await send({ duplicate: 0 })).toMatchObject({ choices: [{ message: { content: 'Hello' } }] })
   })
 
-  it('stall until the signal aborts', async () => {
+  test('A stalled answer waits until the signal aborts.', async () => {
     const abort = new AbortController()
     const waiting = send({ stall: 0 }, abort.signal)
     abort.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
   })
 
-  it('come after an abort: an aborted request is not even seen', async () => {
+  test('An aborted request is not recorded.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [says('Hello')] })
     await expect(model.send({}, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone')
     expect(model.requests).toEqual([])

@@ -1,10 +1,8 @@
 /**
- * @toolwire/core/testing: a model that follows a script, JSON values made from schemas, and the laws of tools,
- * for any test runner.
+ * @toolwire/core/testing: a scripted model, a test clock, samples of JSON Schemas, and laws for your own tools, for any
+ * test runner.
  */
 export { ConnectionError } from './body-stream.ts'
-export type { Exchanged, ExchangeLawOptions } from './laws/exchange-laws.ts'
-export { exchangeLaws } from './laws/exchange-laws.ts'
 export type { Law } from './laws/law.ts'
 export { LawError } from './laws/law.ts'
 export type { ToolLawOptions } from './laws/tool-laws.ts'

@@ -1,16 +1,16 @@
-/** How a streamed answer is cut up: texts into deltas, and bytes as a network cuts them, within a character too. */
+/** How a streamed answer is cut: texts into deltas, and bytes into chunks as a network does, also within a character. */
 import { createRandom, wholeBetween } from './random.ts'
 import { web } from './web.ts'
 
-/** So many bytes in each chunk, or anything from 1 to 64 of them, as the seed decides. */
+/** The number of bytes in each chunk, or a seed for random numbers from 1 to 64. */
 export type ByteCut = number | { readonly seed: number }
 
 export interface Pieces {
-  /** Characters in each delta; 8 unless stated. */
+  /** Characters in each delta; 8 by default. */
   readonly text?: number
-  /** How the bytes are cut into chunks. Unless stated, each event comes as one piece of text. */
+  /** How the bytes are cut into chunks. By default each event is one string. */
   readonly bytes?: ByteCut
-  /** Calls of one turn grow beside each other, where the wire allows it. */
+  /** The deltas of several calls alternate, where the wire allows it. */
   readonly interleave?: boolean
 }
 

@@ -1,9 +1,9 @@
-/** Chance that can be repeated: the same seed gives the same numbers on every machine. */
+/** Seeded random numbers: the same seed gives the same numbers on every machine. */
 
 /** From 0 up to, not including, 1. */
 export type Random = () => number
 
-/** Mulberry32: small, fast, and even enough to draw samples and cuts with. */
+/** Mulberry32: small, fast, and good enough for samples and cuts. */
 export function createRandom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -17,4 +17,8 @@ export function createRandom(seed: number): Random {
 /** A whole number from `low` to `high`, both included. */
 export function wholeBetween(random: Random, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1))
+}
+
+export function pick<T>(random: Random, list: readonly T[]): T | undefined {
+  return list[Math.floor(random() * list.length)]
 }

@@ -1,21 +1,22 @@
-/** Which turn answers which request, and what to say when there is none. */
-import { isObject, show } from '../json/json.ts'
+/** Chooses the turn that answers each request, and reports requests and turns that do not match. */
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import type { ScriptedTurn } from './scripted-turn.ts'
 import type { SeenRequest } from './seen-request.ts'
 
 export type ScriptFunction = (request: SeenRequest) => ScriptedTurn | Promise<ScriptedTurn>
 
-/** Turns in order, each for one request, or a function that is asked every time. */
+/** Turns in order, one for each request, or a function that is called for every request. */
 export type Script = readonly (ScriptedTurn | ScriptFunction)[] | ScriptFunction
 
-/** The script does not fit what was asked of the model: a mistake of the test, or what the test was to find. */
+/** The script does not match the requests: a mistake in the test, or the bug that the test finds. */
 export class ScriptError extends Error {
   override readonly name: string = 'ScriptError'
 }
 
 interface ScriptReader {
   next(request: SeenRequest): Promise<ScriptedTurn>
-  /** Throws when turns are left, or when a request found no turn. */
+  /** Throws when turns are left, or when a request had no turn. */
   assertDone(): void
 }
 
@@ -26,7 +27,7 @@ export function createScriptReader(script: Script): ScriptReader {
   const turnFor = async (request: SeenRequest): Promise<ScriptedTurn> => {
     if (typeof script === 'function') return script(request)
     const step = script[taken]
-    if (step === undefined) throw new ScriptError(`${ranDry(script.length)} ${describe(request)}`)
+    if (step === undefined) throw new ScriptError(`${tooShort(script.length)} ${describe(request)}`)
     taken += 1
     return typeof step === 'function' ? step(request) : step
   }
@@ -48,8 +49,8 @@ export function createScriptReader(script: Script): ScriptReader {
       if (failure !== undefined) throw failure
       if (typeof script === 'function' || taken >= script.length) return
       throw new ScriptError(
-        `The script has ${script.length} turns, but only ${taken} were asked for. ` +
-          `Turn ${taken + 1} was to come: ${outline(script[taken])}.`,
+        `The script has ${script.length} turns, but only ${taken} were requested. ` +
+          `Next is turn ${taken + 1}: ${outline(script[taken])}.`,
       )
     },
   }
@@ -57,7 +58,7 @@ export function createScriptReader(script: Script): ScriptReader {
 
 const faults: readonly string[] = ['cut', 'reset', 'errorFrame', 'malformed', 'stall', 'duplicate']
 
-/** A fault that nobody knows would not happen, and the test would show nothing. */
+/** An unknown fault would be ignored, and the test would prove nothing. */
 function checkFault(fault: unknown, number: number): void {
   if (fault === undefined || fault === 'unreachable') return
   const [name, after] = isObject(fault)
@@ -69,10 +70,10 @@ function checkFault(fault: unknown, number: number): void {
   throw new ScriptError(`The fault of the turn for request ${number} must be ${known}; got ${got}.`)
 }
 
-const ranDry = (length: number): string =>
+const tooShort = (length: number): string =>
   length === 0
-    ? 'The script is empty, but the model was asked.'
-    : `The script has only ${length} ${length === 1 ? 'turn' : 'turns'}, but the model was asked again.`
+    ? 'The script is empty, but the model got a request.'
+    : `The script has only ${length} ${length === 1 ? 'turn' : 'turns'}, but the model got another request.`
 
 function describe({ index, newResults, user, toolNames }: SeenRequest): string {
   const results = newResults.map(({ callId, text }) => `${callId ?? 'no id'}: ${show(text)}`)
@@ -81,7 +82,7 @@ function describe({ index, newResults, user, toolNames }: SeenRequest): string {
 }
 
 function outline(step: ScriptedTurn | ScriptFunction | undefined): string {
-  if (step === undefined || typeof step === 'function') return 'what its function says'
+  if (step === undefined || typeof step === 'function') return 'the result of its function'
   if (step.calls !== undefined) return `calls of ${step.calls.map(({ name }) => name).join(', ')}`
   if (step.error !== undefined || step.status !== undefined) return 'an error'
   return `the text ${show(step.text ?? step.refusal ?? '')}`

@@ -1,7 +1,7 @@
-/** The scripted model behind official clients: their own accumulators must take what it says. */
+/** Official clients accept the answers of the scripted model. */
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ScriptedTurn } from './index.ts'
 import { calls, createScriptedModel, fails, says } from './index.ts'
 
@@ -27,7 +27,7 @@ const openai = (fetch: typeof globalThis.fetch, maxRetries = 0): OpenAI =>
 const parameters = { type: 'object', properties: { city: { type: 'string' } } }
 
 describe('openai: Chat Completions', () => {
-  it.each([false, true])('runs a loop of tools, streamed: %s', async stream => {
+  test.each([false, true])('The OpenAI client runs a tool loop on Chat; streamed: %s.', async stream => {
     const model = createScriptedModel({ wire: 'chat', script, pieces })
     const { completions } = openai(model.fetch).chat
     const tools = ['weather', 'time'].map(name => ({
@@ -62,7 +62,7 @@ describe('openai: Chat Completions', () => {
     expect(model.requests[0]?.headers).toMatchObject({ authorization: 'Bearer none' })
   })
 
-  it('tells the client of a refusal, which tries again as the header says', async () => {
+  test('The client retries a refusal after the time of its header.', async () => {
     const model = createScriptedModel({
       wire: 'chat',
       script: [fails(429, 'Slow down.', { 'retry-after-ms': '1' }), says('ok')],
@@ -72,7 +72,7 @@ describe('openai: Chat Completions', () => {
     model.assertDone()
   })
 
-  it('a stream with a fault fails in the client, and never succeeds', async () => {
+  test('A stream with a fault fails in the client.', async () => {
     // The client prints an event that it cannot parse.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const faults = [{ reset: 3 }, { errorFrame: 3 }, { malformed: 3 }, { cut: 3 }] as const
@@ -83,7 +83,7 @@ describe('openai: Chat Completions', () => {
     }
   })
 
-  it('a stalled stream ends with the abort', async () => {
+  test('A stalled stream ends with the abort.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [says('Hello', { fault: { stall: 1 } })] })
     const abort = new AbortController()
     const stream = await openai(model.fetch).chat.completions.create(
@@ -100,21 +100,24 @@ describe('openai: Chat Completions', () => {
 })
 
 describe('openai: Responses', () => {
-  it.each([false, true])('takes text and calls, streamed: %s', async stream => {
-    const model = createScriptedModel({ wire: 'responses', script, pieces })
-    const { responses } = openai(model.fetch)
-    const body = { model: 'any', input: 'Weather?' }
-    const response = stream ? await responses.stream(body).finalResponse() : await responses.create(body)
-    expect(response).toMatchObject({
-      status: 'completed',
-      output_text: 'Looking 🎉',
-      usage: { total_tokens: 30 },
-    })
-    const [first] = response.output.filter(item => item.type === 'function_call')
-    expect(first).toMatchObject({ call_id: 'call_1', name: 'weather', arguments: '{"city":"Ålesund"}' })
-  })
+  test.each([false, true])(
+    'The OpenAI client accepts text and calls on Responses; streamed: %s.',
+    async stream => {
+      const model = createScriptedModel({ wire: 'responses', script, pieces })
+      const { responses } = openai(model.fetch)
+      const body = { model: 'any', input: 'Weather?' }
+      const response = stream ? await responses.stream(body).finalResponse() : await responses.create(body)
+      expect(response).toMatchObject({
+        status: 'completed',
+        output_text: 'Looking 🎉',
+        usage: { total_tokens: 30 },
+      })
+      const [first] = response.output.filter(item => item.type === 'function_call')
+      expect(first).toMatchObject({ call_id: 'call_1', name: 'weather', arguments: '{"city":"Ålesund"}' })
+    },
+  )
 
-  it('takes reasoning that is sealed', async () => {
+  test('The OpenAI client accepts sealed reasoning.', async () => {
     const model = createScriptedModel({
       wire: 'responses',
       script: [{ reasoning: { text: 'Hmm', seal: 'secret' }, text: 'ok' }],
@@ -132,25 +135,28 @@ describe('openai: Responses', () => {
 })
 
 describe('@anthropic-ai/sdk: Messages', () => {
-  it.each([false, true])('takes thinking, text and calls, streamed: %s', async stream => {
-    const turn = { ...script[0], reasoning: { text: 'Hmm', seal: 'signed' } }
-    const model = createScriptedModel({ wire: 'messages', script: [turn], pieces })
-    const { messages } = new Anthropic({ apiKey: 'none', fetch: model.fetch, maxRetries: 0 })
-    const body = { model: 'any', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Weather?' }] }
-    const message = stream ? await messages.stream(body).finalMessage() : await messages.create(body)
-    expect(message).toMatchObject({
-      stop_reason: 'tool_use',
-      content: [
-        { type: 'thinking', thinking: 'Hmm', signature: 'signed' },
-        { type: 'text', text: 'Looking 🎉' },
-        { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Ålesund' } },
-        { type: 'tool_use', id: 'toolu_2', name: 'time', input: {} },
-      ],
-      usage: { input_tokens: 10, output_tokens: 20 },
-    })
-  })
+  test.each([false, true])(
+    'The Anthropic client accepts thinking, text and calls; streamed: %s.',
+    async stream => {
+      const turn = { ...script[0], reasoning: { text: 'Hmm', seal: 'signed' } }
+      const model = createScriptedModel({ wire: 'messages', script: [turn], pieces })
+      const { messages } = new Anthropic({ apiKey: 'none', fetch: model.fetch, maxRetries: 0 })
+      const body = { model: 'any', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Weather?' }] }
+      const message = stream ? await messages.stream(body).finalMessage() : await messages.create(body)
+      expect(message).toMatchObject({
+        stop_reason: 'tool_use',
+        content: [
+          { type: 'thinking', thinking: 'Hmm', signature: 'signed' },
+          { type: 'text', text: 'Looking 🎉' },
+          { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Ålesund' } },
+          { type: 'tool_use', id: 'toolu_2', name: 'time', input: {} },
+        ],
+        usage: { input_tokens: 10, output_tokens: 20 },
+      })
+    },
+  )
 
-  it('fails as the service does', async () => {
+  test('The Anthropic client throws the errors of the service.', async () => {
     const model = createScriptedModel({
       wire: 'messages',
       script: [{ error: { kind: 'overloaded', message: 'Busy.' } }],
@@ -161,16 +167,16 @@ describe('@anthropic-ai/sdk: Messages', () => {
   })
 })
 
-describe('a script that does not fit', () => {
-  it('is told to the client at once, not as a lost connection that it tries again', async () => {
+describe('Scripts that do not match', () => {
+  test('A script error reaches the client at once, without retries.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [] })
     const asked = openai(model.fetch, 2).chat.completions.create({ model: 'any', messages: [] })
-    await expect(asked).rejects.toThrow('The script is empty, but the model was asked. Request 1 said ""')
+    await expect(asked).rejects.toThrow('The script is empty, but the model got a request. Request 1 said ""')
     expect(model.requests).toHaveLength(1)
     expect(model.assertDone).toThrow('The script is empty')
   })
 
-  it('answers at the door of its own wire alone', async () => {
+  test('The scripted model answers only the path of its wire.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [calls({ name: 'w', arguments: {} })] })
     const asked = openai(model.fetch).responses.create({ model: 'any', input: 'x' })
     await expect(asked).rejects.toThrow(
@@ -182,7 +188,7 @@ describe('a script that does not fit', () => {
     expect([garbled.status, model.requests]).toEqual([400, []])
   })
 
-  it('and a server that is not there looks like one', async () => {
+  test('An unreachable server is a connection error in the client.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [says('', { fault: 'unreachable' })] })
     const asked = openai(model.fetch).chat.completions.create({ model: 'any', messages: [] })
     await expect(asked).rejects.toThrow(OpenAI.APIConnectionError)

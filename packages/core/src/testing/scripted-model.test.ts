@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../test/support/streams/event-order.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
@@ -61,7 +61,7 @@ describe.each(wires)('a scripted model on %s', wire => {
       .send(request)
       .then(textOf)
 
-  it('says the same streamed and whole, in the order its wire demands', async () => {
+  test('A streamed answer equals the one that is not streamed, in the event order of its wire.', async () => {
     for (const pieces of [
       {},
       { interleave: true },
@@ -74,7 +74,7 @@ describe.each(wires)('a scripted model on %s', wire => {
     }
   })
 
-  it('says what its turn says', async () => {
+  test('An answer has the content of its turn.', async () => {
     const { turns, finish, usage } = await whole(wire, full)
     const parts = turns.flatMap(turn => turn.parts)
     expect(parts.filter(part => part.kind === 'text').map(part => part.text)).toEqual([full.text])
@@ -91,7 +91,7 @@ describe.each(wires)('a scripted model on %s', wire => {
     expect(JSON.stringify(refused.turns)).toContain('I will not.')
   })
 
-  it('gives the same bytes for the same seed, wherever they are cut', async () => {
+  test('The same seed gives the same chunks, and all cuts give the same bytes.', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
@@ -109,20 +109,20 @@ describe.each(wires)('a scripted model on %s', wire => {
     )
   })
 
-  it('never cuts a character in two where it cuts texts', async () => {
+  test('A delta never ends within a character.', async () => {
     const text = await stream(says('🎉🎈🎁'), { text: 1 })
     for (const character of '🎉🎈🎁') expect(text).toContain(`"${character}"`)
     expect(text).not.toContain('\\ud')
   })
 
-  it('sends bad arguments as they are', async () => {
+  test('Invalid arguments are sent unchanged.', async () => {
     const text = await stream(calls({ name: 'get_weather', arguments: '{"city":' }))
     expect(fold(wire, text).turns.flatMap(turn => turn.parts)).toMatchObject([
       { name: 'get_weather', input: '{"city":' },
     ])
   })
 
-  it('repeats a recorded answer, whole or streamed', async () => {
+  test('A recorded answer is repeated, streamed or not.', async () => {
     const body = (await createScriptedModel({ wire, script: [full] }).send({ model: 'any' })) as Record<
       string,
       unknown
@@ -132,7 +132,7 @@ describe.each(wires)('a scripted model on %s', wire => {
     expect(essence(fold(wire, await stream({ body })))).toEqual(essence(recorded))
   })
 
-  it('refuses in the words of its wire, with the headers of the script', async () => {
+  test('A refusal has the format of its wire and the headers of the script.', async () => {
     const model = createScriptedModel({ wire, script: [fails(429, 'Slow down.', { 'retry-after': '7' })] })
     const refusal = await model.send(request).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(ScriptedRefusal)
@@ -156,8 +156,8 @@ describe.each(wires)('a scripted model on %s', wire => {
   })
 })
 
-describe('what the model saw', () => {
-  it('is the same on every wire', async () => {
+describe('Seen requests', () => {
+  test('A seen request is the same on every wire.', async () => {
     const parameters = { type: 'object', properties: {} }
     const bodies = {
       chat: {
@@ -215,7 +215,7 @@ describe('what the model saw', () => {
     }
   })
 
-  it('tells of calls without a result and results without a call, and may refuse them as a server does', async () => {
+  test('A seen request lists unpaired calls and results, and the model can refuse them.', async () => {
     const call = { type: 'function_call', call_id: 'c1', name: 'w', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'c1', output: 'Rain' }
     const seen = async (body: object, pairing: 'refuse' | 'ignore'): Promise<unknown> => {
@@ -241,7 +241,7 @@ describe('what the model saw', () => {
     })
   })
 
-  it('is a copy, as it went over the wire', async () => {
+  test('A seen request is a copy of the body.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [says('ok')] })
     const messages = [{ role: 'user', content: 'Hello', name: undefined }]
     await model.send({ messages })
@@ -250,8 +250,8 @@ describe('what the model saw', () => {
   })
 })
 
-describe('the script', () => {
-  it('may be a function, or hold one, and sees the request', async () => {
+describe('Scripts', () => {
+  test('A script may be or contain functions of the request.', async () => {
     const model = createScriptedModel({
       wire: 'messages',
       script: ({ user }) => says(`You said ${user}`),
@@ -265,7 +265,7 @@ describe('the script', () => {
     expect(await mixed.send({})).toMatchObject({ choices: [{ message: { content: 'number 0' } }] })
   })
 
-  it('that runs dry names the request, and is remembered', async () => {
+  test('A script that is too short reports the request, and assertDone throws.', async () => {
     const model = createScriptedModel({ wire: 'chat', script: [says('ok')] })
     await model.send({ messages: [{ role: 'user', content: 'one' }] })
     const again = model.send({
@@ -273,27 +273,27 @@ describe('the script', () => {
       tools: [{ type: 'function', function: { name: 'w' } }],
     })
     await expect(again).rejects.toThrow(
-      'The script has only 1 turn, but the model was asked again. Request 2 brought the results call_9: "Rain", with the tools w.',
+      'The script has only 1 turn, but the model got another request. Request 2 brought the results call_9: "Rain", with the tools w.',
     )
     expect(model.assertDone).toThrow(ScriptError)
   })
 
-  it('that was not said to its end is told apart', async () => {
+  test('A script with turns left is reported by assertDone.', async () => {
     const model = createScriptedModel({
       wire: 'chat',
       script: [says('a'), calls({ name: 'w', arguments: {} })],
     })
     await model.send({})
     expect(model.assertDone).toThrow(
-      'The script has 2 turns, but only 1 were asked for. Turn 2 was to come: calls of w.',
+      'The script has 2 turns, but only 1 were requested. Next is turn 2: calls of w.',
     )
     await model.send({})
     expect(model.assertDone).not.toThrow()
   })
 
-  it('that makes no sense is refused at once', async () => {
+  test('An invalid script is refused.', async () => {
     expect(() => createScriptedModel({ wire: 'soap' as 'chat', script: [] })).toThrow('"wire" must be one of')
-    expect(() => createScriptedModel({ wire: 'chat', script: {} as [] })).toThrow('"script" must be a list')
+    expect(() => createScriptedModel({ wire: 'chat', script: {} as [] })).toThrow('"script" must be an array')
     expect(() => createScriptedModel({ wire: 'chat', script: [], pieces: { bytes: 0 } })).toThrow(
       '"pieces.bytes"',
     )

@@ -1,5 +1,5 @@
 /**
- * A model for tests that says what its script says, on any of the three wires, in that wire's own valid shape:
+ * A model for tests: it answers with the turns of its script, in the valid format of any of the three wires:
  *
  *     const model = createScriptedModel({ wire: 'chat', script: [calls({ name: 'add', arguments: { a: 1 } }), says('1')] })
  *     await runMyAgent(new OpenAI({ apiKey: 'none', fetch: model.fetch }))
@@ -7,13 +7,14 @@
  *     model.assertDone()
  */
 
-import type { JsonObject } from '../json/json.ts'
-import { isObject, show } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { SignalLike } from '../runtime/host.ts'
-import type { AnswerContext } from '../wires/define-wire.ts'
-import type { BuiltInWire as Wire } from '../wires/registry.ts'
-import { builtInConversations, wireNames as wires } from '../wires/registry.ts'
+import type { AnswerContext, WireDefinition } from '../wires/define-wire.ts'
+import type { Wire } from '../wires/registry.ts'
+import { builtInWires, wireNames as wires } from '../wires/registry.ts'
 import type { Delivery } from './delivery.ts'
 import { deliver } from './delivery.ts'
 import type { Pieces } from './pieces.ts'
@@ -31,26 +32,27 @@ export interface ScriptedModelOptions {
   readonly pieces?: Pieces
   /**
    * `refuse` answers 400, as a server does, to a history whose calls have no result or whose results have no call;
-   * no turn of the script is spent on it. Unless stated such a history is let pass, and `requests` tells of it.
+   * no turn of the script is used for it. By default such a history is accepted, and `requests` shows the ids.
    */
   readonly pairing?: 'refuse' | 'ignore'
-  /** Counts up unless given: `call_1`, `call_2`. */
+  /** Counts up by default: `call_1`, `call_2`. */
   readonly newId?: (prefix: string) => string
-  /** Seconds since 1970; always the same unless given. */
+  /** Seconds since 1970; always the same by default. */
   readonly now?: () => number
 }
 
 export interface ScriptedModel {
-  readonly wire: Wire
-  /** The whole answer, or its server-sent events when `body.stream` is true. Rejects where a server refuses. */
+  /** The wire's name. */
+  readonly wire: string
+  /** Returns the answer, or its server-sent events when `body.stream` is true. Rejects where a server refuses. */
   readonly send: (
     body: object,
     options?: SendOptions,
   ) => Promise<JsonObject | AsyncIterable<string | Uint8Array>>
-  /** Stands in for the platform's own, so that an official client can be given this model. */
+  /** Replaces the platform's `fetch`, so that official clients can use this model. */
   readonly fetch: Fetch
   readonly requests: readonly SeenRequest[]
-  /** Throws when the script was not said to its end, or ran dry. */
+  /** Throws when turns of the script are left, or were too few. */
   readonly assertDone: () => void
 }
 
@@ -58,12 +60,12 @@ export interface SendOptions {
   readonly signal?: SignalLike | undefined
 }
 
-/** What `send` rejects with when the model refuses the request, in the shape official clients throw. */
+/** `send` rejects with it when the model refuses the request; it has the fields of official clients' errors. */
 export class ScriptedRefusal extends Error {
   override readonly name: string = 'ScriptedRefusal'
   readonly status: number
   readonly headers: HeadersLike
-  /** The body of the answer, in the wire's own words. */
+  /** The body of the answer, in the format of the wire. */
   readonly error: JsonObject | string
 
   constructor(status: number, headers: HeadersLike, error: JsonObject | string) {
@@ -78,8 +80,9 @@ const fixedNow = 1_700_000_000
 
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptions(options)
-  const { wire, script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
-  const codec = builtInConversations[wire]
+  const { script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
+  const wire = definitionOf(options.wire)
+  const codec = wire.conversation
   const reader = createScriptReader(script)
   const requests: SeenRequest[] = []
 
@@ -90,12 +93,12 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 
   const answer = async (
-    given: object,
+    sent: object,
     headers: SeenRequest['headers'],
     signal?: SignalLike,
   ): Promise<Delivery> => {
     if (signal?.aborted) throw signal.reason
-    const body = onTheWire(given)
+    const body = copyOf(sent)
     const request = seeRequest(codec, { index: requests.length, body, headers })
     requests.push(request)
     const unpaired = options.pairing === 'refuse' ? describeUnpaired(request) : undefined
@@ -111,15 +114,15 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 
   const send: ScriptedModel['send'] = async (body, { signal } = {}) => {
-    const { status, headers, body: told, stream } = await answer(body, {}, signal)
+    const { status, headers, body: answerBody, stream } = await answer(body, {}, signal)
     if (stream !== undefined) return stream
-    if (status >= 400) throw new ScriptedRefusal(status, new web.Headers(headers), told)
-    if (typeof told === 'string') throw new SyntaxError(`The answer is no JSON: ${show(told)}`)
-    return told
+    if (status >= 400) throw new ScriptedRefusal(status, new web.Headers(headers), answerBody)
+    if (typeof answerBody === 'string') throw new SyntaxError(`The answer is not JSON: ${show(answerBody)}`)
+    return answerBody
   }
 
   return {
-    wire,
+    wire: wire.name,
     send,
     fetch: createScriptedFetch({ wire, answer, refuse }),
     requests,
@@ -127,13 +130,17 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 }
 
+function definitionOf(wire: Wire): WireDefinition {
+  if (typeof wire === 'string' && Object.hasOwn(builtInWires, wire)) return builtInWires[wire]
+  if (typeof wire === 'object' && wire?.conversation !== undefined) return wire
+  throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
+}
+
 function checkOptions({ wire, script, pieces = {} }: ScriptedModelOptions): void {
-  if (!wires.includes(wire)) {
-    throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
-  }
+  definitionOf(wire)
   if (typeof script !== 'function' && !Array.isArray(script)) {
     throw new ScriptError(
-      `"script" must be a list of turns or a function that gives them; got ${show(script)}.`,
+      `"script" must be an array of turns or a function that returns them; got ${show(script)}.`,
     )
   }
   for (const [name, size] of Object.entries({ text: pieces.text, bytes: pieces.bytes })) {
@@ -143,8 +150,8 @@ function checkOptions({ wire, script, pieces = {} }: ScriptedModelOptions): void
   }
 }
 
-/** As a server would see it: a copy, so that what the caller does to it later is not seen. */
-function onTheWire(body: unknown): JsonObject {
+/** A server gets a copy, which does not change with the caller's object. */
+function copyOf(body: unknown): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(body) ?? 'null')
   if (isObject(copy)) return copy
   throw new ScriptError(`A request body must be an object; got ${show(body)}.`)

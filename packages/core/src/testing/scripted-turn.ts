@@ -1,42 +1,42 @@
 /**
- * What a scripted model says in one turn, in terms that fit every wire, and short ways to write it:
+ * One turn of a scripted model, in terms of every wire, and short ways to write it:
  *
  *     script: [calls({ name: 'get_weather', arguments: { city: 'Oslo' } }), says('It rains.')]
  */
 
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { ErrorKind, FinishReason, Usage } from '../model/answer.ts'
 
 export interface ScriptedTurn {
   readonly text?: string
-  /** What the model thinks first. With a seal it is signed or encrypted, as the wire's own reasoning is. */
+  /** Comes before the text. With a seal it is signed or encrypted, as the reasoning of the wire is. */
   readonly reasoning?: string | { readonly text: string; readonly seal?: string }
   readonly refusal?: string
   readonly calls?: readonly ScriptedCall[]
-  /** Follows from the rest unless stated: `calls`, `refusal` or `stop`. */
+  /** By default it follows from the rest: `calls`, `refusal` or `stop`. */
   readonly finish?: FinishReason
-  /** None unless stated: zero tokens. */
+  /** Zero tokens by default. */
   readonly usage?: Omit<Usage, 'residue'>
-  /** The request is refused with this HTTP status. Follows from the error's kind unless stated. */
+  /** The request is refused with this HTTP status. By default it follows from the kind of the error. */
   readonly status?: number
-  /** Why the request is refused, told in the wire's own words. A text is the message alone. */
+  /** Why the request is refused, written in the format of the wire. A string is the message alone. */
   readonly error?: string | ScriptedError
-  /** The body to answer with, verbatim: a recorded answer, or the page of a proxy. Given alone, or with a status. */
+  /** The body to answer with, verbatim: a recorded answer, or the page of a proxy. Alone, or with a status. */
   readonly body?: JsonObject | string
   /** Headers of the answer, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What goes wrong on the way. */
+  /** How the delivery of the answer fails. */
   readonly fault?: Fault
 }
 
 export type ScriptedCall = {
   readonly name: string
   readonly namespace?: string
-  /** Made up, one after the other, unless given. */
+  /** Counts up by default. */
   readonly id?: string
 } & (
   | {
-      /** A text is sent as it is, so that a model that writes bad JSON can be played. */
+      /** A string is sent unchanged, so that a model can write invalid JSON. */
       readonly arguments: object | string
       readonly input?: never
     }
@@ -49,7 +49,7 @@ export type ScriptedCall = {
 
 export interface ScriptedError {
   readonly message: string
-  /** Follows from the status unless stated. */
+  /** By default it follows from the status. */
   readonly kind?: ErrorKind
   readonly code?: string
   /** The field of the request that is wrong. */
@@ -57,16 +57,16 @@ export interface ScriptedError {
 }
 
 /**
- * The numbers count server-sent events that arrive in good order first. An answer that is not streamed has no
- * events; there `cut`, `reset` and `malformed` spoil the one body, `errorFrame` refuses the request, `stall`
- * never answers, and `duplicate` does nothing.
+ * The number is how many server-sent events arrive before the fault. An answer that is not streamed has no events:
+ * there `cut`, `reset` and `malformed` break the body, `errorFrame` refuses the request, `stall` never answers, and
+ * `duplicate` does nothing.
  */
 export type Fault =
   /** The stream ends, without its last event. */
   | { readonly cut: number }
   /** The connection breaks. */
   | { readonly reset: number }
-  /** The stream ends in an error, told as the wire tells it once it has begun to answer. */
+  /** The stream ends with the error event of the wire. */
   | { readonly errorFrame: number; readonly error?: string | ScriptedError }
   /** The next event's JSON is broken; the others follow. */
   | { readonly malformed: number }

@@ -1,7 +1,6 @@
-/** A request as the scripted model understood it, for scripts that answer to it and tests that look at it. */
-
-import type { JsonObject } from '../json/json.ts'
-import { compact, own } from '../json/json.ts'
+/** A request as the scripted model decoded it, for scripts that depend on it and tests that check it. */
+import type { JsonObject } from '../json/object.ts'
+import { compact, own } from '../json/object.ts'
 import type { Part, ResultPart, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
@@ -11,7 +10,7 @@ export interface SeenRequest {
   /** 0 for the first request. */
   readonly index: number
   readonly wire: string
-  /** The body, as it went over the wire. */
+  /** The body as it was sent. */
   readonly body: JsonObject
   /** Its headers, where it came through `fetch`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -20,19 +19,19 @@ export interface SeenRequest {
   /** The tools declared, by name; one in a namespace as `namespace.name`, a hosted one by its type. */
   readonly toolNames: readonly string[]
   readonly tools: readonly SeenTool[]
-  /** What system and developer say, and the request's own instructions. */
+  /** The system and developer messages, and the instructions of the request. */
   readonly system: string
-  /** The last words of the user. */
+  /** The last text of the user. */
   readonly user: string
   /** Every call in the history, in order. */
   readonly calls: readonly SeenCall[]
   /** Every result in the history, in order. */
   readonly results: readonly SeenResult[]
-  /** The results that came after the model's last words. */
+  /** The results after the last turn of the model. */
   readonly newResults: readonly SeenResult[]
   /** Ids of calls that have no result in the request, or more than one. */
   readonly unansweredCalls: readonly string[]
-  /** Ids of results without a call. Empty when the request goes on from a stored answer, which may hold the call. */
+  /** Ids of results without a call. Empty when the request continues a stored answer, which may have the call. */
   readonly orphanedResults: readonly string[]
 }
 
@@ -59,17 +58,17 @@ export interface SeenResult {
   readonly isError: boolean
 }
 
-interface Arrived {
+interface ReceivedRequest {
   readonly index: number
   readonly body: JsonObject
   readonly headers: Readonly<Record<string, string>>
 }
 
-export function seeRequest(codec: WireConversation, { index, body, headers }: Arrived): SeenRequest {
+export function seeRequest(codec: WireConversation, { index, body, headers }: ReceivedRequest): SeenRequest {
   const { model, turns, tools, settings } = codec.decodeRequest(body, createReport().report)
   const seen = [...(tools.tools ?? []), ...(tools.additionalTools ?? [])].flatMap(tool => seeTool(tool))
   const [calls, results] = [turns.flatMap(callsOf), turns.flatMap(resultsOf)]
-  const lastSaid = turns.findLastIndex(({ role }) => role === 'assistant')
+  const lastAnswer = turns.findLastIndex(({ role }) => role === 'assistant')
   return {
     index,
     wire: codec.wire,
@@ -83,7 +82,7 @@ export function seeRequest(codec: WireConversation, { index, body, headers }: Ar
     user: textOf(turns.findLast(turn => turn.role === 'user' && textOf(turn) !== '')),
     calls,
     results,
-    newResults: turns.slice(lastSaid + 1).flatMap(resultsOf),
+    newResults: turns.slice(lastAnswer + 1).flatMap(resultsOf),
     unansweredCalls: unanswered(calls, results),
     orphanedResults: typeof own(body, 'previous_response_id') === 'string' ? [] : orphaned(calls, results),
   }
@@ -108,9 +107,9 @@ function seeTool(tool: Tool, namespace?: string): SeenTool[] {
 
 const isSystem = ({ role }: Turn): boolean => role === 'system' || role === 'developer'
 
-const textOf = (turn: Turn | undefined): string => wordsOf(turn?.parts ?? [])
+const textOf = (turn: Turn | undefined): string => joinTexts(turn?.parts ?? [])
 
-const wordsOf = (parts: readonly Part[]): string =>
+const joinTexts = (parts: readonly Part[]): string =>
   parts.flatMap(part => (part.kind === 'text' ? [part.text] : [])).join('\n')
 
 function callsOf({ parts }: Turn): SeenCall[] {
@@ -124,7 +123,7 @@ function callsOf({ parts }: Turn): SeenCall[] {
 function resultsOf({ parts }: Turn): SeenResult[] {
   return parts
     .filter((part): part is ResultPart => part.kind === 'result')
-    .map(({ callId, content, isError }) => ({ callId, text: wordsOf(content), isError: isError === true }))
+    .map(({ callId, content, isError }) => ({ callId, text: joinTexts(content), isError: isError === true }))
 }
 
 function unanswered(calls: readonly SeenCall[], results: readonly SeenResult[]): string[] {

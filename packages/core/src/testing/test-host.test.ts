@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestHost } from './test-host.ts'
 
 describe('createTestHost', () => {
-  test('fires timers in the order they are due, and of equal ones in the order they were set', async () => {
+  test('Timers fire in the order they are due, and equal ones in the order they were set.', async () => {
     const host = createTestHost()
     const log: string[] = []
     const note = (name: string) => (): void => void log.push(`${name} ${host.now()}`)
@@ -19,7 +19,7 @@ describe('createTestHost', () => {
     expect(log).toEqual(['a 10', 'b 10', 'c 20'])
   })
 
-  test('lets promises go on before the clock does', async () => {
+  test('Promises settle before the clock moves.', async () => {
     const host = createTestHost()
     const log: number[] = []
     const wait = (ms: number): Promise<void> => new Promise(resolve => void host.after(ms, resolve))
@@ -34,7 +34,7 @@ describe('createTestHost', () => {
     expect(log).toEqual([10, 20, 30])
   })
 
-  test('counts listeners until they are removed or their signal has aborted', () => {
+  test('Listeners count until they are removed or their signal has aborted.', () => {
     const host = createTestHost()
     const [one, two] = [host.createAbort(), host.createAbort()]
     const heard: unknown[] = []
@@ -50,7 +50,7 @@ describe('createTestHost', () => {
     expect(AbortSignal.any([one.signal, two.signal]).aborted).toBe(true)
   })
 
-  test('draws the same chance from the same seed', () => {
+  test('The same seed gives the same random numbers.', () => {
     const draw = (seed: number): number[] => {
       const host = createTestHost({ seed })
       return Array.from({ length: 100 }, () => host.random())
@@ -61,7 +61,7 @@ describe('createTestHost', () => {
     expect(new Set(draw(7)).size).toBe(100)
   })
 
-  test('gives up on timers without end', async () => {
+  test('Endless timers throw an error.', async () => {
     const host = createTestHost()
     const again = (): void => void host.after(0, again)
     again()

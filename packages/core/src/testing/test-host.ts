@@ -1,21 +1,21 @@
 /**
- * A platform whose clock stands still until a test moves it, so that timeouts, retries and schedules are tested
- * without waiting and always run the same way.
+ * A host whose clock moves only when the test says so. Timeouts, retries and schedules are tested without waiting, and
+ * run the same way every time.
  */
 import { host as platformHost } from '../platform.ts'
 import type { Abort, Host } from '../runtime/host.ts'
 import { createRandom } from './random.ts'
 
 export interface TestHost extends Host {
-  /** Moves the clock, and lets everything happen that is due on the way, in order. */
+  /** Moves the clock and fires the timers that are due, in order. */
   advance(milliseconds: number): Promise<void>
-  /** Moves the clock until no timer waits any more. */
+  /** Moves the clock until there is no timer any more. */
   runAll(): Promise<void>
-  /** Lets everything happen that waits for no timer. */
+  /** Waits until all promises that depend on no timer have settled. */
   settle(): Promise<void>
-  /** How many timers wait. */
+  /** How many timers are pending. */
   readonly timers: number
-  /** How many listeners wait on signals of this host. One that has gone off, or whose signal has, waits no more. */
+  /** How many listeners are on signals of this host that have not aborted. */
   readonly listeners: number
 }
 
@@ -24,7 +24,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A test that sets so many timers sets them without end. */
+/** More timers than this are taken for an endless loop. */
 const mostTimers = 100_000
 
 export function createTestHost({ seed = 1 }: { readonly seed?: number } = {}): TestHost {
@@ -33,7 +33,7 @@ export function createTestHost({ seed = 1 }: { readonly seed?: number } = {}): T
   const timers = new Set<Timer>()
   const watch = createListenerWatch()
 
-  /** Of timers that are due together, the one that was set first. */
+  /** The first timer that is due; of several at the same time, the one that was set first. */
   const nextTimer = (): Timer | undefined => {
     let first: Timer | undefined
     for (const timer of timers) if (first === undefined || timer.due < first.due) first = timer
@@ -50,9 +50,7 @@ export function createTestHost({ seed = 1 }: { readonly seed?: number } = {}): T
       timer.callback()
       await nextTask()
     }
-    throw new Error(
-      `${mostTimers} timers have gone off and more are waiting: something sets them without end.`,
-    )
+    throw new Error(`${mostTimers} timers have fired and more are pending: something sets them without end.`)
   }
 
   return {
@@ -61,7 +59,7 @@ export function createTestHost({ seed = 1 }: { readonly seed?: number } = {}): T
     newId: prefix => `${prefix}${++ids}`,
     after(milliseconds, callback) {
       const timer = { due: now + Math.max(0, milliseconds), callback }
-      // Like a platform's own: what lies at infinity never goes off.
+      // As on a platform, a timer at infinity never fires.
       if (timer.due < Number.POSITIVE_INFINITY) timers.add(timer)
       return () => void timers.delete(timer)
     },
@@ -84,7 +82,7 @@ export function createTestHost({ seed = 1 }: { readonly seed?: number } = {}): T
 
 type Listen = (type: string, listener: unknown, options?: unknown) => void
 
-/** Counts by standing before the signal's own methods, so that it stays a signal that `fetch` takes. */
+/** Wraps the methods of the signal itself, because `fetch` accepts no other object for a signal. */
 function createListenerWatch(): { over(abort: Abort): Abort; count(): number } {
   const waiting = new Set<Set<unknown>>()
   const over = (abort: Abort): Abort => {
@@ -110,11 +108,11 @@ function createListenerWatch(): { over(abort: Abort): Abort; count(): number } {
 
 type Schedule = (callback: () => void, milliseconds?: number) => unknown
 
-// Taken when this module is loaded: a test that replaces the global timers must not stop this clock.
+// Read when this module is loaded, because a test may replace the global timers later.
 const runtime = globalThis as unknown as { setImmediate?: Schedule; setTimeout: Schedule }
 const schedule: Schedule = runtime.setImmediate ?? runtime.setTimeout
 
-/** All promises that can go on have gone on when the platform comes to its next task. */
+/** When the platform starts its next task, all promises that can settle have settled. */
 function nextTask(): Promise<void> {
   return new Promise(resolve => void schedule(resolve))
 }

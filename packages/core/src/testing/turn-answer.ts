@@ -1,6 +1,6 @@
 /** A scripted turn as an answer of the neutral model, which the codec of any wire can write. */
 
-import { compact } from '../json/json.ts'
+import { compact } from '../json/object.ts'
 import type { Answer, ApiError, ErrorKind, FinishReason } from '../model/answer.ts'
 import type { CallPart, Part } from '../model/conversation.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'

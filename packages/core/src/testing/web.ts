@@ -1,6 +1,6 @@
 /**
- * The platform's web types, as far as the scripted model touches them. Core is compiled without ambient types;
- * this is the one place of the testing kit that knows the globals are there.
+ * The web types that the scripted model uses. Core is compiled without ambient types; in this room only this file
+ * accesses the globals.
  */
 import type { SignalLike } from '../runtime/host.ts'
 
@@ -17,7 +17,7 @@ export interface HeadersLike {
   get(name: string): string | null
 }
 
-/** The platform's own type of `fetch` wherever it is known, so that an official client takes ours for it. */
+/** The platform's type of `fetch` where it is known, so that official clients accept this one. */
 export type Fetch = typeof globalThis extends { fetch: infer Known }
   ? Known
   : (input: unknown, init?: unknown) => Promise<ResponseLike>

@@ -3,8 +3,8 @@ import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import { countTools } from './count-tools.ts'
 import type { TokenCounter } from './counter.ts'
+import { loadCounter } from './counters.ts'
 import { estimateCounter } from './estimate.ts'
-import { loadCounter } from './load-counter.ts'
 
 let counter: TokenCounter
 beforeAll(async () => {
@@ -107,7 +107,7 @@ const partsOf: { readonly [W in Wire]: readonly string[] } = {
 }
 
 describe('a request', () => {
-  test.each(['chat', 'responses', 'messages'] as const)('on %s has parts that add up', wire => {
+  test.each(['chat', 'responses', 'messages'] as const)('The parts of a request on %s add up.', wire => {
     const { total, parts, diagnostics, errorBound, method } = count(wire, bodies[wire])
     expect(total).toBe(parts.reduce((sum, { tokens }) => sum + tokens, 0))
     expect(parts.every(({ tokens }) => tokens > 0)).toBe(true)
@@ -119,16 +119,16 @@ describe('a request', () => {
     )
   })
 
-  test('the same conversation costs the same on both wires of OpenAI', () => {
+  test('The same conversation costs the same on both wires of OpenAI.', () => {
     expect(count('responses', bodies.responses).total).toBe(count('chat', bodies.chat).total)
   })
 
-  test("Anthropic's example of a count is met", () => {
+  test("The count of Anthropic's published example is met.", () => {
     const body = { system: 'You are a scientist', messages: [{ role: 'user', content: 'Hello, Claude' }] }
     expect(count('messages', body).total).toBe(14)
   })
 
-  test("Anthropic's prompt for tools goes by the model and by whether a call is forced", () => {
+  test("Anthropic's prompt for tools depends on the model and on whether a call is forced.", () => {
     const promptOf = (model: string, tool_choice?: object) =>
       count('messages', { ...bodies.messages, model, tool_choice }).parts.find(({ label }) =>
         label.includes('prompt'),
@@ -139,7 +139,7 @@ describe('a request', () => {
     expect(count('messages', { ...bodies.messages, model: 'another' }).uncounted).toHaveLength(1)
   })
 
-  test('a choice of a tool, a schema for the answer and what the server keeps are counted or named', () => {
+  test('A tool choice, an output schema and server state are counted or listed as uncounted.', () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } } }
     const body = {
       ...bodies.responses,
@@ -155,13 +155,13 @@ describe('a request', () => {
     expect(uncounted).toEqual([{ path: ['previous_response_id'], what: 'what the server keeps under it' }])
   })
 
-  test.each([null, 7, 'text', []])('%j is no body, and that is said', body => {
+  test.each([null, 7, 'text', []])('The value %j is reported as not being a body.', body => {
     const { total, diagnostics } = count('chat', body)
     expect(total).toBe(0)
     expect(diagnostics).toMatchObject([{ code: 'invalid_request', path: [] }])
   })
 
-  test('a wrong option is refused with what it could have been', () => {
+  test('A wrong option is refused with the possible values.', () => {
     expect(() => countRequest({}, { wire: 'openai' as Wire, counter })).toThrow(
       '"wire" must be one of chat, responses',
     )
@@ -170,14 +170,14 @@ describe('a request', () => {
     )
   })
 
-  test('data is not counted as text', () => {
+  test('Data is not counted as text.', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(100_000), format: 'wav' } }
     const { total, uncounted } = count('chat', { messages: [{ role: 'user', content: [audio] }] })
     expect(total).toBeLessThan(60)
     expect(uncounted).toEqual([{ path: ['messages', 0, 'content', 0], what: 'data' }])
   })
 
-  test('sealed reasoning is taken by its bytes, and a file is named', () => {
+  test('Sealed reasoning is counted by its bytes, and a file is listed as uncounted.', () => {
     const input = [
       {
         type: 'reasoning',
@@ -195,7 +195,7 @@ describe('a request', () => {
     ])
   })
 
-  test('a message that nobody can read deep down still has a count', () => {
+  test('A message that is nested too deeply still has a count.', () => {
     const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)
     expect(() =>
       count('messages', { messages: [{ role: 'user', content: [{ type: 'odd', deep }] }] }),
@@ -207,7 +207,7 @@ describe('tools', () => {
   const tokensOf = (wire: Wire, tools: unknown) =>
     countTools(tools, { wire, counter }).parts.map(({ kind, label, tokens }) => [kind, label, tokens])
 
-  test('cost what they add to a request', () => {
+  test('Tools cost what they add to a request.', () => {
     for (const wire of ['chat', 'responses', 'messages'] as const) {
       const { tools, ...rest } = bodies[wire] as { tools: unknown; system?: string; model: string }
       const alone = countTools(tools, { wire, counter, model: rest.model }).total
@@ -217,7 +217,7 @@ describe('tools', () => {
     }
   })
 
-  test('many of them cost what each of them costs', () => {
+  test('Many tools cost the sum of each.', () => {
     const many = Array.from({ length: 100 }, (_, i) => ({
       type: 'function',
       function: { name: `tool_${i}`, ...(i % 2 && { description: `Does ${i}` }), parameters },
@@ -227,7 +227,7 @@ describe('tools', () => {
     expect(Math.min(...parts.map(({ tokens }) => tokens))).toBeGreaterThan(10)
   })
 
-  test('namespaces, free text, hosted and deferred tools each have their way', () => {
+  test('Namespaces, free-text, hosted and deferred tools are counted by their own rules.', () => {
     const tools = [
       {
         type: 'namespace',
@@ -255,7 +255,7 @@ describe('tools', () => {
     ])
   })
 
-  test('schemas of any shape are counted, also endless and broken ones', () => {
+  test('Schemas of any shape are counted, also recursive and broken ones.', () => {
     const loop: Record<string, unknown> = { type: 'object' }
     loop.properties = { self: loop }
     const shapes = [
@@ -277,7 +277,7 @@ describe('tools', () => {
     }
   })
 
-  test('no tools cost nothing, and no list is spoken of', () => {
+  test('No tools cost nothing, and a value that is not a list is reported.', () => {
     expect(countTools([], { wire: 'messages', counter }).total).toBe(0)
     expect(countTools('x', { wire: 'chat', counter }).diagnostics).toMatchObject([{ code: 'not_a_list' }])
   })

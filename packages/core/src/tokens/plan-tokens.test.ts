@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createExchange } from '../index.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { outputLimitOf } from './model-limits.ts'
-import { planTokens } from './plan-tokens.ts'
+import { planTokens, type TokenBudgetPolicy, tokenPolicies } from './plan-tokens.ts'
 import { calculateOptimalTokens, calculateToolTokens, type OptimalTokensRequest } from './seed-formulas.ts'
-import { type TokenBudgetPolicy, tokenPolicies } from './token-policy.ts'
 
 const list = (length: number): object[] => Array.from({ length }, () => ({ role: 'user', content: 'x' }))
 const tools = (length: number): object[] =>
@@ -19,11 +18,11 @@ describe('[S002.11] calculateToolTokens', () => {
     [3, 8000, 16000],
     [3, 20000, 40000],
     [20, 4000, 29000],
-  ])('%i tools and %i tokens give %i', (count, base, tokens) => {
+  ])('For %i tools and %i tokens calculateToolTokens returns %i.', (count, base, tokens) => {
     expect(calculateToolTokens(tools(count), base)).toBe(tokens)
   })
 
-  test('without a list there are no tools, and a base that is no number counts as none', () => {
+  test('Without a list there are no tools, and a base that is not a number counts as 0.', () => {
     expect([null, undefined, 'abc' as never].map(none => calculateToolTokens(none, 700))).toEqual([
       700, 700, 700,
     ])
@@ -51,11 +50,11 @@ describe('[S002.16] calculateOptimalTokens', () => {
     [{ max_tokens: -1 }, 4000],
     [{ max_tokens: Number.NaN, tools: 'x' as never, messages: 7 as never, model: 5 as never }, 4000],
     [null as never, 4000],
-  ])('%j gives %i', (request, tokens) => {
+  ])('For %j calculateOptimalTokens returns %i.', (request, tokens) => {
     expect(calculateOptimalTokens(request)).toBe(tokens)
   })
 
-  test('the largest output of a model can be told', () => {
+  test('The largest output of a model can be given.', () => {
     const request = { model: 'house-model-2', max_tokens: 9000 }
     expect(calculateOptimalTokens(request)).toBe(9000)
     expect(calculateOptimalTokens(request, { models: { 'house-model': 5000 } })).toBe(5000)
@@ -65,7 +64,7 @@ describe('[S002.16] calculateOptimalTokens', () => {
   })
 })
 
-test('the largest output goes by whole words of the name', () => {
+test("The largest output is found by whole words of the model's name.", () => {
   expect(
     ['gpt-4-0613', 'gpt-4.1-mini', 'openai/o3', 'gpt-4.2', 'o33', '', 7, 'toString'].map(m =>
       outputLimitOf(m),
@@ -93,7 +92,7 @@ describe('[C16] planTokens without a policy', () => {
     ['chat', { max_completion_tokens: 'many' }, undefined, 'max_completion_tokens'],
     ['responses', { max_output_tokens: null }, undefined, 'max_output_tokens'],
     ['chat', { max_completion_tokens: Number.NaN }, undefined, 'max_completion_tokens'],
-  ] as const)('on %s %j passes through', (wire, body, cap, field) => {
+  ] as const)('On %s the body %j passes through without a policy.', (wire, body, cap, field) => {
     const plan = planTokens(body, { wire })
     expect(plan).toEqual({
       maxOutputTokens: cap,
@@ -110,7 +109,7 @@ describe('[C16] planTokens without a policy', () => {
     ['responses', 'max_output_tokens', 3, 16],
     ['chat', 'max_tokens', -4, 1],
     ['messages', 'max_tokens', 0, 1],
-  ] as const)("on %s a %s of %i is raised to the API's minimum", (wire, field, given, least) => {
+  ] as const)('On %s a %s of %i is raised to the minimum of the API.', (wire, field, given, least) => {
     const plan = planTokens({ [field]: given, model: 'm' }, { wire })
     expect(plan).toMatchObject({
       maxOutputTokens: least,
@@ -120,7 +119,7 @@ describe('[C16] planTokens without a policy', () => {
     expect(plan.diagnostics).toMatchObject([{ code: 'output_limit_raised', path: [field] }])
   })
 
-  test('what is no body is spoken of', () => {
+  test('A value that is not a body is reported.', () => {
     const plan = planTokens([], { wire: 'chat' })
     expect(plan).toMatchObject({ changed: false, diagnostics: [{ code: 'invalid_request' }] })
   })
@@ -151,7 +150,7 @@ describe('[C16] a request on its way to another wire', () => {
     return { caps, said: said.map(({ code, path }) => [code, path]) }
   }
 
-  test.each(pairs)('from $from to $to, a cap that the API takes arrives as it was given', ({ from, to }) => {
+  test.each(pairs)('From $from to $to, a cap that the API takes arrives unchanged.', ({ from, to }) => {
     for (const model of ['o3', 'o4-mini', 'gpt-4', 'claude-opus-4-6', 'm']) {
       for (const cap of [16, 17, 100, 4000, 16_385, 200_000, 10_000_000]) {
         expect(send(from, to, { model, [fields[from]]: cap })).toEqual({ caps: [cap], said: [] })
@@ -159,13 +158,13 @@ describe('[C16] a request on its way to another wire', () => {
     }
   })
 
-  test('a cap below the minimum of the API is raised to it, and that is said', () => {
+  test('A cap below the minimum of the API is raised to it, and that is reported.', () => {
     const raised = { caps: [16], said: [['output_limit_raised', ['max_completion_tokens']]] }
     expect(send('chat', 'responses', { model: 'm', max_completion_tokens: 3 })).toEqual(raised)
     expect(send('responses', 'chat', { model: 'm', max_output_tokens: 3 })).toEqual({ caps: [3], said: [] })
   })
 
-  test('no cap stays no cap, but for an API that demands one', () => {
+  test('No cap stays no cap, except for an API that requires one.', () => {
     for (const { from, to } of pairs.filter(pair => pair.from !== 'messages')) {
       const { caps, said } = send(from, to, { model: 'o3' })
       const isDemanded = to === 'messages'
@@ -176,7 +175,7 @@ describe('[C16] a request on its way to another wire', () => {
 })
 
 describe('[C16] planTokens with a policy', () => {
-  test('the seed formulas are two of them', () => {
+  test('The seed formulas are two of the policies.', () => {
     const request = fc.record(
       {
         model: fc.constantFrom('o4-mini', 'o3', 'gpt-4o', 'unknown'),
@@ -198,7 +197,7 @@ describe('[C16] planTokens with a policy', () => {
     )
   })
 
-  test('each step is told, and the cap stands where the caller had it', () => {
+  test("Each step of a policy has a reason, and the cap stays in the caller's field.", () => {
     const policy: TokenBudgetPolicy = {
       multiplier: 1.5,
       floor: 500,
@@ -216,7 +215,7 @@ describe('[C16] planTokens with a policy', () => {
     ])
   })
 
-  test('no cap stays no cap unless the policy has a base', () => {
+  test('No cap stays no cap unless the policy has a base.', () => {
     expect(planTokens({}, { wire: 'chat', policy: { floor: 900 } }).changed).toBe(false)
     const plan = planTokens({}, { wire: 'responses', policy: { base: 900 } })
     expect(plan).toMatchObject({ maxOutputTokens: 900, changed: true, value: { max_output_tokens: 900 } })
@@ -229,7 +228,7 @@ describe('[C16] planTokens with a policy', () => {
       '"policy.withTools.perTool" must be a number of 0 or more; got "x".',
     ],
     [{ modelFloors: [['o3', Number.NaN]] as const }, '"policy.modelFloors "o3"" must be'],
-  ])('%j is refused', (policy, message) => {
+  ])('The policy %j is refused.', (policy, message) => {
     expect(() => planTokens({}, { wire: 'chat', policy })).toThrow(message)
   })
 })

@@ -3,13 +3,13 @@
  * how it looks, is known from what models repeat and from the open template of gpt-oss; that it fits the bill
  * was checked against published token counts. Nothing but counts is made of these texts.
  */
-import { isObject, type JsonObject, own } from '../json/json.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import type { Tool } from '../model/tool.ts'
 
 /** Deeper than any schema a server takes; what lies below is written as `any`. */
 const maxDepth = 32
 
-/** What stands between two tools, and after the last. Tokenizers begin a new piece before it, so that counts add up. */
+/** The text between two tools, and after the last. Tokenizers begin a new piece before it, so that counts add up. */
 export const toolEnd = ';\n\n'
 
 /** One tool's lines without their end, or `undefined` for a tool that is not shown to the model in this form. */
@@ -28,7 +28,7 @@ export function renderTool(tool: Tool): string | undefined {
   }
 }
 
-/** What stands around the tools of a namespace. */
+/** The text around the tools of a namespace. */
 export function renderNamespace(
   name: string,
   description?: string,

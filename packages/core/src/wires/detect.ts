@@ -1,5 +1,5 @@
 /** Which wire a value was written for. Each wire scores the value; the highest score wins, the earlier wire on a tie. */
-import { isObject, own } from '../json/json.ts'
+import { isObject, own } from '../json/object.ts'
 import type { Score, WireConversation } from './define-wire.ts'
 
 /** From this score on, a field of the body is telling enough to outweigh its tools. */

@@ -1,5 +1,5 @@
 /** The built-in wires by name. Only this file maps a wire's name to its definition. */
-import { show } from '../json/json.ts'
+import { show } from '../json/text.ts'
 import { chatConversation } from './chat/conversation.ts'
 import { chat } from './chat/index.ts'
 import { chatTools } from './chat/tools/index.ts'

@@ -1,11 +1,11 @@
-/** An answer, or what goes wrong with it, as the steps in which it reaches the other side. */
-import type { Clock } from '../gateway/clock.ts'
+/** An answer, or the way in which it fails, as the steps in which the receiver gets it. */
+
 import { errorBody, GatewayError } from '../gateway/errors.ts'
-import { streamedAnswer, wholeAnswer } from './completion.ts'
+import type { Clock } from '../platform/clock.ts'
+import { applyLimits, completionBody, completionEvents } from './completion.ts'
 import type { Step } from './delivery.ts'
-import { withinLimits } from './limits.ts'
+import type { Behaviour } from './demo-models.ts'
 import { planAnswer } from './plan.ts'
-import type { DemoRequest } from './read-request.ts'
 import { readRequest } from './read-request.ts'
 
 export interface Pace {
@@ -15,38 +15,42 @@ export interface Pace {
   readonly newId: () => string
 }
 
-/** Between two comments of a stream that says nothing else. */
+/** Between two comments of a stalled stream. */
 const commentMs = 1000
 
-/** So many events travel together when nothing paces them. */
+/** Events that share a chunk when nothing paces them. */
 const eventsPerChunk = 20
 
+const rateLimited = new GatewayError('rate_limit', 'Rate limit reached for demo-429. Try again in 1 s.', {
+  code: 'rate_limit_exceeded',
+  headers: { 'retry-after': '1' },
+})
+const serverFailed = new GatewayError('server', 'The server had an error. demo-500 always has one.')
+const interrupted = new GatewayError('server', 'The model broke off. demo-error-frame always does.')
+
 export function* answerSteps(body: string | Uint8Array, pace: Pace): Generator<Step> {
-  const request = readOrRefuse(body)
-  if (request instanceof GatewayError) return yield* errorSteps(request)
-  const { behaviour } = request
-  if (behaviour === '429') return yield* errorSteps(rateLimited)
-  if (behaviour === '500') return yield* errorSteps(broken)
-  const plan = withinLimits(planAnswer(request), request)
-  const saying = { plan, request, id: pace.newId(), created: Math.floor(pace.clock.date() / 1000) }
-  if (request.isStreamed) yield* streamSteps(streamedAnswer(saying, pace.pieceSize), request, pace)
-  else {
-    // As long as its stream would have taken.
-    if (behaviour === 'slow') {
-      const pieces = streamedAnswer(saying, pace.pieceSize).length
-      yield { kind: 'wait', milliseconds: pieces * pace.delayMs }
-    }
-    yield* wholeSteps(JSON.stringify(wholeAnswer(saying)), request)
+  try {
+    yield* completionSteps(body, pace)
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    yield* errorSteps(error)
   }
 }
 
-function readOrRefuse(body: string | Uint8Array): DemoRequest | GatewayError {
-  try {
-    return readRequest(body)
-  } catch (error) {
-    if (error instanceof GatewayError) return error
-    throw error
-  }
+/** Throws the error of a request that is refused before it yields a step. */
+function* completionSteps(body: string | Uint8Array, pace: Pace): Generator<Step> {
+  const request = readRequest(body)
+  const { behaviour } = request
+  if (behaviour === '429') throw rateLimited
+  if (behaviour === '500') throw serverFailed
+  const plan = applyLimits(planAnswer(request), request)
+  const created = Math.floor(pace.clock.date() / 1000)
+  const completion = { plan, request, id: pace.newId(), created }
+  const events = completionEvents(completion, pace.pieceSize)
+  if (request.isStreamed) return yield* streamSteps(events, behaviour, pace)
+  // As long as the stream would take.
+  if (behaviour === 'slow') yield { kind: 'wait', milliseconds: events.length * pace.delayMs }
+  yield* bodySteps(JSON.stringify(completionBody(completion)), behaviour)
 }
 
 export function* jsonSteps(
@@ -63,45 +67,20 @@ export function* errorSteps(error: GatewayError): Generator<Step> {
   yield* jsonSteps(status, value, { ...error.headers })
 }
 
-const rateLimited = new GatewayError('rate_limit', 'Rate limit reached for demo-429. Try again in 1 s.', {
-  code: 'rate_limit_exceeded',
-  headers: { 'retry-after': '1' },
-})
-const broken = new GatewayError('server', 'The server had an error. demo-500 always has one.')
-const interrupted = new GatewayError('server', 'The model broke off. demo-error-frame always does.')
-
-function connectionReset(): Error {
-  return Object.assign(new Error('the other side closed the connection'), { code: 'ECONNRESET' })
-}
-
-function* wholeSteps(text: string, { behaviour }: DemoRequest): Generator<Step> {
-  const half = text.slice(0, Math.floor(text.length / 2))
+function* bodySteps(body: string, behaviour: Behaviour): Generator<Step> {
   yield { kind: 'head', status: 200, headers: { 'content-type': 'application/json' } }
-  switch (behaviour) {
-    case 'stall':
-      yield { kind: 'data', text: half }
-      return yield { kind: 'silence' }
-    case 'cut':
-      yield { kind: 'data', text: half }
-      return yield { kind: 'fail', error: connectionReset() }
-    case 'malformed':
-      return yield { kind: 'data', text: half }
-    case 'error-frame':
-      return yield { kind: 'data', text: JSON.stringify(errorBody(interrupted, 'chat').value) }
-    default:
-      yield { kind: 'data', text }
-  }
+  if (behaviour === 'error-frame') return yield { kind: 'data', text: interruptedText() }
+  const isCutShort = ['stall', 'cut', 'malformed'].includes(behaviour)
+  yield { kind: 'data', text: isCutShort ? body.slice(0, body.length / 2) : body }
+  if (behaviour === 'stall') yield { kind: 'silence' }
+  if (behaviour === 'cut') yield connectionReset()
 }
 
-function* streamSteps(events: readonly string[], { behaviour }: DemoRequest, pace: Pace): Generator<Step> {
-  yield {
-    kind: 'head',
-    status: 200,
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-  }
-  // Whatever goes wrong does so after something was said and before the end was.
+function* streamSteps(events: readonly string[], behaviour: Behaviour, pace: Pace): Generator<Step> {
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+  yield { kind: 'head', status: 200, headers }
+  // Faults come after some content and before the finish.
   const middle = Math.max(1, Math.floor((events.length - 2) / 2))
-  const begun = events.slice(0, middle)
   switch (behaviour) {
     case 'slow':
       for (const text of events) {
@@ -110,30 +89,37 @@ function* streamSteps(events: readonly string[], { behaviour }: DemoRequest, pac
       }
       return
     case 'stall':
-      yield* chunks(begun)
+      yield* chunks(events.slice(0, middle))
       for (;;) {
         yield { kind: 'wait', milliseconds: commentMs }
         yield { kind: 'data', text: ': still here\n\n' }
       }
     case 'cut':
-      yield* chunks(begun)
-      return yield { kind: 'fail', error: connectionReset() }
+      yield* chunks(events.slice(0, middle))
+      return yield connectionReset()
     case 'error-frame':
-      yield* chunks(begun)
-      return yield { kind: 'data', text: `data: ${JSON.stringify(errorBody(interrupted, 'chat').value)}\n\n` }
-    case 'malformed':
-      return yield* chunks(events.with(middle, halfOf(events[middle] ?? '')))
+      yield* chunks(events.slice(0, middle))
+      return yield { kind: 'data', text: `data: ${interruptedText()}\n\n` }
+    case 'malformed': {
+      // The frame of the event is complete; its JSON is not.
+      const event = events[middle] ?? ''
+      return yield* chunks(events.with(middle, `${event.slice(0, event.length / 2)}\n\n`))
+    }
     default:
       yield* chunks(events)
   }
 }
 
-/** The event is whole for a reader of events; only its JSON is not. */
-function halfOf(event: string): string {
-  return `${event.slice(0, Math.floor(event.length / 2))}\n\n`
-}
-
 function* chunks(events: readonly string[]): Generator<Step> {
   for (let i = 0; i < events.length; i += eventsPerChunk)
     yield { kind: 'data', text: events.slice(i, i + eventsPerChunk).join('') }
+}
+
+function interruptedText(): string {
+  return JSON.stringify(errorBody(interrupted, 'chat').value)
+}
+
+function connectionReset(): Step {
+  const error = Object.assign(new Error('the other side closed the connection'), { code: 'ECONNRESET' })
+  return { kind: 'fail', error }
 }

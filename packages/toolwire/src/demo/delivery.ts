@@ -1,22 +1,23 @@
-/** Hands an answer to a receiver step by step, in turns of the event loop, and obeys pause, resume and abort. */
-import type { Clock } from '../gateway/clock.ts'
+/** Sends the steps of an answer to a receiver, one per turn of the event loop, and obeys pause, resume and abort. */
+
 import type { Flow, HeaderMap, Receiver } from '../gateway/http/contract.ts'
+import type { Clock } from '../platform/clock.ts'
 
 export type Step =
   | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderMap }
   | { readonly kind: 'data'; readonly text: string }
   | { readonly kind: 'wait'; readonly milliseconds: number }
-  /** Nothing more comes until somebody gives up. */
+  /** Nothing more comes until the caller aborts. */
   | { readonly kind: 'silence' }
   | { readonly kind: 'fail'; readonly error: Error }
 
 const encoder = new TextEncoder()
 
-/** `steps` are made as they are needed, so that making them never runs inside the caller's own turn. */
+/** `steps` are generated as they are needed, so nothing runs before this function has returned. */
 export function deliver(steps: Iterable<Step>, receiver: Receiver, clock: Clock): Flow {
   let isOver = false
   let isPaused = false
-  /** Gives up the turn or the timer that waits; `undefined` when nothing does. */
+  /** Cancels the pending turn or timer; `undefined` when there is none. */
   let cancel: (() => void) | undefined
   const iterator = steps[Symbol.iterator]()
 
@@ -59,7 +60,7 @@ export function deliver(steps: Iterable<Step>, receiver: Receiver, clock: Clock)
         receiver.fail(step.error)
         return
     }
-    // While it was called, the receiver may have aborted, or paused and resumed.
+    // The receiver may have aborted, or paused and resumed, during its call.
     if (!isOver && cancel === undefined) schedule()
   }
 

@@ -1,7 +1,7 @@
-/** The demo model as an upstream: its routes, its errors, and what it writes on the wire. */
-import { describe, expect, it } from 'vitest'
-import type { Answer, Chunk } from './ask.test-helper.ts'
-import { answerTo, ask, base, chunksOf, eventsOf, post, send, tool } from './ask.test-helper.ts'
+/** The demo model as an upstream: its routes, its errors, and the answers it writes on the wire. */
+import { describe, expect, test } from 'vitest'
+import type { Answer, Chunk } from './demo-client.test-helper.ts'
+import { answerTo, base, chunksOf, eventsOf, post, postDemo, send, tool } from './demo-client.test-helper.ts'
 import { createDemoModel } from './demo-model.ts'
 
 const weather = tool('get_weather', { city: { type: 'string' } })
@@ -18,11 +18,11 @@ const legacy = {
   ],
 }
 
-describe('routes', () => {
+describe('Routes', () => {
   const { transport, models } = createDemoModel()
   const get = (url: string) => send(transport, { ...post(''), method: 'GET', url })
 
-  it('lists its models', async () => {
+  test('The demo model lists its models.', async () => {
     const { status, text } = await get(`${base}/models`)
     expect(status).toBe(200)
     const { data } = JSON.parse(text) as { data: { id: string; object: string }[] }
@@ -30,7 +30,7 @@ describe('routes', () => {
     expect(models).toEqual(expect.arrayContaining(['demo', 'demo-reasoning', 'demo-429', 'demo-stall']))
   })
 
-  it('knows no other address', async () => {
+  test('Other addresses are not found.', async () => {
     for (const answer of [
       await get(`${base}/nothing`),
       await send(transport, { ...post('{}'), url: `${base}/models` }),
@@ -43,20 +43,20 @@ describe('routes', () => {
   })
 })
 
-describe('a request that is wrong is refused, and told where', () => {
+describe('Wrong requests', () => {
   const messages = [{ role: 'user', content: 'x' }]
   const calling = {
     role: 'assistant',
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'a', arguments: '{}' } }],
   }
 
-  it.each<[title: string, body: unknown, param: string | null]>([
-    ['no JSON', '{"model":', null],
-    ['no object', '[]', null],
+  test.each<[title: string, body: unknown, param: string | null]>([
+    ['invalid JSON', '{"model":', null],
+    ['an array as its body', '[]', null],
     ['no model', { messages }, 'model'],
     ['no messages', { model: 'demo' }, 'messages'],
     ['empty messages', { model: 'demo', messages: [] }, 'messages'],
-    ['a message that is none', { model: 'demo', messages: ['hi'] }, 'messages[0]'],
+    ['a message that is not an object', { model: 'demo', messages: ['hi'] }, 'messages[0]'],
     ['an unknown role', { model: 'demo', messages: [{ role: 'robot' }] }, 'messages[0].role'],
     [
       'a tool without a name',
@@ -70,7 +70,7 @@ describe('a request that is wrong is refused, and told where', () => {
       'tools[0].function',
     ],
     [
-      'a choice of no tool',
+      'a choice of an unknown tool',
       {
         model: 'demo',
         messages,
@@ -86,13 +86,9 @@ describe('a request that is wrong is refused, and told where', () => {
       'functions',
     ],
     ['several answers', { model: 'demo', messages, n: 2 }, 'n'],
-    ['a limit of nothing', { model: 'demo', messages, max_tokens: 0 }, 'max_tokens'],
+    ['a limit of 0 tokens', { model: 'demo', messages, max_tokens: 0 }, 'max_tokens'],
     ['an empty stop', { model: 'demo', messages, stop: [''] }, 'stop'],
-    [
-      'a format nobody knows',
-      { model: 'demo', messages, response_format: { type: 'xml' } },
-      'response_format',
-    ],
+    ['an unknown format', { model: 'demo', messages, response_format: { type: 'xml' } }, 'response_format'],
     ['a call without its result', { model: 'demo', messages: [calling, ...messages] }, 'messages[1]'],
     ['a call without its result at the end', { model: 'demo', messages: [calling] }, 'messages[0]'],
     [
@@ -105,19 +101,19 @@ describe('a request that is wrong is refused, and told where', () => {
       { model: 'demo', messages: [{ role: 'tool', content: '' }] },
       'messages[0].tool_call_id',
     ],
-  ])('%s', async (_title, body, param) => {
-    const { status, text } = await ask(body)
+  ])('A request with %s is refused with the path of the error.', async (_title, body, param) => {
+    const { status, text } = await postDemo(body)
     expect(status).toBe(400)
     const { error } = JSON.parse(text) as { error: Record<string, unknown> }
     expect(error).toMatchObject({ type: 'invalid_request_error', param })
     expect(error.message).toMatch(/\w{3}/)
   })
 
-  it('a misspelt demo model does not exist, any other name is answered', async () => {
-    const { status, text } = await ask({ model: 'demo-stal', messages })
+  test('A misspelt demo model does not exist, and any other name is answered.', async () => {
+    const { status, text } = await postDemo({ model: 'demo-stal', messages })
     expect(status).toBe(404)
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'model_not_found', param: 'model' } })
-    expect(await ask({ model: 'gpt-5.5', messages })).toMatchObject({ status: 200 })
+    expect(await postDemo({ model: 'gpt-5.5', messages })).toMatchObject({ status: 200 })
   })
 })
 
@@ -146,7 +142,7 @@ function fold(chunks: readonly Chunk[]): Folded {
   return out
 }
 
-function foldWhole({ choices }: Answer): Folded {
+function foldBody({ choices }: Answer): Folded {
   const { message, finish_reason: finish } = choices[0] ?? {}
   const { name, arguments: text } = message?.function_call ?? {}
   const calls = (message?.tool_calls ?? []).map(({ id, function: inside, custom }) =>
@@ -161,25 +157,25 @@ function foldWhole({ choices }: Answer): Folded {
   }
 }
 
-describe('streamed and whole are the same answer', () => {
-  it.each<[title: string, body: object]>([
+describe('Streams', () => {
+  test.each<[title: string, body: object]>([
     ['text', plain],
     ['parallel calls', cities],
     ['reasoning', { ...cities, model: 'demo-reasoning' }],
     ['a free-text call', { messages: [{ role: 'user', content: 'sum of 1 + 2' }], tools: [sum] }],
     ['a legacy call', legacy],
     ['a refusal', { ...plain, model: 'demo-refuse' }],
-    ['nothing', { ...plain, model: 'demo-empty' }],
-    ['a broken call', { ...cities, model: 'demo-truncate' }],
-    ['a limit', { ...cities, max_tokens: 13 }],
-  ])('%s', async (_title, body) => {
+    ['no content', { ...plain, model: 'demo-empty' }],
+    ['a truncated call', { ...cities, model: 'demo-truncate' }],
+    ['a token limit', { ...cities, max_tokens: 13 }],
+  ])('A streamed answer with %s is the same as one that is not streamed.', async (_title, body) => {
     const whole = await answerTo(body)
     for (const pieceSize of [1, 2, 4, 1000]) {
       const { transport } = createDemoModel({ pieceSize })
       const { text, headers } = await send(transport, post({ model: 'demo', ...body, stream: true }))
       expect(headers['content-type']).toBe('text/event-stream')
       const chunks = chunksOf(text)
-      expect(fold(chunks)).toEqual(foldWhole(whole))
+      expect(fold(chunks)).toEqual(foldBody(whole))
       expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
       expect(eventsOf(text).at(-1)).toBe('[DONE]')
       // No piece ends within a character.
@@ -187,31 +183,31 @@ describe('streamed and whole are the same answer', () => {
     }
   })
 
-  it('calls grow side by side', async () => {
-    const { text } = await ask({ model: 'demo', ...cities, stream: true })
+  test('The pieces of parallel calls alternate.', async () => {
+    const { text } = await postDemo({ model: 'demo', ...cities, stream: true })
     const order = chunksOf(text).flatMap(
       ({ choices }) => choices[0]?.delta.tool_calls?.map(({ index }) => index) ?? [],
     )
     expect(order.slice(0, 6)).toEqual([0, 1, 0, 1, 0, 1])
   })
 
-  it('usage comes in its own chunk when asked for, and only then', async () => {
-    const without = chunksOf((await ask({ model: 'demo', ...plain, stream: true })).text)
+  test('A stream has a usage chunk only when the request includes usage.', async () => {
+    const without = chunksOf((await postDemo({ model: 'demo', ...plain, stream: true })).text)
     expect(without.every(chunk => !('usage' in chunk))).toBe(true)
-    const asked = await ask({
+    const streamed = await postDemo({
       model: 'demo',
       ...plain,
       stream: true,
       stream_options: { include_usage: true },
     })
-    const chunks = chunksOf(asked.text)
+    const chunks = chunksOf(streamed.text)
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true)
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: (await answerTo(plain)).usage })
   })
 })
 
-describe('the same request gets the same answer', () => {
-  it('to the letter, but for its date and its id', async () => {
+describe('Repeated requests', () => {
+  test('The same request gets the same answer, but for its id and date.', async () => {
     const clock = { now: () => 0, date: () => 1_700_000_000_000, after: () => () => {} }
     const answers = await Promise.all(
       [1, 2].map(() =>
@@ -224,7 +220,7 @@ describe('the same request gets the same answer', () => {
     expect(one?.id).not.toBe(other?.id)
   })
 
-  it('and ids of calls differ within it and from those of another', async () => {
+  test('The ids of calls differ within an answer and between requests.', async () => {
     const ids = async (content: string): Promise<string[]> => {
       const { choices } = await answerTo({ tools: [weather], messages: [{ role: 'user', content }] })
       return (choices[0]?.message.tool_calls ?? []).map(({ id }) => id)
@@ -235,8 +231,8 @@ describe('the same request gets the same answer', () => {
   })
 })
 
-describe('limits', () => {
-  it('max_tokens cuts, counts, and says so', async () => {
+describe('Limits', () => {
+  test('A token limit cuts the answer and is its finish reason.', async () => {
     const full = await answerTo({ ...cities, model: 'demo-reasoning' })
     const all = full.usage.completion_tokens as number
     for (const key of ['max_tokens', 'max_completion_tokens'])
@@ -244,13 +240,13 @@ describe('limits', () => {
         const cut = await answerTo({ ...cities, model: 'demo-reasoning', [key]: limit })
         expect(cut.usage.completion_tokens).toBeLessThanOrEqual(limit)
         expect(cut.choices[0]?.finish_reason).toBe(limit < all ? 'length' : 'tool_calls')
-        const [before, after] = [foldWhole(full), foldWhole(cut)]
+        const [before, after] = [foldBody(full), foldBody(cut)]
         expect(before.reasoning.startsWith(after.reasoning)).toBe(true)
         after.calls.forEach((call, i) => void expect(before.calls[i]?.startsWith(call)).toBe(true))
       }
   })
 
-  it('demo-truncate breaks off within a call, or within the text', async () => {
+  test('demo-truncate ends within a call or within the text.', async () => {
     const { choices } = await answerTo({ ...cities, model: 'demo-truncate' })
     expect(choices[0]?.finish_reason).toBe('length')
     const [first, last] = choices[0]?.message.tool_calls ?? []
@@ -263,7 +259,7 @@ describe('limits', () => {
     })
   })
 
-  it('a stop sequence ends the text before it', async () => {
+  test('A stop sequence ends the text before it.', async () => {
     const { choices } = await answerTo({ ...plain, stop: ['nowhere', ' demo'] })
     expect(choices[0]).toMatchObject({
       finish_reason: 'stop',
@@ -271,19 +267,19 @@ describe('limits', () => {
     })
   })
 
-  it('settings that cannot work are refused when the model is made', () => {
+  test('Invalid options are refused when the model is created.', () => {
     expect(() => createDemoModel({ pieceSize: 0 })).toThrow('pieceSize')
     expect(() => createDemoModel({ delayMs: -1 })).toThrow('delayMs')
   })
 })
 
-describe('reasoning', () => {
-  it.each([
+describe('Reasoning', () => {
+  test.each([
     [{ model: 'demo' }, false],
     [{ model: 'demo', reasoning_effort: 'none' }, false],
     [{ model: 'demo', reasoning_effort: 'low' }, true],
     [{ model: 'demo-reasoning' }, true],
-  ])('%j: %s', async (more, reasons) => {
+  ])('An answer to %j has reasoning: %s.', async (more, reasons) => {
     const { choices, usage } = await answerTo({ ...cities, ...more })
     const { reasoning_content } = choices[0]?.message ?? {}
     if (reasons) expect(reasoning_content).toContain('get_weather')
@@ -292,8 +288,8 @@ describe('reasoning', () => {
     expect(reasoning_tokens > 0).toBe(reasons)
   })
 
-  it('comes before the answer', async () => {
-    const { text } = await ask({ ...plain, model: 'demo-reasoning', stream: true })
+  test('Reasoning comes before the text of an answer.', async () => {
+    const { text } = await postDemo({ ...plain, model: 'demo-reasoning', stream: true })
     const kinds = chunksOf(text).map(({ choices }) => Object.keys(choices[0]?.delta ?? {})[0])
     expect(kinds.lastIndexOf('reasoning_content')).toBeLessThan(kinds.indexOf('content'))
   })

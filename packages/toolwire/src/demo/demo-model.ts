@@ -1,12 +1,12 @@
 /**
- * A model without a network or a key: it speaks Chat Completions in bytes, as any upstream does, and picks tools by
- * the words of the message. What it says depends on the request alone; only the id and the date of an answer do not.
+ * An upstream without a network or a key: it speaks Chat Completions, and calls the tool that shares most words with
+ * the message. Its answers depend on the request alone, but for their id and date.
  */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../gateway/clock.ts'
-import { systemClock } from '../gateway/clock.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Transport, UpstreamRequest } from '../gateway/http/contract.ts'
+import type { Clock } from '../platform/clock.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Pace } from './answer-steps.ts'
 import { answerSteps, errorSteps, jsonSteps } from './answer-steps.ts'
 import type { Step } from './delivery.ts'
@@ -14,13 +14,13 @@ import { deliver } from './delivery.ts'
 import { demoModels } from './demo-models.ts'
 
 export interface DemoModelOptions {
-  /** Paces `demo-slow` and `demo-stall`, and dates the answers. */
+  /** The time for `demo-slow` and `demo-stall`, and the date of answers. */
   readonly clock?: Clock
-  /** Characters in each piece of a stream; 4 unless stated. */
+  /** Characters in each piece of a stream; 4 by default. */
   readonly pieceSize?: number
-  /** How long `demo-slow` takes for each piece; 100 unless stated. */
+  /** How long `demo-slow` takes for each piece; 100 by default. */
   readonly delayMs?: number
-  /** Ids of answers, each a new one; random unless stated. */
+  /** Returns a new id for each answer; random by default. */
   readonly newId?: () => string
 }
 

@@ -1,20 +1,7 @@
-/** The models there are: one that answers, one that thinks aloud, and one for each thing that can go wrong. */
+/** The listed demo models: `demo` answers, `demo-reasoning` also shows its reasoning, every other one fails in its own way. */
 
-export type Behaviour =
-  | 'answer'
-  | 'reasoning'
-  | 'slow'
-  | 'refuse'
-  | 'empty'
-  | 'truncate'
-  | 'stall'
-  | 'cut'
-  | 'error-frame'
-  | 'malformed'
-  | '429'
-  | '500'
-
-const special: readonly Exclude<Behaviour, 'answer'>[] = [
+const behaviours = [
+  'answer',
   'reasoning',
   'slow',
   'refuse',
@@ -26,19 +13,20 @@ const special: readonly Exclude<Behaviour, 'answer'>[] = [
   'malformed',
   '429',
   '500',
-]
+] as const
 
-const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
-  ['demo', 'answer'],
-  ...special.map(behaviour => [`demo-${behaviour}`, behaviour] as const),
-])
+export type Behaviour = (typeof behaviours)[number]
 
-export const demoModels: readonly string[] = [...behaviours.keys()]
+const behaviourByName: ReadonlyMap<string, Behaviour> = new Map(
+  behaviours.map(behaviour => [behaviour === 'answer' ? 'demo' : `demo-${behaviour}`, behaviour]),
+)
+
+export const demoModels: readonly string[] = [...behaviourByName.keys()]
 
 /**
- * Any name that does not begin with `demo` is answered as `demo` is: clients bring their own model names. One that
- * does and is not known is a slip of the pen, and `undefined`.
+ * Clients bring their own model names, so any name that does not begin with `demo` is answered as `demo` is. An
+ * unknown name that does is taken for a typing error: `undefined`.
  */
 export function behaviourOf(model: string): Behaviour | undefined {
-  return behaviours.get(model) ?? (model.startsWith('demo') ? undefined : 'answer')
+  return behaviourByName.get(model) ?? (model.startsWith('demo') ? undefined : 'answer')
 }

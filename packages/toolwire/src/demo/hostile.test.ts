@@ -1,25 +1,25 @@
-/** Whatever is asked, there is an answer on the wire: never a failure of the transport. */
+/** Every request gets an answer on the wire; the transport never fails. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { request } from '../../../../test/support/arbitraries/chat.ts'
-import { ask } from './ask.test-helper.ts'
+import { postDemo, tool } from './demo-client.test-helper.ts'
 
 async function expectAnswer(body: unknown): Promise<void> {
-  const { status, text, failure } = await ask(body)
+  const { status, text, failure } = await postDemo(body)
   expect(failure).toBeUndefined()
   expect([200, 400, 404]).toContain(status)
   expect(text.endsWith('data: [DONE]\n\n') || typeof JSON.parse(text) === 'object').toBe(true)
 }
 
-describe('any body', () => {
-  it('any JSON in any field', async () => {
+describe('Hostile requests', () => {
+  test('A request with any JSON in any field is answered.', async () => {
     const json = fc.jsonValue({ maxDepth: 4 })
     const role = fc.constantFrom('system', 'user', 'assistant', 'tool', 'function')
     const message = fc.oneof(
       json,
       fc.record({ role, content: json, tool_calls: json }, { requiredKeys: ['role'] }),
     )
-    const tool = fc.record({ type: fc.constantFrom('function', 'custom'), function: json, custom: json })
+    const anyTool = fc.record({ type: fc.constantFrom('function', 'custom'), function: json, custom: json })
     const named = fc.record({ name: fc.string(), description: json, parameters: json, strict: json })
     const body = fc.record(
       {
@@ -28,7 +28,7 @@ describe('any body', () => {
           json,
           fc.array(
             fc.oneof(
-              tool,
+              anyTool,
               named.map(inside => ({ type: 'function', function: inside })),
             ),
           ),
@@ -51,29 +51,30 @@ describe('any body', () => {
     )
   })
 
-  it('any request of the wire', async () => {
+  test('A generated Chat request is answered.', async () => {
     await fc.assert(
       fc.asyncProperty(request, body => expectAnswer({ ...body, model: 'demo-reasoning' })),
       { numRuns: 100 },
     )
   })
 
-  it('keys that are not data', async () => {
+  test('Keys such as __proto__ are data.', async () => {
     const properties = '{"__proto__":{"type":"string"},"constructor":{"type":"string"}}'
     const parameters = `{"type":"object","properties":${properties},"required":["__proto__","constructor"]}`
-    const { text } = await ask(
+    const { text } = await postDemo(
       `{"model":"demo","messages":[{"role":"user","content":"toString in Oslo"}],"tool_choice":"required",
         "tools":[{"type":"function","function":{"name":"__proto__","parameters":${parameters}}}]}`,
     )
     const { choices } = JSON.parse(text) as {
       choices: { message: { tool_calls: { function: { arguments: string } }[] } }[]
     }
-    const given = choices[0]?.message.tool_calls[0]?.function.arguments ?? ''
-    expect(Object.keys(JSON.parse(given) as object).sort()).toEqual(['__proto__', 'constructor'])
+    const args = choices[0]?.message.tool_calls[0]?.function.arguments ?? ''
+    expect(Object.keys(JSON.parse(args) as object).sort()).toEqual(['__proto__', 'constructor'])
     expect(Object.hasOwn(Object.prototype, 'city')).toBe(false)
   })
 
-  it('messages that a careless pattern would read for ever', async () => {
+  test('Long repetitive messages do not run into slow regular expressions.', async () => {
+    const note = tool('note', { text: { type: 'string' }, count: { type: 'integer' } })
     const hostile = [
       'a.',
       '"',
@@ -93,15 +94,19 @@ describe('any body', () => {
     ]
     for (const piece of hostile) {
       const content = piece.repeat(200_000)
-      await expectAnswer({ model: 'demo', messages: [{ role: 'user', content }], tools: [] })
+      const messages = [{ role: 'user', content }]
+      await expectAnswer({ model: 'demo', messages, tools: [note], tool_choice: 'required' })
     }
   })
 
-  it('results and messages in great numbers', async () => {
+  test('Thousands of results are summed up.', async () => {
     const ids = Array.from({ length: 5_000 }, (_, i) => `c${i}`)
     const tool_calls = ids.map(id => ({ id, type: 'function', function: { name: 'a', arguments: '{}' } }))
     const results = ids.map(id => ({ role: 'tool', tool_call_id: id, content: '{"a":1}' }))
-    const { text } = await ask({ model: 'demo', messages: [{ role: 'assistant', tool_calls }, ...results] })
+    const { text } = await postDemo({
+      model: 'demo',
+      messages: [{ role: 'assistant', tool_calls }, ...results],
+    })
     expect(text).toContain('There are 4980 more results.')
   })
 })

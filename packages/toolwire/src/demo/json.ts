@@ -1,4 +1,4 @@
-/** Values out of a request: read as data, by their own keys only. */
+/** Reads values of a request as data, by their own keys only, and cuts texts. */
 import type { JsonObject } from '../gateway/http/json-body.ts'
 
 export type { JsonObject }
@@ -22,8 +22,8 @@ export function ownObject(object: JsonObject, key: string): JsonObject | undefin
   return isObject(value) ? value : undefined
 }
 
-/** Sets an own key even when it is called `__proto__`. */
-export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+/** Sets an own property even when its key is `__proto__`. */
+export function setOwn(target: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
@@ -35,14 +35,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The beginning of a text, at most so many characters of it. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text
-  // Never between the halves of a character.
-  const end = isHighHalf(text.charCodeAt(most - 2)) ? most - 2 : most - 1
-  return `${text.slice(0, end)}…`
+/** The first `length` characters of a text, or one less where they would end within a surrogate pair. */
+export function firstCharacters(text: string, length: number): string {
+  if (length >= text.length) return text
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, Math.max(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length))
 }
 
-export function isHighHalf(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
+/** One line of at most `most` characters. */
+export function shorten(text: string, most: number): string {
+  // Only the beginning is shown, so the rest of a long text is not searched for line ends.
+  const line = text
+    .slice(0, 4 * most)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length <= most ? line : `${firstCharacters(line, most - 1)}…`
 }

@@ -1,112 +1,155 @@
-/** What the model will say: a pure function of the request. */
-import { fillSchema } from './arguments.ts'
-import type { Choice } from './choose-calls.ts'
-import { chooseCalls } from './choose-calls.ts'
-import { tellResult } from './facts.ts'
+/** What the model will answer: a pure function of the request. */
+import { fillSchema, inputsFor } from './fill-arguments.ts'
 import { shorten } from './json.ts'
-import type { Message } from './message.ts'
-import { readMessage } from './message.ts'
+import { wordsOf } from './message-words.ts'
 import type { DemoRequest } from './read-request.ts'
+import type { DemoTool } from './read-tools.ts'
+import { describeResult } from './results.ts'
 
 export interface PlannedCall {
-  readonly kind: 'function' | 'custom' | 'legacy'
+  readonly kind: DemoTool['kind']
   readonly id: string
   readonly name: string
   readonly input: string
 }
-
-type FinishReason = 'stop' | 'length' | 'tool_calls' | 'function_call'
 
 export interface Plan {
   readonly reasoning: string
   readonly text: string
   readonly refusal: string
   readonly calls: readonly PlannedCall[]
-  /** Whether calls grow side by side when they are streamed. */
+  /** Whether the pieces of several calls alternate in a stream. */
   readonly isInterleaved: boolean
-  readonly finish: FinishReason
+  readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call'
 }
 
 const empty: Plan = { reasoning: '', text: '', refusal: '', calls: [], isInterleaved: false, finish: 'stop' }
+
+const mostCalls = 8
+const mostResults = 20
+const mostToolNames = 6
 
 export function planAnswer(request: DemoRequest): Plan {
   if (request.behaviour === 'empty') return empty
   if (request.behaviour === 'refuse')
     return { ...empty, refusal: 'I am sorry, but I cannot help with that. (demo-refuse always says so.)' }
-  // Results are answered in words, unless the request insists on a call.
-  const choice = request.results.length > 0 && !request.mustCall ? undefined : chooseCalls(request)
-  const plan = choice !== undefined && choice.calls.length > 0 ? callPlan(choice, request) : wordPlan(request)
-  return request.reasons ? plan : { ...plan, reasoning: '' }
+  // Results are answered in words, unless the request forces a call.
+  const chosen = request.results.length > 0 && !request.mustCall ? undefined : chooseTool(request)
+  const plan = chosen === undefined ? planText(request) : planCalls(chosen, request)
+  return request.showsReasoning ? plan : { ...plan, reasoning: '' }
 }
 
-function callPlan({ calls, hasStrict, reasons, message }: Choice, request: DemoRequest): Plan {
-  const names = [...new Set(calls.map(({ name }) => name))].join(' and ')
-  const because = reasons.length === 0 ? '' : ` It fits the words: ${reasons.slice(0, 6).join(', ')}.`
-  const count = calls.length === 1 ? 'one call' : `${calls.length} calls at once`
+interface ChosenTool {
+  readonly tool: DemoTool
+  /** The words it shares with the message. */
+  readonly words: readonly string[]
+}
+
+/** A word of the name says more about a tool than one of its description. */
+const nameWeight = 4
+/** Descriptions begin with what the tool does; the rest is advice. */
+const describingWords = 40
+const mostMessageWords = 2000
+
+/** `undefined` when no tool shares a word with the message and the request does not force a call. */
+function chooseTool({ tools, question, mustCall }: DemoRequest): ChosenTool | undefined {
+  const asked = wordsOf(question, mostMessageWords)
+  let best: ChosenTool | undefined
+  let most = mustCall ? -1 : 0
+  for (const tool of tools) {
+    const inName = wordsOf(tool.name, 12)
+    const all = new Set([...inName, ...wordsOf(tool.description, describingWords)])
+    const words = [...all].filter(word => asked.has(word))
+    const score = words.reduce((sum, word) => sum + (inName.has(word) ? nameWeight : 1), 0)
+    if (score <= most) continue
+    best = { tool, words }
+    most = score
+  }
+  return best
+}
+
+function planCalls({ tool, words }: ChosenTool, request: DemoRequest): Plan {
+  const { kind, name, isStrict } = tool
+  const { question, digest, isParallel } = request
+  const inputs = inputsFor(tool, {
+    message: question,
+    text: question.trim() || 'Hello',
+    seed: seedOf(request),
+    most: isParallel ? mostCalls : 1,
+  })
+  const because = words.length === 0 ? 'A call is forced.' : `It shares these words: ${words.join(', ')}.`
   return {
     ...empty,
-    reasoning: `The user asks about ${asTopic(message)}. ${choosing(request)} ${names}.${because} I make ${count}.`,
-    calls: calls.map((call, i) => ({ ...call, id: `call_${request.digest}_${i}` })),
-    // OpenAI's own client takes a strict call for complete as soon as another one goes on, and then fails to parse it.
-    isInterleaved: !hasStrict,
-    finish: calls[0]?.kind === 'legacy' ? 'function_call' : 'tool_calls',
+    reasoning: `${topicOf(request)} Of ${plural(request.tools.length, 'tool')} I choose ${name}. ${because} I make ${plural(inputs.length, 'call')}.`,
+    calls: inputs.map((input, i) => ({ kind, name, input, id: `call_${digest}_${i}` })),
+    // OpenAI's own client takes a strict call for complete as soon as another one goes on, and fails to parse it.
+    isInterleaved: !isStrict,
+    finish: kind === 'legacy' ? 'function_call' : 'tool_calls',
   }
 }
 
-function choosing({ tools }: DemoRequest): string {
-  return tools.length === 1 ? 'I have one tool for it,' : `Of ${tools.length} tools I choose`
-}
-
-function wordPlan(request: DemoRequest): Plan {
-  const message = readMessage(request.question, new Set())
-  const said = request.results.length > 0 ? tellResults(request) : answerPlainly(message, request)
-  const { format } = request
-  if (format.type === 'text') return { ...empty, ...said }
+function planText(request: DemoRequest): Plan {
+  const { format, question, results } = request
+  const reply = results.length > 0 ? describeResults(request) : introduce(request)
+  if (format.type === 'text') return { ...empty, ...reply }
   if (format.type === 'json_object')
-    return { ...empty, ...said, text: JSON.stringify({ answer: said.text, topic: message.topic }) }
-  const seed = Number.parseInt(request.digest.slice(0, 8), 16)
-  const filling = { message, groups: message.groups, seed, most: 1, text: said.text }
-  const [value] = fillSchema(format.schema, filling) ?? [{}]
-  return { ...empty, reasoning: `${said.reasoning} The answer must be JSON.`, text: JSON.stringify(value) }
+    return { ...empty, ...reply, text: JSON.stringify({ answer: reply.text, topic: shorten(question, 80) }) }
+  const [value] = fillSchema(format.schema, {
+    message: question,
+    text: reply.text,
+    seed: seedOf(request),
+    most: 1,
+  })
+  return { ...empty, reasoning: `${reply.reasoning} The answer must be JSON.`, text: JSON.stringify(value) }
 }
 
-type Said = Pick<Plan, 'reasoning' | 'text'>
+type Reply = Pick<Plan, 'reasoning' | 'text'>
 
-const mostTold = 20
-
-function tellResults({ results }: DemoRequest): Said {
-  const told = results.slice(0, mostTold).map(tellResult)
-  const failed = told.filter(({ isFailure }) => isFailure).length
-  const beyond = results.length - told.length
-  const head =
-    told.length === 1 ? [] : [failed === told.length ? 'None of it worked.' : 'Here is what I found.']
-  const tail = beyond > 0 ? [`There are ${beyond} more results.`] : []
+function describeResults({ results }: DemoRequest): Reply {
+  const described = results.slice(0, mostResults).map(describeResult)
+  const failed = described.filter(({ isFailure }) => isFailure).length
+  const beyond = results.length - described.length
+  const head = failed === described.length ? 'None of the calls worked.' : 'Here is what I found.'
+  const texts = described.map(({ text }) => text)
   return {
-    reasoning: `${results.length === 1 ? 'One result is' : `${results.length} results are`} in${failed > 0 ? `, ${failed} of them a failure` : ''}. I tell the user what they say.`,
-    text: [...head, ...told.map(({ sentence }) => sentence), ...tail].join(' '),
+    reasoning: `I have ${plural(results.length, 'result')}, ${failed} of them failed. I repeat their key facts.`,
+    text: [
+      ...(texts.length > 1 ? [head] : []),
+      ...texts,
+      ...(beyond > 0 ? [`There are ${beyond} more results.`] : []),
+    ].join(' '),
   }
 }
 
-function answerPlainly(message: Message, { tools, media }: DemoRequest): Said {
-  const asked =
-    message.topic === ''
-      ? 'Hello! I am the demo model of toolwire.'
-      : `You asked about ${asTopic(message)}. I am the demo model of toolwire: I run inside this process and know nothing of the world.`
-  const seen =
-    media === 0 ? '' : ` I was shown ${media === 1 ? 'an image or file' : `${media} images or files`}.`
-  const names = tools.slice(0, 6).map(({ name }) => name)
-  const listed = names.join(', ') + (tools.length > names.length ? ' and more' : '')
+/** Without a tool to call: who answers, and how to get a call. */
+function introduce(request: DemoRequest): Reply {
+  const { tools, media, question } = request
+  const who = 'I am the demo model of toolwire'
+  const begin =
+    question.trim() === ''
+      ? `Hello! ${who}.`
+      : `${topicOf(request)} ${who}: I run inside this process and know nothing of the world.`
+  const seen = media === 0 ? '' : ` I was shown ${plural(media, 'image or file', 'images or files')}.`
+  const names = tools.slice(0, mostToolNames).map(({ name }) => name)
+  const more = tools.length > names.length ? ' and more' : ''
   const advice =
     names.length === 0
-      ? ' Give me tools, and I will call the one that fits and tell you what it returned.'
-      : ` ${message.topic === '' ? 'My tools are' : 'None of my tools fits that'}: ${listed}. Use a word of a tool's name, and I will call it.`
+      ? 'Give me tools, and I will call the one that fits and repeat what it returned.'
+      : `My tools are: ${names.join(', ')}${more}. Use a word of a tool's name, and I will call it.`
   return {
-    reasoning: `The user asks about ${asTopic(message)}. ${names.length === 0 ? 'There are no tools to call.' : 'No tool fits the words.'} I answer in words.`,
-    text: asked + seen + advice,
+    reasoning: `${topicOf(request)} No tool shares a word with that. I answer in words.`,
+    text: `${begin}${seen} ${advice}`,
   }
 }
 
-function asTopic({ topic, text }: Message): string {
-  const words = topic || shorten(text.trim().replace(/\s+/g, ' '), 80)
-  return words === '' ? 'nothing in particular' : `“${words}”`
+function topicOf({ question }: DemoRequest): string {
+  return `You asked “${shorten(question, 80)}”.`
+}
+
+function seedOf({ digest }: DemoRequest): number {
+  return Number.parseInt(digest.slice(0, 8), 16)
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
 }

@@ -1,4 +1,4 @@
-/** The conversation: what the user asked last, and the results that came after it. */
+/** Reads the conversation: the user's last message, and the results that came after it. */
 import type { JsonObject } from './json.ts'
 import { isObject, own, ownObject, ownString } from './json.ts'
 import { refusal } from './read-tools.ts'
@@ -14,30 +14,24 @@ export interface CallResult {
 export interface Conversation {
   /** The text of the user's last message. */
   readonly question: string
-  /** Images and files the user sent with it. */
+  /** How many images and files the user sent with it. */
   readonly media: number
-  /** The results behind the last message of the user, if they are what the model must answer. */
+  /** The results at the end of the conversation; empty when the model must answer the user. */
   readonly results: readonly CallResult[]
 }
 
-interface Call {
-  readonly id: string
-  readonly name: string
-  readonly input: string
-}
-
 export function readConversation(messages: readonly unknown[]): Conversation {
-  const read = messages.map((message, i) => checkMessage(message, i))
-  checkPairing(read)
-  const spoken = read.filter(message => !['system', 'developer'].includes(roleOf(message)))
-  const isHoisted = isMediaOfResults(spoken)
-  const turns = isHoisted ? spoken.slice(0, -1) : spoken
+  const checked = messages.map(checkMessage)
+  checkPairing(checked)
+  const dialogue = checked.filter(message => !['system', 'developer'].includes(roleOf(message)))
+  const last = dialogue.at(-1)
+  const hoisted = last !== undefined && isMediaOfResults(last) ? last : undefined
+  const turns = hoisted === undefined ? dialogue : dialogue.slice(0, -1)
   const asked = turns.findLast(message => roleOf(message) === 'user')
-  const hoisted = isHoisted ? mediaIn(spoken.at(-1)) : 0
   return {
-    question: asked === undefined ? '' : userText(asked),
+    question: userText(asked),
     media: mediaIn(asked),
-    results: trailingResults(turns, hoisted),
+    results: resultsAtEnd(turns, mediaIn(hoisted)),
   }
 }
 
@@ -46,25 +40,25 @@ const roles: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assi
 function checkMessage(message: unknown, i: number): JsonObject {
   const at = `messages[${i}]`
   if (!isObject(message)) throw refusal(`Invalid type for '${at}': expected an object.`, at)
-  const role = own(message, 'role')
-  if (typeof role !== 'string' || !roles.has(role))
+  if (!roles.has(roleOf(message)))
     throw refusal(
       `Invalid value for '${at}.role'. Supported values are: ${[...roles].join(', ')}.`,
       `${at}.role`,
     )
-  if (role === 'tool' && ownString(message, 'tool_call_id') === undefined)
+  if (roleOf(message) === 'tool' && ownString(message, 'tool_call_id') === undefined)
     throw refusal(`Missing required parameter: '${at}.tool_call_id'.`, `${at}.tool_call_id`)
   return message
 }
 
-function roleOf(message: JsonObject | undefined): string {
-  return message === undefined ? '' : (ownString(message, 'role') ?? '')
+function roleOf(message: JsonObject): string {
+  return ownString(message, 'role') ?? ''
 }
 
-/** Every call is answered by a `tool` message right behind it, and every `tool` message answers one. */
+/** Every call must be followed by a `tool` message that answers it, and every `tool` message must answer a call. */
 function checkPairing(messages: readonly JsonObject[]): void {
   let open = new Set<string>()
-  const checkClosed = (i: number): void => {
+  let answered = new Set<string>()
+  const checkAnswered = (i: number): void => {
     if (open.size === 0) return
     throw refusal(
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
@@ -72,13 +66,12 @@ function checkPairing(messages: readonly JsonObject[]): void {
       `messages[${i}]`,
     )
   }
-  let answered = new Set<string>()
-  messages.forEach((message, i) => {
+  for (const [i, message] of messages.entries()) {
     if (roleOf(message) !== 'tool') {
-      checkClosed(i)
+      checkAnswered(i)
       answered = new Set()
-      open = new Set(callsOf(message).map(({ id }) => id))
-      return
+      open = new Set(callsOf(message).map(call => ownString(call, 'id') ?? ''))
+      continue
     }
     const id = ownString(message, 'tool_call_id') ?? ''
     if (!open.delete(id) && !answered.has(id))
@@ -87,72 +80,54 @@ function checkPairing(messages: readonly JsonObject[]): void {
         `messages[${i}].role`,
       )
     answered.add(id)
-  })
-  checkClosed(messages.length - 1)
+  }
+  checkAnswered(messages.length - 1)
 }
 
-function callsOf(message: JsonObject): Call[] {
+function callsOf(message: JsonObject): readonly JsonObject[] {
   const calls = own(message, 'tool_calls')
-  if (!Array.isArray(calls)) return []
-  return calls.filter(isObject).map(call => {
-    const custom = ownObject(call, 'custom')
-    const holder = ownObject(call, 'function') ?? custom ?? {}
+  return Array.isArray(calls) ? calls.filter(isObject) : []
+}
+
+function resultsAtEnd(turns: readonly JsonObject[], hoistedImages: number): CallResult[] {
+  const start = turns.findLastIndex(message => !['tool', 'function'].includes(roleOf(message))) + 1
+  const caller = turns[start - 1] ?? {}
+  const calls = new Map(callsOf(caller).map(call => [ownString(call, 'id'), call]))
+  return turns.slice(start).map((message, i) => {
+    const call = calls.get(ownString(message, 'tool_call_id')) ?? {}
+    const body =
+      ownObject(call, 'function') ?? ownObject(call, 'custom') ?? ownObject(caller, 'function_call') ?? {}
     return {
-      id: ownString(call, 'id') ?? '',
-      name: ownString(holder, 'name') ?? '',
-      input: ownString(holder, custom === holder ? 'input' : 'arguments') ?? '',
+      name: ownString(body, 'name') ?? ownString(message, 'name') ?? 'the tool',
+      input: ownString(body, 'arguments') ?? ownString(body, 'input') ?? '',
+      text: textsOf(message).join('\n'),
+      images: mediaIn(message) + (i === 0 ? hoistedImages : 0),
     }
   })
 }
 
-function trailingResults(turns: readonly JsonObject[], hoisted: number): CallResult[] {
-  const start = turns.findLastIndex(message => !['tool', 'function'].includes(roleOf(message))) + 1
-  const caller = turns[start - 1]
-  const calls = new Map((caller === undefined ? [] : callsOf(caller)).map(call => [call.id, call]))
-  const legacy = caller === undefined ? undefined : ownObject(caller, 'function_call')
-  return turns.slice(start).map((message, i) => {
-    const call = calls.get(ownString(message, 'tool_call_id') ?? '')
-    const name = call?.name ?? ownString(message, 'name') ?? 'the tool'
-    const input = call?.input ?? (legacy === undefined ? '' : (ownString(legacy, 'arguments') ?? ''))
-    return { name, input, text: textOf(message), images: mediaIn(message) + (i === 0 ? hoisted : 0) }
-  })
-}
-
-/** How a bridge begins the message in which it shows images of results, for which Chat has no other place. */
-const hoistedBeginning = 'From the result of call '
-
-function isMediaOfResults(turns: readonly JsonObject[]): boolean {
-  const last = turns.at(-1)
-  const content = last === undefined ? undefined : own(last, 'content')
-  if (roleOf(last) !== 'user' || roleOf(turns.at(-2)) !== 'tool' || !Array.isArray(content)) return false
-  return content.every(part => {
-    const text = isObject(part) ? ownString(part, 'text') : undefined
-    return text === undefined || text.startsWith(hoistedBeginning)
-  })
+/** Chat has no images in results: the gateway sends them in a user message behind these, which begins so. */
+function isMediaOfResults(message: JsonObject): boolean {
+  return roleOf(message) === 'user' && (textsOf(message)[0] ?? '').startsWith('From the result of call ')
 }
 
 function partsOf(message: JsonObject): readonly JsonObject[] {
   const content = own(message, 'content')
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isObject) : []
-}
-
-function textOf(message: JsonObject): string {
-  const plain = ownString(message, 'content')
-  return plain ?? textsOf(message).join('\n')
 }
 
 function textsOf(message: JsonObject): string[] {
   return partsOf(message).flatMap(part => ownString(part, 'text') ?? [])
 }
 
-/** Agents put notes of their own, in tags, beside what the user typed. */
-function userText(message: JsonObject): string {
+/** Agents add notes in tags, such as `<system-reminder>`, beside the text that the user typed. */
+function userText(message: JsonObject = {}): string {
   const texts = textsOf(message)
   const typed = texts.filter(text => !/^\s*</.test(text))
-  return typed.length > 0 ? typed.join('\n') : textOf(message)
+  return (typed.length > 0 ? typed : texts).join('\n')
 }
 
-function mediaIn(message: JsonObject | undefined): number {
-  if (message === undefined) return 0
+function mediaIn(message: JsonObject = {}): number {
   return partsOf(message).filter(part => /image|file|audio/.test(ownString(part, 'type') ?? '')).length
 }

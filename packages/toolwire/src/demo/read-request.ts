@@ -1,4 +1,4 @@
-/** A Chat Completions request, checked and read into what the demo model goes by. */
+/** Checks a Chat Completions request and reads what the demo model needs of it. */
 import { createHash } from 'node:crypto'
 import { GatewayError } from '../gateway/errors.ts'
 import { parseJsonBody } from '../gateway/http/json-body.ts'
@@ -14,13 +14,13 @@ import { readToolbox, refusal } from './read-tools.ts'
 export interface DemoRequest extends Conversation, Toolbox {
   readonly model: string
   readonly behaviour: Behaviour
-  readonly reasons: boolean
+  readonly showsReasoning: boolean
   readonly isStreamed: boolean
   readonly includesUsage: boolean
   readonly maxTokens: number | undefined
   readonly stop: readonly string[]
   readonly format: OutputFormat
-  /** Stands for the messages and the tools; the same for a streamed request and one that is not. */
+  /** A hash of the messages and the tools, so that it is the same with and without streaming. */
   readonly digest: string
   readonly promptLength: number
 }
@@ -28,7 +28,7 @@ export interface DemoRequest extends Conversation, Toolbox {
 type OutputFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
-  | { readonly type: 'json_schema'; readonly schema: unknown }
+  | { readonly type: 'json_schema'; readonly schema: JsonObject }
 
 const maxDepth = 512
 const encoder = new TextEncoder()
@@ -43,21 +43,27 @@ export function readRequest(bytes: string | Uint8Array): DemoRequest {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages) || messages.length === 0)
     throw refusal("Missing required parameter: 'messages'.", 'messages', 'missing_required_parameter')
-  checkChoices(body)
-  const said = JSON.stringify([messages, own(body, 'tools'), own(body, 'functions')])
+  if ((own(body, 'n') ?? 1) !== 1)
+    throw refusal(
+      "The demo model gives one choice. Leave out 'n' or set it to 1.",
+      'n',
+      'unsupported_parameter',
+    )
+  const prompt = JSON.stringify([messages, own(body, 'tools'), own(body, 'functions')])
   return {
     ...readConversation(messages),
     ...readToolbox(body),
     model,
     behaviour,
-    reasons: behaviour === 'reasoning' || asksForReasoning(body),
+    showsReasoning:
+      behaviour === 'reasoning' || !['none', undefined].includes(ownString(body, 'reasoning_effort')),
     isStreamed: own(body, 'stream') === true,
     includesUsage: own(ownObject(body, 'stream_options') ?? {}, 'include_usage') === true,
     maxTokens: readLimit(body),
     stop: readStop(body),
     format: readFormat(body),
-    digest: createHash('sha256').update(said).digest('hex').slice(0, 24),
-    promptLength: said.length,
+    digest: createHash('sha256').update(prompt).digest('hex').slice(0, 24),
+    promptLength: prompt.length,
   }
 }
 
@@ -67,21 +73,6 @@ function unknownModel(model: string): GatewayError {
     `The model ${JSON.stringify(model.slice(0, 100))} does not exist. The demo models are ${demoModels.join(', ')}.`,
     { param: 'model', code: 'model_not_found' },
   )
-}
-
-function checkChoices(body: JsonObject): void {
-  const count = own(body, 'n') ?? 1
-  if (count !== 1)
-    throw refusal(
-      "The demo model gives one choice. Leave out 'n' or set it to 1.",
-      'n',
-      'unsupported_parameter',
-    )
-}
-
-function asksForReasoning(body: JsonObject): boolean {
-  const effort = ownString(body, 'reasoning_effort')
-  return effort !== undefined && effort !== 'none'
 }
 
 function readLimit(body: JsonObject): number | undefined {
@@ -100,7 +91,7 @@ function readStop(body: JsonObject): readonly string[] {
   if (texts.length <= 4 && texts.every(text => typeof text === 'string' && text !== ''))
     return texts as string[]
   throw refusal(
-    "Invalid value for 'stop': expected up to 4 texts that are not empty.",
+    "Invalid value for 'stop': expected up to 4 strings that are not empty.",
     'stop',
     'invalid_value',
   )
@@ -110,9 +101,9 @@ function readFormat(body: JsonObject): OutputFormat {
   const format = ownObject(body, 'response_format')
   const type = format === undefined ? 'text' : own(format, 'type')
   if (type === 'text' || type === 'json_object') return { type }
-  const held = format === undefined ? undefined : ownObject(format, 'json_schema')
-  if (type === 'json_schema' && held !== undefined)
-    return { type, schema: own(held, 'schema') ?? { type: 'object' } }
+  const named = format === undefined ? undefined : ownObject(format, 'json_schema')
+  if (type === 'json_schema' && named !== undefined)
+    return { type, schema: ownObject(named, 'schema') ?? { type: 'object' } }
   throw refusal(
     "Invalid value for 'response_format'. Supported types are: 'text', 'json_object' and 'json_schema' with its 'json_schema'.",
     'response_format',

@@ -1,31 +1,31 @@
-/** The tools of a request and what `tool_choice` says about them, with the errors a Chat server would give. */
+/** Reads the tools of a request and its `tool_choice`, with the errors that a Chat server returns. */
 import { GatewayError } from '../gateway/errors.ts'
 import type { JsonObject } from './json.ts'
 import { isObject, own, ownObject, ownString } from './json.ts'
 
 export interface DemoTool {
-  /** `legacy`: out of the deprecated `functions`. */
+  /** `legacy`: from the deprecated `functions`. */
   readonly kind: 'function' | 'custom' | 'legacy'
   readonly name: string
   readonly description: string
-  /** A JSON Schema, or `undefined` when the tool takes nothing or free text. */
-  readonly parameters: unknown
+  /** A JSON Schema; `undefined` when the tool takes no arguments, or free text. */
+  readonly parameters: JsonObject | undefined
   readonly isStrict: boolean
-  /** What the free text of a custom tool must match, as a regular expression. */
+  /** A regular expression for the free text of a custom tool. */
   readonly pattern: string | undefined
 }
 
 export interface Toolbox {
-  /** What may be called. */
+  /** The tools that `tool_choice` allows. */
   readonly tools: readonly DemoTool[]
-  /** Whether something must be. */
+  /** Whether `tool_choice` forces a call. */
   readonly mustCall: boolean
   readonly isParallel: boolean
 }
 
 export function readToolbox(body: JsonObject): Toolbox {
-  const declared = list(body, 'tools').map((tool, i) => readTool(tool, `tools[${i}]`))
-  const legacy = list(body, 'functions').map((tool, i) => readFunction(tool, `functions[${i}]`, 'legacy'))
+  const declared = arrayIn(body, 'tools').map((tool, i) => readTool(tool, `tools[${i}]`))
+  const legacy = arrayIn(body, 'functions').map((tool, i) => readFunction(tool, `functions[${i}]`, 'legacy'))
   if (declared.length > 0 && legacy.length > 0)
     throw refusal("'functions' cannot be given beside 'tools'. Move them into 'tools'.", 'functions')
   const all = [...declared, ...legacy]
@@ -34,11 +34,11 @@ export function readToolbox(body: JsonObject): Toolbox {
   return { ...choose(all, own(body, key), key), isParallel }
 }
 
-function list(body: JsonObject, key: string): readonly unknown[] {
+function arrayIn(body: JsonObject, key: string): readonly unknown[] {
   const value = own(body, key)
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
-  throw refusal(`Invalid type for '${key}': expected a list.`, key)
+  throw refusal(`Invalid type for '${key}': expected an array.`, key)
 }
 
 function readTool(tool: unknown, at: string): DemoTool {
@@ -107,7 +107,7 @@ function choose(all: readonly DemoTool[], choice: unknown, key: string): Choice 
 }
 
 function allowed(all: readonly DemoTool[], subset: JsonObject, at: string): Choice {
-  const names = list(subset, 'tools').map(tool => (isObject(tool) ? chosenName(tool) : undefined))
+  const names = arrayIn(subset, 'tools').map(tool => (isObject(tool) ? chosenName(tool) : undefined))
   if (names.length === 0) throw refusal(`'${at}.tools' names no tool.`, `${at}.tools`)
   const tools = names.map((name, i) => find(all, name ?? '', `${at}.tools[${i}]`))
   return { tools, mustCall: own(subset, 'mode') === 'required' }

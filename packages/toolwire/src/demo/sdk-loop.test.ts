@@ -1,7 +1,7 @@
-/** The official client completes loops of tools with the demo model, streamed and not. */
+/** The official OpenAI client completes tool loops with the demo model, streamed and not. */
 import OpenAI from 'openai'
-import { describe, expect, it } from 'vitest'
-import { base, fetchOver } from './ask.test-helper.ts'
+import { describe, expect, test } from 'vitest'
+import { base, fetchOver } from './demo-client.test-helper.ts'
 import { createDemoModel } from './demo-model.ts'
 
 const { transport, models } = createDemoModel()
@@ -25,25 +25,25 @@ const toolsOf = (strict: boolean): OpenAI.ChatCompletionTool[] =>
 const results: Readonly<Record<string, string>> = {
   'get_weather Oslo': '{"temperature":7,"sky":"cloudy"}',
   'get_weather Rome': '[tool error] the station is closed',
-  'get_time Lima': '12:30',
+  'get_weather Lima': 'Fog, 18 degrees.',
 }
 
-const ways = {
+const clients = {
   whole: (body: OpenAI.ChatCompletionCreateParamsNonStreaming) => client.chat.completions.create(body),
   streamed: (body: OpenAI.ChatCompletionCreateParamsNonStreaming) =>
     client.chat.completions.stream({ ...body, stream: true }).finalChatCompletion(),
 }
 
-describe.each(Object.entries(ways))('%s', (_way, complete) => {
-  it.each([
+describe.each(Object.entries(clients))('A client that gets answers %s', (_, complete) => {
+  test.each([
     ['demo', true],
     ['demo', false],
     ['demo-reasoning', true],
     ['any-other-name', false],
-  ])('%s, strict %s: two rounds', async (model, strict) => {
+  ])('The client completes two rounds with %s, strict %s.', async (model, strict) => {
     const tools = toolsOf(strict)
     const messages: OpenAI.ChatCompletionMessageParam[] = [
-      { role: 'user', content: 'The weather in Oslo and Rome, and the time in Lima' },
+      { role: 'user', content: 'The weather in Oslo, Rome and Lima' },
     ]
     const first = await complete({ model, messages, tools })
     expect(first.choices[0]?.finish_reason).toBe('tool_calls')
@@ -65,11 +65,11 @@ describe.each(Object.entries(ways))('%s', (_way, complete) => {
     const text = second.choices[0]?.message.content
     expect(text).toContain('temperature 7, sky cloudy')
     expect(text).toContain('get_weather for Rome failed: the station is closed.')
-    expect(text).toContain('get_time for Lima: 12:30')
+    expect(text).toContain('get_weather for Lima: Fog, 18 degrees.')
   })
 })
 
-it('the runner of the client runs the tools itself', async () => {
+test('The tool runner of the client runs the tools.', async () => {
   const asked: string[] = []
   const runner = client.chat.completions.runTools({
     model: 'demo',
@@ -95,13 +95,13 @@ it('the runner of the client runs the tools itself', async () => {
   expect(asked).toEqual(['Oslo', 'Rome'])
 })
 
-it('errors reach the client as its own', async () => {
-  const ask = (model: string, stream: boolean): Promise<unknown> =>
+test('The client throws its own errors.', async () => {
+  const create = (model: string, stream: boolean): Promise<unknown> =>
     client.chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }], stream })
-  await expect(ask('demo-429', false)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
-  await expect(ask('demo-500', true)).rejects.toBeInstanceOf(OpenAI.InternalServerError)
-  await expect(ask('demo-none', false)).rejects.toBeInstanceOf(OpenAI.NotFoundError)
-  const broken = (await ask('demo-error-frame', true)) as AsyncIterable<unknown>
+  await expect(create('demo-429', false)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
+  await expect(create('demo-500', true)).rejects.toBeInstanceOf(OpenAI.InternalServerError)
+  await expect(create('demo-none', false)).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  const broken = (await create('demo-error-frame', true)) as AsyncIterable<unknown>
   await expect(exhaust(broken)).rejects.toBeInstanceOf(OpenAI.APIError)
 })
 
@@ -109,7 +109,7 @@ async function exhaust(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-it('the client lists the models', async () => {
+test('The client lists the models.', async () => {
   const ids: string[] = []
   for await (const { id } of client.models.list()) ids.push(id)
   expect(ids).toEqual(models)

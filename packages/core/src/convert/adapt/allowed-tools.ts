@@ -2,8 +2,9 @@
  * A choice of allowed tools, for a target whose tool choice cannot name a subset: only the allowed tools are sent.
  * It runs first, so that later adaptations report only on tools that are sent.
  */
-import { reportResidue } from '../../model/residue.ts'
+
 import type { Tool, ToolParams } from '../../model/tool.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 import type { AdaptContext } from './context.ts'
 import { indexTools } from './tool-index.ts'
 

@@ -1,6 +1,6 @@
 /** Turns custom (free-text) tools into functions with one string, and puts the grammar into the description. */
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import { orphanResidue } from '../../model/residue.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'

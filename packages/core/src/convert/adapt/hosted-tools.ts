@@ -101,7 +101,7 @@ function emulationOf(tool: HostedTool, own: HostedFunction | undefined): Emulati
     name: own?.name ?? tool.emulation?.name ?? tool.type,
     ...(description !== undefined && { description }),
     parameters,
-    says: tool.emulation?.says ?? [],
+    coveredKeys: tool.emulation?.coveredKeys ?? [],
   }
 }
 
@@ -112,7 +112,7 @@ function emulate(
   { report }: AdaptContext,
 ): FunctionTool {
   const handled = policy === 'handler'
-  const expressed = new Set(['type', 'name', ...(emulation.says ?? [])])
+  const expressed = new Set(['type', 'name', ...(emulation.coveredKeys ?? [])])
   const inexpressible = Object.entries(tool.definition).filter(([key]) => !expressed.has(key))
   const residue: Residue = {
     wire: null,

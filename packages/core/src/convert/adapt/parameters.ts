@@ -1,6 +1,6 @@
 /** Adapts the root of a parameters schema, which servers check before anything inside it. */
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, omit, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, omit, own } from '../../json/object.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'

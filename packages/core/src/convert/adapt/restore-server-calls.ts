@@ -3,7 +3,7 @@
  * identifies the recorded answer. The upstream then finds all its calls and results in their original order.
  */
 
-import { isSame } from '../../json/same-json.ts'
+import { isSame } from '../../json/object.ts'
 import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
 import { callIdOf } from '../shared/client-calls.ts'
 import type { RecordedCall, RecordedRound, ServerCallRecord } from '../shared/server-calls.ts'

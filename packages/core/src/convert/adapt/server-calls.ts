@@ -4,7 +4,7 @@
  */
 
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { ReadServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
+import type { DecodedServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
 import { flatMapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
 
@@ -16,11 +16,11 @@ export function readServerCalls(
   context: AdaptContext,
 ): readonly Turn[] {
   if (calls === undefined) return turns
-  const isOurs = ({ server, foreign }: ReadServerCall): boolean =>
+  const isOurs = ({ server, foreign }: DecodedServerCall): boolean =>
     foreign || (server !== undefined && servers.has(server))
   return flatMapShared(turns, turn => {
     if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn
-    const read = calls.read(turn.parts)
+    const read = calls.decode(turn.parts)
     const parts = flatMapShared<Part>(turn.parts, part => {
       const serverCall = read.get(part)
       // On its own wire, an item of the provider's own tools stays as it is.

@@ -3,7 +3,7 @@
  * another tool. Legal names stay unchanged.
  */
 
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'

@@ -3,7 +3,7 @@
  * directly, in the order of the calls, whatever was between them in the source.
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
-import { reportResidue } from '../../model/residue.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 import { flatMapShared, mapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
 

@@ -1,6 +1,6 @@
 /** Merges the rounds of a complete (not streamed) answer into one answer for the client. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import { addUsage } from '../../model/usage.ts'

@@ -3,7 +3,7 @@
  * is the previous one with the upstream's answer and the results appended.
  */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { ResultPart, Turn } from '../../model/conversation.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import { createReport } from '../../model/diagnostic.ts'

@@ -1,6 +1,6 @@
 /** One round: a finished answer of the upstream, until its server tool calls have results. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
 import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'
@@ -109,7 +109,7 @@ function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<stri
         family: hosted?.family,
       }),
     }
-    const item = facts.serverCalls?.write(call, facts.newId)
+    const item = facts.serverCalls?.encode(call, facts.newId)
     if (item !== undefined) items.set(id, item)
   }
   return items

@@ -3,8 +3,8 @@
  * items of the client's wire if it has such items, and only the end of the last round.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { compact } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { compact } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
@@ -130,9 +130,15 @@ class SeveralRounds implements StreamRounds {
 }
 
 /** Without rules there is one round, and events go straight to the undo. */
-function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
-  const nothing = { waiting: undefined, round: undefined, usage: undefined }
-  return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
+function createSingleRound(undo: StreamUndo): StreamRounds {
+  return {
+    waiting: undefined,
+    round: undefined,
+    usage: undefined,
+    take: event => undo.restore(event),
+    takeDelta: event => undo.restoreDelta(event),
+    next: () => [],
+  }
 }
 
 interface OpenRound {

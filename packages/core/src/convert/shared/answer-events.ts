@@ -1,6 +1,6 @@
 /** Turns a complete answer into the events of a stream. */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Answer } from '../../model/answer.ts'
 import type { Part } from '../../model/conversation.ts'
 import type { PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'

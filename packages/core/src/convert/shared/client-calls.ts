@@ -1,6 +1,6 @@
 /** Calls that the client runs: functions, custom tools, and items with a `call_id` such as `local_shell_call`. */
 
-import { own } from '../../json/json.ts'
+import { own } from '../../json/object.ts'
 import type { Part } from '../../model/conversation.ts'
 
 const ending = '_call'

@@ -1,6 +1,6 @@
 /** The options that every conversion of tools takes, and the checks that throw for a wrong one. */
-import type { JsonObject } from '../../json/json.ts'
-import { show } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { WireTools } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'

@@ -3,7 +3,7 @@
  * because the client's history does not contain them.
  */
 
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { DefinedTool } from './tools.ts'

@@ -4,7 +4,7 @@
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import { reportResidue } from '../../model/residue.ts'
+import { reportResidue } from '../../wires/kit/report-residue.ts'
 
 /** The mapper may return a list to replace an item by several, or by none. */
 export function flatMapShared<T extends object>(

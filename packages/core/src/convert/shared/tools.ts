@@ -1,5 +1,5 @@
 /** Tools that a program defines, and what a tool is called by whoever declared it. */
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
 

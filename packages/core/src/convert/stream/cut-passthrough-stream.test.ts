@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../../test/support/streams/event-order.ts'
 import { dataOf, encodeStream, eventStream } from '../../../../../test/support/streams/responses.ts'
 import { createExchange } from '../../create-exchange.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { ExchangeStream } from './exchange-stream.ts'
 
 const open = (limits = {}): ExchangeStream => {

@@ -1,9 +1,9 @@
 /** The stream of one answer: chunks of the upstream's bytes in, text for the client out. */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
-import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
+import type { SseParser } from '../../sse/sse-parser.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import type { RoundRequest } from '../server-tools/streamed-rounds.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
@@ -84,20 +84,12 @@ export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimi
   return { event, stream }
 }
 
-const idleEvents: ReadonlySet<string | undefined> = new Set(['ping', 'keepalive'])
-const idleData = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
-
-/** A keep-alive event is never longer than this. */
-const longestIdle = 80
-
-/** True for an event that only keeps the connection alive. */
-export function isKeepAlive({ event, data }: SseFrame): boolean {
-  return idleEvents.has(event) || (data.length < longestIdle && (idleData.test(data) || data.trim() === ''))
-}
+/** An event of fewer characters may say no more than that somebody is there. */
+const longestKeepAlive = 80
 
 /** The length of an incomplete event; 0 while it may still be a keep-alive event. */
-export function unfinishedIn({ unfinished }: SseParser): number {
-  return unfinished < longestIdle ? 0 : unfinished
+export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
+  return unfinished < longestKeepAlive ? 0 : unfinished
 }
 
 export function serverError(message: string): ApiError {

@@ -3,20 +3,19 @@
  * facts about the answer. If the stream breaks off, an error event of the wire is added.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
-import type { SseFrame, SseListener } from '../../sse/sse-parser.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
+import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
-import { createWholeEvents } from '../../sse/whole-events.ts'
-import type { StreamDecoder, StreamEncoder, StreamSnapshot } from '../../wires/define-wire.ts'
+import type { WholeEvents } from '../../sse/whole-events.ts'
+import type { StreamDecoder, StreamEncoder, StreamFrames, StreamSnapshot } from '../../wires/define-wire.ts'
 import { answerEvents } from '../shared/answer-events.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
+import { limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
 import type { RepeatableContext, StreamRecord, TokenUsage } from './stream-record.ts'
 import { createRepeatableContext, createStreamRecord, encodeRecordedAnswer } from './stream-record.ts'
 
@@ -34,8 +33,9 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly #longestStream: number
   readonly #decoder: StreamDecoder
   readonly #decode = createUtf8Decoder()
-  readonly #parser
-  readonly #completeEvents = createWholeEvents()
+  readonly #frames: StreamFrames
+  readonly #parser: SseParser
+  readonly #completeEvents: WholeEvents
   readonly #record: StreamRecord
   /** Created only if an event has to be written here. */
   #output: { readonly ids: RepeatableContext; readonly encoder: StreamEncoder } | undefined
@@ -52,7 +52,9 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.#longestStream = stream
     // Its diagnostics are ignored: unknown events are sent on unchanged anyway.
     this.#decoder = parts.upstream.createStreamDecoder(() => undefined)
-    this.#parser = createSseParser(event)
+    this.#frames = parts.upstream.frames
+    this.#parser = this.#frames.createReader(event)
+    this.#completeEvents = this.#frames.createGate()
     this.#record = createStreamRecord()
     this.calls = this.#record.calls
   }
@@ -103,7 +105,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     if (this.#isClosed) return ''
     this.#length += text.length
     this.#observe(text)
-    const { exceeded, received: pending } = this.#parser
+    const { exceeded, completedLength: pending } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
       // Send the complete events before the oversized one: the error's snapshot assumes that the client has them.
       const before = this.#emit(this.#completeEvents.push(text.slice(0, pending)))
@@ -120,12 +122,12 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.#observe(text)
     const passed = this.#completeEvents.push(text)
     const last = this.#parser.end().filter(isReadable)
-    for (const frame of last) this.take(frame)
+    for (const frame of last) this.onFrame(frame)
     if (this.#record.finish !== undefined) return this.#emit(passed + this.#completeEvents.flush())
     const snapshot = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
     if (this.#record.failure === undefined) return this.#emit(passed + this.#completeEvents.flush())
-    const rest = last.length > 0 ? `${this.#completeEvents.flush()}\n\n` : ''
+    const rest = last.length > 0 ? this.#completeEvents.flush() + this.#frames.terminator : ''
     return this.#emit(passed + rest) + this.#fail(serverError(this.#record.failure), snapshot)
   }
 
@@ -136,8 +138,8 @@ class PassthroughStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
-    if (!isKeepAlive(frame)) this.progress++
+  onFrame(frame: SseFrame): void {
+    if (!this.#frames.isKeepAlive(frame)) this.progress++
     try {
       this.#note(this.#decoder.push(frame))
     } catch {
@@ -146,7 +148,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 
   #observe(text: string): void {
-    this.#parser.flush(text, this)
+    this.#parser.parse(text, this)
     this.#note(this.#decoder.takeEvents())
   }
 

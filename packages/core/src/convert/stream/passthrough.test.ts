@@ -1,7 +1,7 @@
 /** Requests that are passed through without being decoded. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 
 const request: JsonObject = {
   model: 'gpt-5.2',

@@ -3,8 +3,8 @@
  * on request.
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { append } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { append } from '../../json/object.ts'
 import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'

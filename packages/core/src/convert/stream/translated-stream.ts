@@ -1,21 +1,20 @@
 /** A stream that is decoded, undone and encoded again: between two wires, or if calls have to be changed. */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
 import { startEvent } from '../../model/stream-event.ts'
 import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
-import type { StreamDecoder, StreamEncoder } from '../../wires/define-wire.ts'
+import type { StreamDecoder, StreamEncoder, StreamFrames } from '../../wires/define-wire.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
 import { answerEvents } from '../shared/answer-events.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
+import { limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
 import type { RepeatableContext, StreamRecord, TokenUsage } from './stream-record.ts'
 import {
   countsOf,
@@ -42,6 +41,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
   readonly calls: readonly string[]
   progress = 0
   readonly #parts: StreamParts
+  readonly #frames: StreamFrames
   readonly #longestEvent: number
   readonly #longestStream: number
   readonly #ids: RepeatableContext
@@ -60,14 +60,15 @@ class TranslatedStream implements ExchangeStream, SseListener {
     const { client, upstream, prepared, diagnostics, report, limits } = parts
     const { event, stream } = limitsOf(limits)
     this.#parts = parts
+    this.#frames = upstream.frames
     this.#longestEvent = event
     this.#longestStream = stream
     this.#ids = createRepeatableContext(prepared.answerContext)
     this.#encoder = client.createStreamEncoder(this.#ids.first, report)
     this.#record = createStreamRecord()
     this.#reader = this.#open()
-    const whole = (): JsonObject | undefined => this.#reader.whole ?? this.#reader.decoder.answer?.()
-    this.#rounds = createStreamRounds({ upstream, prepared, report, fullAnswer: whole })
+    const fullAnswer = (): JsonObject | undefined => this.#reader.whole ?? this.#reader.decoder.answer?.()
+    this.#rounds = createStreamRounds({ upstream, prepared, report, fullAnswer })
     this.diagnostics = diagnostics
     this.calls = this.#record.calls
   }
@@ -145,7 +146,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#ignoresInput()) return before
     this.#length += chunk.length
     const { parser, decode } = this.#reader
-    const text = before + this.#read(() => parser.flush(decode(chunk), this))
+    const text = before + this.#read(() => parser.parse(decode(chunk), this))
     const limit = this.#overLimit(parser)
     return limit === undefined || this.#ignoresInput() ? text : text + this.fail(serverError(limit))
   }
@@ -154,8 +155,8 @@ class TranslatedStream implements ExchangeStream, SseListener {
     if (this.#ignoresInput()) return ''
     const { parser, decode, decoder } = this.#reader
     return this.#read(() => {
-      parser.flush(decode(undefined), this)
-      for (const frame of parser.end()) this.take(frame)
+      parser.parse(decode(undefined), this)
+      for (const frame of parser.end()) this.onFrame(frame)
       this.#takeFastEvents()
       this.#write(decoder.end())
     })
@@ -169,16 +170,16 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return end
   }
 
-  take(frame: SseFrame): void {
+  onFrame(frame: SseFrame): void {
     this.#takeFastEvents()
-    if (!isKeepAlive(frame)) this.progress++
+    if (!this.#frames.isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))
   }
 
   #open(): Reader {
     return {
       decoder: this.#parts.upstream.createStreamDecoder(this.#parts.report),
-      parser: createSseParser(this.#longestEvent),
+      parser: this.#frames.createReader(this.#longestEvent),
       decode: createUtf8Decoder(),
     }
   }

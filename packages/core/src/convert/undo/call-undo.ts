@@ -2,7 +2,8 @@
  * Undo: turns a call to an adapted tool into a call to the tool that the client declared. The text of the arguments
  * stays as it is, unless an adaptation added members that have to be removed again.
  */
-import { isObject, mapNumbers, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
+import { mapNumbers, parseJson } from '../../json/text.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import { originOf } from '../shared/tools.ts'
 import type { Callable, CallableIndex } from './callable-index.ts'
@@ -143,12 +144,12 @@ function restore(
  * are replaced by marked strings before parsing and put back afterwards.
  */
 function undoArguments(text: string, undo: FunctionTool['undoArguments']): string {
-  const parsed = undo === undefined ? undefined : parse(text)
+  const parsed = undo === undefined ? undefined : parseJson(text)
   if (undo === undefined || parsed === undefined) return text
   const undone = undo(parsed)
   if (undone === parsed) return text
   const { guarded, release } = guardNumbers(text)
-  const exact = parse(guarded)
+  const exact = parseJson(guarded)
   removeMissing(exact, parsed, undone)
   return release(JSON.stringify(exact))
 }
@@ -180,18 +181,10 @@ function guardNumbers(text: string): { guarded: string; release(json: string): s
 
 /** A truncated call holds a part of the input; a model that ignored the wrapping wrote the input itself. */
 function unwrapInput(text: string): string {
-  const parsed = parse(text)
+  const parsed = parseJson(text)
   const input = isObject(parsed) ? own(parsed, 'input') : undefined
   if (typeof input === 'string') return input
   // On a wire whose arguments are objects, a truncated call arrives as an empty object.
   if (isObject(parsed) && Object.keys(parsed).length === 0) return ''
   return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@
  * the bundle is declared, it is expanded into separate calls.
  */
 
-import { isObject, own } from '../../json/json.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { CallPart } from '../../model/conversation.ts'
 
 const wrapperNames: ReadonlySet<string> = new Set(['parallel', 'multi_tool_use.parallel'])

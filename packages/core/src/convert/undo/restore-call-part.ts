@@ -24,7 +24,7 @@ export function restoreCallPart(part: CallPart, context: UndoContext): CallPart 
   const { name, namespace, form, input } = part
   const call = undo.restoreCall(callOf(part))
   if (call.kind === 'hosted' && !call.handled && part.status !== 'incomplete') {
-    const hosted = hostedCalls?.write(call.type, part, newId)
+    const hosted = hostedCalls?.encode(call.type, part, newId)
     if (hosted !== undefined) return hosted
   }
   const text = call.kind === 'custom' ? call.input : call.arguments
@@ -50,6 +50,6 @@ export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: Undo
   return (
     call.kind === 'hosted' &&
     !call.handled &&
-    hostedCalls.write(call.type, { ...part, input: '{}' }, () => newId('')) !== undefined
+    hostedCalls.encode(call.type, { ...part, input: '{}' }, () => newId('')) !== undefined
   )
 }

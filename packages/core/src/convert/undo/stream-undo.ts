@@ -1,9 +1,9 @@
-/** Undo for streams: turns the events of adapted tools into those of the tools that the client declared. */
+/** Turns the events of adapted tools back into events of the tools that the client declared, while they stream. */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
 import { partEvents } from '../shared/answer-events.ts'
-import type { CallRoute, CallTracker, RoutedPart } from './call-tracker.ts'
+import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
 import { createInputUnwrapper } from './input-unwrapper.ts'
@@ -12,22 +12,24 @@ import type { UndoContext } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
 
 interface OpenCall {
+  /** The index that the client knows it by; -1 while its start is withheld. */
   readonly index: number
-  /** The id in its `part-start` event. */
+  /** The id it was announced with. */
   readonly id?: string
-  /** Decodes the input of a wrapped custom tool. */
+  /** Decodes the input of a wrapped free-text tool. */
   readonly unwrap?: InputUnwrapper
-  /** The arguments can be sent only when they are complete. */
-  readonly buffered: boolean
-  /** No event of the call has been sent yet; a bundle is routed when it ends. */
-  readonly unannounced?: 'bundle' | CallRoute
+  /** The input can only be known at the end. */
+  readonly holdsInput: boolean
+  /** The start is withheld too: until the wrapper is expanded, or until the route or the hosted call is known. */
+  readonly withheld?: 'wrapper' | CallRoute
+  /** How many characters of the input were emitted. */
   sent: number
 }
 
 export interface StreamUndo {
-  /** Returns the events for the client. */
+  /** The events that the client gets for this event. */
   restore(event: StreamEvent): StreamEvent[]
-  /** The same for deltas, which are nearly all events, without allocating a list. */
+  /** The same for a delta, as nearly every event is: it becomes one delta or none. */
   restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
 }
 
@@ -36,52 +38,40 @@ export function createStreamUndo(
   report: Report,
   tracker: CallTracker = createClientTracker(report),
 ): StreamUndo {
-  const { undo } = undoContext
-  const indexes = new Map<number, number>()
-  const calls = new Map<number, OpenCall>()
+  return new EventRestorer(undoContext, tracker)
+}
 
-  const start = (event: PartStartEvent): StreamEvent[] => {
-    const { part, index } = event
-    if (part.kind !== 'call') {
-      const at = tracker.nextIndex()
-      indexes.set(index, at)
-      return [index === at ? event : { ...event, index: at }]
-    }
-    return startCall(event, part)
+class EventRestorer implements StreamUndo {
+  readonly #undoContext: UndoContext
+  readonly #tracker: CallTracker
+  /** The client's index of each part that is not withheld. */
+  readonly #indexes = new Map<number, number>()
+  readonly #calls = new Map<number, OpenCall>()
+
+  constructor(undoContext: UndoContext, tracker: CallTracker) {
+    this.#undoContext = undoContext
+    this.#tracker = tracker
   }
 
-  const startCall = (event: PartStartEvent, part: CallPart): StreamEvent[] => {
-    const { index } = event
-    if (isParallelWrapper(part, undo.declared)) {
-      calls.set(index, { index: -1, buffered: true, unannounced: 'bundle', sent: 0 })
-      return []
+  restore(event: StreamEvent): StreamEvent[] {
+    switch (event.type) {
+      case 'part-start':
+        return this.#start(event)
+      case 'part-delta': {
+        const restored = this.restoreDelta(event)
+        return restored === undefined ? [] : [restored]
+      }
+      case 'part-end':
+        return this.#end(event)
+      default:
+        return [event]
     }
-    const named = tracker.withUniqueId(part)
-    const route = tracker.route(named)
-    const id = named.id === undefined ? {} : { id: named.id }
-    if (route !== 'client' || becomesHosted(part, undoContext)) {
-      calls.set(index, { index: -1, buffered: true, unannounced: route, sent: 0, ...id })
-      return []
-    }
-    const at = tracker.nextIndex()
-    indexes.set(index, at)
-    const restored = restoreCallPart(named, undoContext)
-    if (restored.kind !== 'call') return [{ ...event, index: at, part: restored }]
-    const wrapped = restored.form !== part.form
-    calls.set(index, {
-      index: at,
-      buffered: !wrapped && undo.rewritesArguments(part),
-      sent: 0,
-      ...id,
-      ...(wrapped && { unwrap: createInputUnwrapper() }),
-    })
-    return [{ ...event, index: at, part: { ...restored, input: '' } }]
   }
 
-  const delta = (event: PartDeltaEvent): PartDeltaEvent | undefined => {
-    const call = calls.get(event.index)
-    if (call === undefined) return moved(event)
-    if (call.buffered) return undefined
+  restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined {
+    const call = this.#calls.get(event.index)
+    if (call === undefined) return this.#reindexed(event)
+    if (call.holdsInput) return undefined
     if (call.unwrap === undefined && call.index === event.index) {
       call.sent += event.text.length
       return event.text === '' ? undefined : event
@@ -91,61 +81,86 @@ export function createStreamUndo(
     return text === '' ? undefined : { type: 'part-delta', index: call.index, text }
   }
 
-  const moved = <Event extends PartDeltaEvent | PartEndEvent>(event: Event): Event => {
-    const index = indexes.get(event.index) ?? event.index
-    return index === event.index ? event : { ...event, index }
+  #start(event: PartStartEvent): StreamEvent[] {
+    const { part } = event
+    if (part.kind === 'call') return this.#startCall(event, part)
+    const index = this.#nextIndex(event)
+    return [index === event.index ? event : { ...event, index }]
   }
 
-  const end = (event: PartEndEvent): StreamEvent[] => {
-    const call = calls.get(event.index)
-    if (call === undefined || event.part.kind !== 'call') {
-      tracker.record(event.index, [{ part: event.part }])
-      return [moved(event)]
+  #startCall(event: PartStartEvent, part: CallPart): StreamEvent[] {
+    const { undo } = this.#undoContext
+    if (isParallelWrapper(part, undo.declared)) {
+      this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: 'wrapper', sent: 0 })
+      return []
     }
-    calls.delete(event.index)
-    if (call.unannounced === 'bundle') return endBundle(event.index, event.part)
+    const named = this.#tracker.withUniqueId(part)
+    const route = this.#tracker.route(named)
+    const id = named.id === undefined ? {} : { id: named.id }
+    if (route !== 'client' || becomesHosted(part, this.#undoContext)) {
+      this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: route, sent: 0, ...id })
+      return []
+    }
+    const index = this.#nextIndex(event)
+    const restored = restoreCallPart(named, this.#undoContext)
+    if (restored.kind !== 'call') return [{ ...event, index, part: restored }]
+    const isWrapped = restored.form !== part.form
+    this.#calls.set(event.index, {
+      index,
+      holdsInput: !isWrapped && undo.rewritesArguments(part),
+      sent: 0,
+      ...id,
+      ...(isWrapped && { unwrap: createInputUnwrapper() }),
+    })
+    return [{ ...event, index, part: { ...restored, input: '' } }]
+  }
+
+  #end(event: PartEndEvent): StreamEvent[] {
+    const call = this.#calls.get(event.index)
+    if (call === undefined || event.part.kind !== 'call') {
+      this.#tracker.record(event.index, [{ part: event.part }])
+      return [this.#reindexed(event)]
+    }
+    this.#calls.delete(event.index)
+    if (call.withheld === 'wrapper') return this.#endWrapper(event.index, event.part)
     const isNamed = call.id === undefined || call.id === event.part.id
     const named = isNamed ? event.part : { ...event.part, id: call.id }
-    const route = call.unannounced ?? 'client'
-    tracker.record(event.index, [{ part: named, route }])
+    const route = call.withheld ?? 'client'
+    this.#tracker.record(event.index, [{ part: named, route }])
     if (route !== 'client') return []
-    if (call.unannounced !== undefined) return whole(named)
-    const part = restoreCallPart(named, undoContext)
-    if (part.kind !== 'call') return [{ type: 'part-end', index: call.index, part }]
-    const ended: PartEndEvent = { type: 'part-end', index: call.index, part }
-    const missing = part.input.slice(call.sent)
-    return missing === '' ? [ended] : [{ type: 'part-delta', index: call.index, text: missing }, ended]
+    return call.withheld === undefined ? this.#endCall(call, named) : this.#completeEvents(named)
   }
 
-  const endBundle = (index: number, part: CallPart): StreamEvent[] => {
-    const bundle = (expandParallelWrapper(part, undo.declared) ?? [part]).map(call => {
-      const named = tracker.withUniqueId(call)
-      return { part: named, route: tracker.route(named) } satisfies RoutedPart
+  #endCall({ index, sent }: OpenCall, named: CallPart): StreamEvent[] {
+    const part = restoreCallPart(named, this.#undoContext)
+    const end: PartEndEvent = { type: 'part-end', index, part }
+    const missing = part.kind === 'call' ? part.input.slice(sent) : ''
+    return missing === '' ? [end] : [{ type: 'part-delta', index, text: missing }, end]
+  }
+
+  #endWrapper(index: number, part: CallPart): StreamEvent[] {
+    const expanded = expandParallelWrapper(part, this.#undoContext.undo.declared) ?? [part]
+    const calls = expanded.map(call => {
+      const named = this.#tracker.withUniqueId(call)
+      return { part: named, route: this.#tracker.route(named) }
     })
-    tracker.record(index, bundle)
-    return bundle.flatMap(({ part: call, route }) => (route === 'client' ? whole(call) : []))
+    this.#tracker.record(index, calls)
+    return calls.flatMap(({ part: call, route }) => (route === 'client' ? this.#completeEvents(call) : []))
   }
 
-  /** All events of a call that was held back until it was complete. */
-  const whole = (part: CallPart): StreamEvent[] => [
-    ...partEvents(restoreCallPart(part, undoContext), tracker.nextIndex()),
-  ]
+  /** A call that is known only when it is complete. */
+  #completeEvents(part: CallPart): StreamEvent[] {
+    return [...partEvents(restoreCallPart(part, this.#undoContext), this.#tracker.nextIndex())]
+  }
 
-  return {
-    restoreDelta: delta,
-    restore(event) {
-      switch (event.type) {
-        case 'part-start':
-          return start(event)
-        case 'part-delta': {
-          const restored = delta(event)
-          return restored === undefined ? [] : [restored]
-        }
-        case 'part-end':
-          return end(event)
-        default:
-          return [event]
-      }
-    },
+  #nextIndex({ index }: PartStartEvent): number {
+    const next = this.#tracker.nextIndex()
+    this.#indexes.set(index, next)
+    return next
+  }
+
+  #reindexed<Event extends PartDeltaEvent | PartEndEvent>(event: Event): Event {
+    const index = this.#indexes.get(event.index) ?? event.index
+    return index === event.index ? event : { ...event, index }
   }
 }

@@ -1,5 +1,5 @@
 /** Results in the shape of MCP's `CallToolResult`, so that a handler can return what a server answered. */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { ContentPart } from './outcome.ts'
 import { jsonText } from './result-text.ts'
 import { textPart } from './tool-result.ts'

@@ -51,7 +51,7 @@ describe('parseArguments', () => {
     ['{"a": [1 2]}', 9, 'expected "," or "]", found "2"'],
     ['{"a": 01}', 6, 'expected a value, found "0"'],
     ['{"a": "x\ny"}', 8, 'control character'],
-    ['{"a": "\\x"}', 7, 'is no escape of JSON'],
+    ['{"a": "\\x"}', 7, 'is not a valid escape in JSON'],
     ['{} {}', 3, 'nothing may follow, found "{"'],
     ['{"a": tru}', 6, 'expected a value, found "t"'],
     ['{"id": 12345678901234567890}', 7, 'the number 12345678901234567890 is too large to be taken exactly'],

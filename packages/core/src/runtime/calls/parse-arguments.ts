@@ -2,8 +2,9 @@
  * Parses JSON that a model wrote, above all the arguments of a call. Text that does not parse is an error with its
  * position, so that the model can correct it. It is repaired only on request, and the result says so.
  */
-import { isObject, type JsonObject, show } from '../../json/json.ts'
+import { isObject, type JsonObject } from '../../json/object.ts'
 import { scanJson } from '../../json/scan-json.ts'
+import { show } from '../../json/text.ts'
 import { describeError } from '../errors.ts'
 import { repairJson } from './repair-json.ts'
 

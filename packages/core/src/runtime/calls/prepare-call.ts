@@ -1,6 +1,6 @@
 /** Prepares a call before anything runs: finds its tool and parses its arguments, or refuses it. */
 
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import { ToolError } from '../errors.ts'
 import { nearestNames } from '../tools/nearest-names.ts'
 import { isToolSpec, type ToolSpec } from '../tools/tool-spec.ts'

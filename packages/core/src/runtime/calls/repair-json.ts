@@ -3,7 +3,7 @@
  * quote, a bracket or a value, so text that was cut off stays invalid (decision 14).
  */
 
-import { isSpace, skipSpace } from '../../json/scan-json.ts'
+import { isSpace, skipSpace } from '../../json/text.ts'
 
 const fenceOpening = /^```[\w-]*/
 const pythonWords: ReadonlyMap<string, string> = new Map([
@@ -46,7 +46,7 @@ export function repairJson(text: string): string {
       if (json !== undefined) replace(at, at + word.length, json)
       at += word.length
     } else at++
-    if (!isSpace(here)) last = here
+    if (!isSpace(here.charCodeAt(0))) last = here
   }
   out.push(source.slice(copied))
   return out.join('')

@@ -4,7 +4,7 @@
  * pairs, if a key is not a string), a Set an array, an Error its name and message, bytes their count. NaN,
  * functions, symbols and opaque objects such as promises become a string that names them.
  */
-import { isObject } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
 import { bytesOf } from './bytes.ts'
 
 export interface ResultText {

@@ -1,5 +1,5 @@
 /** Options and events of a batch of calls. An invalid option is a programming mistake and is thrown at once. */
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import type { Signal, SignalLike } from '../host.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'

@@ -1,5 +1,6 @@
 /** `toolResult()`: for handlers that determine the exact content: texts, images, files, and whether it is an error. */
-import { isObject, show } from '../../json/json.ts'
+import { isObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { bytesOf, detectMediaType, toBase64 } from './bytes.ts'
 import type { ContentPart } from './outcome.ts'
 

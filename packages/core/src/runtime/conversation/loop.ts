@@ -3,7 +3,7 @@
  * every call in the history has exactly one result, except the pending ones that the caller must answer.
  */
 
-import { compact } from '../../json/json.ts'
+import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { ResultPart } from '../../model/conversation.ts'
 import { addTokens } from '../../model/usage.ts'

@@ -2,7 +2,7 @@
  * The interface between the loop or the steps and an LLM, independent of any wire: a request and an answer of the
  * neutral model. The `client` room implements it with a wire and a `send` function.
  */
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
 import type { Answer, ErrorKind } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'

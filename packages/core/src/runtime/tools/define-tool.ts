@@ -2,7 +2,8 @@
  * `defineTool`: makes a tool from any common form: JSON Schema, a schema library, Chat's nested definition, an MCP
  * tool. Mistakes in a definition are thrown here, before a model sees the tool.
  */
-import { compact, isObject, type JsonObject, show } from '../../json/json.ts'
+import { compact, isObject, type JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
 import type { DefinedTool, Definition, NoSchema, WithDirectHandler, WithHandler } from './definition.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'

@@ -1,5 +1,6 @@
 /** Converts the schema of a definition, in whatever form, to a frozen JSON Schema. */
-import { isObject, type JsonObject, omit, own, setOwn, show } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { mapChildren } from '../../schema/walk.ts'
 import { ToolError } from '../errors.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'

@@ -3,7 +3,8 @@
  * may be a class instance, so inherited fields count here.
  */
 
-import { isObject, type JsonObject, show } from '../../json/json.ts'
+import { isObject, type JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
 import { nearestNames } from './nearest-names.ts'
 

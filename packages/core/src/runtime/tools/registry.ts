@@ -1,6 +1,6 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
 import type {

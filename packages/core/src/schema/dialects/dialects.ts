@@ -1,9 +1,9 @@
 /**
- * Two named target dialects. Anthropic's strict tools share the strict machinery under rules of their own;
- * the plain Chat dialect is a downgrade for small servers that know a handful of keywords.
+ * Two target dialects. Anthropic's strict tools use `strictify` with rules of their own. The plain Chat dialect is a
+ * downgrade for small servers that support only a few keywords.
  */
 
-import { isObject, type JsonObject, omit, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import type { DiagnosticCode } from '../../model/diagnostic-codes.ts'
 import { typeList } from '../equal.ts'
@@ -11,15 +11,15 @@ import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
 import { inlineWithOrigins } from '../refs/inline-refs.ts'
 import { messagesStrictRules } from '../strict/rules.ts'
 import { type StrictPass, strictify } from '../strict/strictify.ts'
-import { guard } from '../walk.ts'
-import { normalizeGuarded } from './normalize.ts'
+import { isWithinLimits } from '../walk.ts'
+import { normalizeMeasured } from './normalize.ts'
 
-/** What Anthropic's strict tools take. When it cannot be said there, `strict` is false and nothing is changed. */
+/** Converts to Anthropic's strict subset. If that is impossible, `strict` is false and nothing is changed. */
 export function toMessagesDialect(schema: unknown, options: PassOptions = {}): StrictPass {
   return strictify(schema, { ...options, rules: messagesStrictRules })
 }
 
-const kept: ReadonlySet<string> = new Set([
+const chatKeywords: ReadonlySet<string> = new Set([
   'type',
   'description',
   'properties',
@@ -29,18 +29,19 @@ const kept: ReadonlySet<string> = new Set([
   'enum',
 ])
 
-/** Only type, description, properties, required, additionalProperties, items and enum; the rest is reported. */
+/** Keeps type, description, properties, required, additionalProperties, items and enum; reports the others. */
 export function toChatDialect(schema: unknown, options: PassOptions = {}): SchemaPass {
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
-  if (!guard(schema, path, report) || !isObject(schema)) return { schema, undo: sameArgs, diagnostics }
-  const inlined = inlineWithOrigins(normalizeGuarded(schema, path, report), { path })
-  diagnostics.push(...inlined.diagnostics.filter(({ code }) => !staying.has(code)))
+  if (!isWithinLimits(schema, path, report) || !isObject(schema))
+    return { schema, undo: sameArgs, diagnostics }
+  const inlined = inlineWithOrigins(normalizeMeasured(schema, path, report), { path })
+  diagnostics.push(...inlined.diagnostics.filter(({ code }) => !refStaysCodes.has(code)))
   return { schema: reduce(inlined.schema, path, inlined.origins, report), undo: sameArgs, diagnostics }
 }
 
-/** That a reference stays would not be true here: it is removed below, and that is said there. */
-const staying: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
+/** Diagnostics about references that stay. They are not true here: `reduce` removes those references and reports it. */
+const refStaysCodes: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'schema_ref_cycle',
   'schema_ref_unresolved',
   'schema_expansion_limit',
@@ -53,7 +54,7 @@ function reduce(schema: unknown, near: Path, origins: ReadonlyMap<object, Path>,
   const out: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(node)) {
     const here = [...at, keyword]
-    if (!kept.has(keyword)) {
+    if (!chatKeywords.has(keyword)) {
       const message = `"${keyword}" is not part of the plain dialect and was removed`
       report('schema_keyword_removed', here, `${message}${keyword === '$ref' ? refLost(value) : '.'}`)
     } else if (keyword === 'properties' && isObject(value)) {
@@ -80,7 +81,7 @@ function refLost(ref: unknown): string {
   return `: the schema behind ${JSON.stringify(ref)} leads back to itself, out of this document or is too large to be written out, and no longer applies here.`
 }
 
-/** `anyOf: [X, null]` is how generators write an optional X; a type list says the same in this dialect. */
+/** Generators write an optional X as `anyOf: [X, null]`; in this dialect a list of types is equivalent. */
 function withoutNullUnion(schema: JsonObject, at: Path, report: Report): JsonObject {
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const branches = own(schema, keyword)

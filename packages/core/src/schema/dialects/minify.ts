@@ -1,20 +1,20 @@
 /**
- * Makes a schema shorter for prompts: what no model and no validator needs goes, and every loss is told.
- * Descriptions are the model's only manual, so they are touched on request alone.
+ * Shortens a schema for prompts: removes what neither models nor validators need, and reports every removal.
+ * Descriptions are all that a model knows about a tool, so they are changed only on request.
  */
 
-import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
-import { containers, guard, mapChildren } from '../walk.ts'
+import { definitionKeywords, isWithinLimits, mapChildren } from '../walk.ts'
 
 export interface MinifyOptions extends PassOptions {
-  /** `keep` unless said otherwise. */
+  /** `keep` by default. */
   readonly descriptions?: 'keep' | 'shorten' | 'remove'
-  /** For `shorten`: the most characters a description may have. */
+  /** For `shorten`: the maximum length of a description. */
   readonly maxDescription?: number
-  /** Titles that only repeat the property's name go in any case. */
+  /** Titles that only repeat the property's name are always removed. */
   readonly titles?: 'keep' | 'remove'
   readonly examples?: 'keep' | 'remove'
   readonly defaults?: 'keep' | 'remove'
@@ -25,7 +25,8 @@ const noise = ['$schema', '$comment', '$vocabulary'] as const
 export function minify(schema: unknown, options: MinifyOptions = {}): SchemaPass {
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
-  if (!guard(schema, path, report) || !isObject(schema)) return { schema, undo: sameArgs, diagnostics }
+  if (!isWithinLimits(schema, path, report) || !isObject(schema))
+    return { schema, undo: sameArgs, diagnostics }
   const used = usedDefinitions(schema)
   const visit = (node: unknown, at: Path): unknown => {
     if (!isObject(node)) return node
@@ -43,10 +44,10 @@ function shorten(node: JsonObject, at: Path, options: MinifyOptions, report: Rep
     examples = 'keep',
     defaults = 'keep',
   } = options
-  const gone: string[] = []
+  const removed: string[] = []
   const drop = (keyword: string, why: string): void => {
     if (!Object.hasOwn(node, keyword)) return
-    gone.push(keyword)
+    removed.push(keyword)
     const isText = keyword === 'description'
     const code = isText ? 'schema_description_shortened' : 'schema_annotation_removed'
     report(code, [...at, keyword], `"${keyword}" was removed${why}.`)
@@ -59,7 +60,7 @@ function shorten(node: JsonObject, at: Path, options: MinifyOptions, report: Rep
   if (examples === 'remove') for (const keyword of ['examples', 'example']) drop(keyword, ', as asked')
   if (defaults === 'remove') drop('default', ', as asked')
   if (descriptions === 'remove') drop('description', ', as asked')
-  const slim = gone.length === 0 ? node : omit(node, gone)
+  const slim = removed.length === 0 ? node : omit(node, removed)
   const text = own(slim, 'description')
   if (descriptions !== 'shorten' || typeof text !== 'string' || text.length <= maxDescription) return slim
   const cut = cutText(text, maxDescription)
@@ -71,7 +72,7 @@ function shorten(node: JsonObject, at: Path, options: MinifyOptions, report: Rep
   return { ...slim, description: cut }
 }
 
-/** Generators title a property after its name: `userName` becomes "User Name", which tells nobody anything. */
+/** Generators derive titles from names: a title "User Name" of `userName` adds no information. */
 function repeatsName(title: unknown, at: Path): boolean {
   const name = at.at(-1)
   if (typeof title !== 'string' || typeof name !== 'string' || at.at(-2) !== 'properties') return false
@@ -79,7 +80,7 @@ function repeatsName(title: unknown, at: Path): boolean {
   return plain(title) === plain(name)
 }
 
-/** At a word's end where there is one in the last third, and never inside a surrogate pair. */
+/** Cuts at the end of a word if there is one in the last third, and never inside a surrogate pair. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text
   const room = Math.max(1, max - 1)
@@ -91,46 +92,46 @@ export function cutText(text: string, max: number): string {
 
 function withoutUnused(node: JsonObject, at: Path, used: ReadonlySet<unknown>, report: Report): JsonObject {
   let out = node
-  for (const container of containers) {
+  for (const container of definitionKeywords) {
     const definitions = own(out, container)
     if (!isObject(definitions)) continue
-    const kept = Object.entries(definitions).filter(([name, member]) => {
-      // Boolean schemas have no identity to follow, and cost nothing.
+    const remaining = Object.entries(definitions).filter(([name, member]) => {
+      // Boolean schemas cannot be tracked by identity, and are short.
       if (!isObject(member) || used.has(member)) return true
       const message = `Nothing refers to the definition ${JSON.stringify(name)}; it was removed.`
       report('schema_definition_removed', [...at, container, name], message)
       return false
     })
-    if (kept.length === 0) out = omit(out, [container])
-    else if (kept.length < Object.keys(definitions).length)
-      out = { ...out, [container]: Object.fromEntries(kept) }
+    if (remaining.length === 0) out = omit(out, [container])
+    else if (remaining.length < Object.keys(definitions).length)
+      out = { ...out, [container]: Object.fromEntries(remaining) }
   }
   return out
 }
 
-/** Every definition that can be reached from the root's own keywords, and those that contain a target. */
+/** All schemas reachable from the root without its definitions, and all that contain a target of a reference. */
 function usedDefinitions(root: JsonObject): Set<unknown> {
   const refs = createRefIndex(root)
   const used = new Set<unknown>()
-  const waiting: { node: JsonObject; resource: JsonObject }[] = [{ node: root, resource: root }]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const pending: { node: JsonObject; resource: JsonObject }[] = [{ node: root, resource: root }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next
     if (used.has(node)) continue
     used.add(node)
-    const { resource, children, target } = refs.ways(node, next.resource)
-    for (const child of children) waiting.push({ node: child, resource })
-    // A dynamic reference can lead to any anchor of its name, so nothing with an anchor may go.
+    const { resource, children, target } = refs.edgesOf(node, next.resource)
+    for (const child of children) pending.push({ node: child, resource })
+    // A dynamic reference can lead to any anchor of its name, so every schema counts as used.
     if (Object.hasOwn(node, '$dynamicRef') || Object.hasOwn(node, '$recursiveRef')) {
-      for (const [schema, owner] of refs.schemas) waiting.push({ node: schema, resource: owner })
+      for (const [schema, owner] of refs.schemas) pending.push({ node: schema, resource: owner })
     }
     if (target === undefined) continue
-    if (isObject(target.schema)) waiting.push({ node: target.schema, resource: target.resource })
-    for (const node of ancestors(root, target.path)) waiting.push({ node, resource: target.resource })
+    if (isObject(target.schema)) pending.push({ node: target.schema, resource: target.resource })
+    for (const node of ancestors(root, target.path)) pending.push({ node, resource: target.resource })
   }
   return used
 }
 
-/** A target deep inside a definition needs the whole way down to it, and what that refers to in turn. */
+/** The schemas that contain the target: they must stay, and so must everything that they refer to. */
 function ancestors(root: JsonObject, path: Path): JsonObject[] {
   let here: unknown = root
   return path

@@ -1,26 +1,26 @@
 /**
- * Writes the odd forms that clients really send as plain JSON Schema: OpenAPI's `nullable`, draft 3's
- * `required: true`, draft 4's boolean `exclusiveMinimum`, `type: 'STRING'`. A type that nobody knows is taken
- * away and reported, so that it is neither a crash nor a refusal of every value.
+ * Rewrites non-standard forms that clients send to plain JSON Schema: OpenAPI's `nullable`, draft 3's
+ * `required: true`, draft 4's boolean `exclusiveMinimum`, `type: 'STRING'`. An unknown type is removed and reported,
+ * since a validator could only crash on it or refuse every value.
  */
 
-import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../equal.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
 import { acceptsNull, makeNullable } from '../strict/nullable.ts'
-import { guard, mapChildren } from '../walk.ts'
+import { isWithinLimits, mapChildren } from '../walk.ts'
 
 export function normalize(schema: unknown, options: PassOptions = {}): SchemaPass {
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
-  if (!guard(schema, path, report)) return { schema, undo: sameArgs, diagnostics }
-  return { schema: normalizeGuarded(schema, path, report), undo: sameArgs, diagnostics }
+  if (!isWithinLimits(schema, path, report)) return { schema, undo: sameArgs, diagnostics }
+  return { schema: normalizeMeasured(schema, path, report), undo: sameArgs, diagnostics }
 }
 
-/** For passes that have measured the schema already. The same object comes back when nothing was odd. */
-export function normalizeGuarded(schema: unknown, path: Path, report: Report): unknown {
+/** For passes that have already checked the size. Returns the same object if there was nothing to rewrite. */
+export function normalizeMeasured(schema: unknown, path: Path, report: Report): unknown {
   const refs = createRefIndex(schema)
   const root: JsonObject = isObject(schema) ? schema : {}
   const resolve = (ref: string): unknown => refs.resolve(ref, root)?.schema
@@ -89,8 +89,8 @@ function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
   if (types.every(type => jsonTypes.has(type))) return node
   const lower = types.map(type => type.toLowerCase())
   if (lower.every(type => jsonTypes.has(type))) {
-    const [given, read] = [types, lower].map(names => names.map(type => JSON.stringify(type)).join(', '))
-    report('schema_normalized', [...at, 'type'], `The type ${given} was read as ${read}.`)
+    const [original, read] = [types, lower].map(names => names.map(type => JSON.stringify(type)).join(', '))
+    report('schema_normalized', [...at, 'type'], `The type ${original} was read as ${read}.`)
     return { ...node, type: Array.isArray(node.type) ? lower : lower[0] }
   }
   const unknown = types.filter(type => !jsonTypes.has(type.toLowerCase()))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compilePattern, type Matcher } from './pattern.ts'
 
 function matcher(source: string): Matcher {
@@ -23,7 +23,7 @@ function expectSame(source: string, text: string): void {
   )
 }
 
-describe('the matcher agrees with the native engine', () => {
+describe('matching', () => {
   const table: [string, string[]][] = [
     ['^[\\w-.]+$', ['a-b.c', 'a b', '']],
     ['^\\d{4}-\\d{2}-\\d{2}$', ['2026-01-01', '2026-1-1', 'x2026-01-01']],
@@ -52,7 +52,7 @@ describe('the matcher agrees with the native engine', () => {
     ['^[\\b]$', ['\b', 'b']],
     ['^\\/api\\/v\\d+$', ['/api/v1', '/api/v']],
   ]
-  it.each(table)('%s', (source, texts) => {
+  test.each(table)('The matcher agrees with the native engine on %s.', (source, texts) => {
     for (const text of texts) expectSame(source, text)
   })
 
@@ -94,7 +94,7 @@ describe('the matcher agrees with the native engine', () => {
     maxLength: 8,
   })
 
-  it('on random patterns and short texts', () => {
+  test('The matcher agrees with the native engine on random patterns and short texts.', () => {
     fc.assert(
       fc.property(source, text, (pattern, parts) => expectSame(pattern, parts.join(''))),
       { numRuns: 3000 },
@@ -102,9 +102,9 @@ describe('the matcher agrees with the native engine', () => {
   })
 })
 
-describe('bounds', () => {
-  it.each(['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-    '%s is linear',
+describe('limits', () => {
+  test.each(['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
+    'The matcher takes linear time for %s.',
     source => {
       const steps = (length: number): number => {
         const machine = matcher(source)
@@ -116,7 +116,7 @@ describe('bounds', () => {
     },
   )
 
-  it('does not expand counts without end', () => {
+  test('The compiler limits the expansion of counts.', () => {
     for (const source of ['((a{1000}){1000}){1000}', 'a{20001}', '(a|b){30000}', '(?:a?){99999}']) {
       expect(compilePattern(source)).toMatchObject({ kind: 'unsupported' })
     }
@@ -124,17 +124,17 @@ describe('bounds', () => {
     expect(matcher('^(?:(?:){0,999999999}a{0}){999999999}$').test('')).toBe('match')
   })
 
-  it('nested plus signs do not double the automaton', () => {
+  test('Nested plus signs do not double the automaton.', () => {
     const source = `^${'('.repeat(60)}a${'+)'.repeat(60)}b$`
     expect(matcher(source).test('aaab')).toBe('match')
     expect(matcher(source).test('b')).toBe('no-match')
   })
 
-  it('gives up on a huge pattern over a huge text instead of hanging', () => {
+  test('The matcher gives up on a huge pattern with a huge text instead of blocking.', () => {
     expect(matcher('^(?:a{1,9000})+b$').test('a'.repeat(100_000))).toBe('undecided')
   })
 
-  it('says what it cannot decide', () => {
+  test('The compiler names the feature that it does not support.', () => {
     const reason = (source: string): unknown => compilePattern(source)
     expect(reason('^(?=a)')).toEqual({ kind: 'unsupported', reason: 'it uses look-ahead' })
     expect(reason('(?<!a)b')).toEqual({ kind: 'unsupported', reason: 'it uses look-behind' })

@@ -1,7 +1,7 @@
 /**
- * A regular-expression matcher whose time grows linearly with the text, for patterns that come from outside.
- * The native engine backtracks: `^(a+)+$` on thirty letters can hold a process for minutes. Here the pattern
- * becomes an automaton and all of its states move together, one step per character (Thompson, Pike).
+ * A regular-expression matcher that takes linear time, for patterns of untrusted schemas. The native engine
+ * backtracks: `^(a+)+$` on thirty letters can block a process for minutes. Here the pattern becomes a
+ * nondeterministic automaton whose states all advance together, one step per character (Thompson, Pike).
  */
 import { type PatternNode, parsePattern } from './parse.ts'
 
@@ -14,7 +14,7 @@ type PatternResult = 'match' | 'no-match' | 'undecided'
 
 export interface Matcher {
   test(text: string): PatternResult
-  /** How many automaton steps the last `test` took: lets tests prove linearity without a clock. */
+  /** How many automaton steps the last `test` took, so that tests can prove linearity without a clock. */
   readonly steps: () => number
 }
 
@@ -30,7 +30,7 @@ type State =
   | { kind: 'set'; accepts: (code: number) => boolean; next: number }
   | { kind: 'assert'; at: 'start' | 'end' | 'boundary' | 'no-boundary'; next: number }
 
-/** Reads as the drafts ask, under `u`; a pattern that is only legal without it (`[\w-.]`) is read without. */
+/** Uses the `u` flag, as the drafts require, unless the pattern is only legal without it (`[\w-.]`). */
 export function compilePattern(source: string): CompiledPattern {
   const unicode = isLegal(source, 'u')
   if (!unicode && !isLegal(source, '')) return { kind: 'invalid', reason: 'it is not a regular expression' }
@@ -41,7 +41,7 @@ export function compilePattern(source: string): CompiledPattern {
   return { kind: 'matcher', matcher: createMatcher(states.states, states.start, unicode) }
 }
 
-/** Only compiles; a native expression made of a foreign pattern is never run. */
+/** Compiles the pattern natively but never runs it, so it cannot backtrack. */
 function isLegal(source: string, flags: string): boolean {
   try {
     new RegExp(source, flags)
@@ -62,14 +62,14 @@ function buildStates(root: PatternNode, unicode: boolean): { states: State[]; st
     return states.length - 1
   }
 
-  /** Built from the end: each node is given the state that follows it. */
+  /** Builds from the end: `next` is the state that follows the node. */
   const build = (node: PatternNode, next: number): number => {
     if (full) return next
     switch (node.kind) {
       case 'char':
         return add({ kind: 'char', code: node.code, next })
       case 'set':
-        return add({ kind: 'set', accepts: setTest(node.source, unicode, sets), next })
+        return add({ kind: 'set', accepts: compileSet(node.source, unicode, sets), next })
       case 'assert':
         return add({ kind: 'assert', at: node.at, next })
       case 'choice':
@@ -83,23 +83,23 @@ function buildStates(root: PatternNode, unicode: boolean): { states: State[]; st
 
   const repeat = (node: PatternNode, min: number, max: number, next: number): number => {
     let entry = next
-    let before = min
+    let copies = min
     if (max === Number.POSITIVE_INFINITY) {
-      // The last of the wanted copies is the one that loops: nested `+` must not double at every level.
+      // The last required copy is the one that loops, so that nested `+` do not double the states at each level.
       const loop: State = { kind: 'split', next: [next] }
       entry = add(loop)
       const body = build(node, entry)
       loop.next.push(body)
       if (min > 0) entry = body
-      before = Math.max(0, min - 1)
+      copies = Math.max(0, min - 1)
     } else {
       for (let count = min; count < max && !full; count++) {
         entry = add({ kind: 'split', next: [next, build(node, entry)] })
-        // A part that takes no states must not turn a huge count into a huge loop.
+        // An empty node adds no states, so the state limit would not stop a huge count.
         if (isEmpty(node)) break
       }
     }
-    for (let count = 0; count < before && !full; count++) {
+    for (let count = 0; count < copies && !full; count++) {
       entry = build(node, entry)
       if (isEmpty(node)) break
     }
@@ -115,7 +115,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'repeat' && (node.max === 0 || isEmpty(node.node))
 }
 
-function setTest(
+function compileSet(
   source: string,
   unicode: boolean,
   sets: Map<string, (code: number) => boolean>,
@@ -125,11 +125,11 @@ function setTest(
   const native = new RegExp(`^(?:${source})$`, unicode ? 'u' : '')
   const known = new Map<number, boolean>()
   const accepts = (code: number): boolean => {
-    const answer = known.get(code)
-    if (answer !== undefined) return answer
-    const fresh = native.test(String.fromCodePoint(code))
-    if (known.size < 4096) known.set(code, fresh)
-    return fresh
+    const cached = known.get(code)
+    if (cached !== undefined) return cached
+    const result = native.test(String.fromCodePoint(code))
+    if (known.size < 4096) known.set(code, result)
+    return result
   }
   sets.set(source, accepts)
   return accepts
@@ -140,17 +140,17 @@ function createMatcher(states: readonly State[], start: number, unicode: boolean
   const test = (text: string): PatternResult => {
     steps = 0
     const budget = baseSteps + stepsPerCharacter * text.length
-    // A state is in the current set when its mark is the current position, so no set is ever cleared.
+    // `marks` holds the round in which a state was last reached, so no set has to be cleared between rounds.
     const marks = new Int32Array(states.length).fill(-1)
     const stack: number[] = []
     let current: number[] = []
-    let coming: number[] = []
-    let before = -1
+    let upcoming: number[] = []
+    let previous = -1
     for (let index = 0, round = 0; index <= text.length; round++) {
       const code =
         index < text.length ? ((unicode ? text.codePointAt(index) : text.charCodeAt(index)) ?? -1) : -1
-      for (let seed = 0; seed <= coming.length; seed++) {
-        stack.push(seed < coming.length ? (coming[seed] ?? start) : start)
+      for (let seed = 0; seed <= upcoming.length; seed++) {
+        stack.push(seed < upcoming.length ? (upcoming[seed] ?? start) : start)
         while (stack.length > 0) {
           const id = stack.pop() ?? 0
           if (marks[id] === round) continue
@@ -161,20 +161,20 @@ function createMatcher(states: readonly State[], start: number, unicode: boolean
           if (state.kind === 'match') return 'match'
           if (state.kind === 'split') for (const next of state.next) stack.push(next)
           else if (state.kind === 'assert') {
-            if (holds(state.at, before, code)) stack.push(state.next)
+            if (holds(state.at, previous, code)) stack.push(state.next)
           } else current.push(id)
         }
       }
-      coming = []
+      upcoming = []
       for (const id of current) {
         steps++
         const state = states[id]
-        if (state?.kind === 'char' && state.code === code) coming.push(state.next)
-        else if (state?.kind === 'set' && code >= 0 && state.accepts(code)) coming.push(state.next)
+        if (state?.kind === 'char' && state.code === code) upcoming.push(state.next)
+        else if (state?.kind === 'set' && code >= 0 && state.accepts(code)) upcoming.push(state.next)
       }
       current = []
       if (steps > budget) return 'undecided'
-      before = code
+      previous = code
       index += code > 0xffff ? 2 : 1
     }
     return 'no-match'

@@ -1,32 +1,33 @@
 /**
- * Local references only: `#`, `#/a/b` (with `~0 ~1 %xx`), `#anchor` and an exact `$id` of the same document.
- * Nothing is ever fetched. A `#…` reference is read against the nearest enclosing `$id`, as the drafts say.
+ * Resolves local references only: `#`, `#/a/b` (with `~0 ~1 %xx`), `#anchor` and an exact `$id` of the same document.
+ * Nothing is ever fetched. As the drafts require, a `#…` reference is resolved against the nearest enclosing `$id`,
+ * whose schema is called the *resource* here.
  */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
-import { childrenOf, isContainer, isSchema } from '../walk.ts'
+import { childrenOf, isDefinitionKeyword, isSchema } from '../walk.ts'
 
-export interface Target {
+export interface RefTarget {
   readonly schema: JsonObject | boolean
   /** From the document's root. */
   readonly path: Path
-  /** The schema against which `#…` references inside the target are read. */
+  /** The schema against which `#…` references inside the target are resolved. */
   readonly resource: JsonObject
 }
 
-interface Ways {
+interface RefEdges {
   readonly resource: JsonObject
   readonly children: JsonObject[]
-  readonly target: Target | undefined
+  readonly target: RefTarget | undefined
 }
 
 export interface RefIndex {
-  resolve(ref: string, resource: JsonObject): Target | undefined
-  /** The resource that holds for `schema`: itself when it carries an `$id`, else the enclosing one. */
-  enter(schema: JsonObject, enclosing: JsonObject): JsonObject
-  /** Where `schema` leads: the subschemas that apply with it, and the target of its reference. */
-  ways(schema: JsonObject, enclosing: JsonObject): Ways
+  resolve(ref: string, resource: JsonObject): RefTarget | undefined
+  /** The schema's resource: the schema itself if it has an `$id`, otherwise the enclosing one. */
+  resourceOf(schema: JsonObject, enclosing: JsonObject): JsonObject
+  /** The subschemas that are not definitions, and the target of the schema's reference. */
+  edgesOf(schema: JsonObject, enclosing: JsonObject): RefEdges
   /** Every schema of the document with its resource. */
   readonly schemas: ReadonlyMap<JsonObject, JsonObject>
 }
@@ -39,29 +40,29 @@ export function createRefIndex(root: unknown): RefIndex {
   collect(document, [], document)
 
   function collect(schema: JsonObject, path: Path, enclosing: JsonObject): void {
-    const resource = enter(schema, enclosing)
+    const resource = resourceOf(schema, enclosing)
     schemas.set(schema, resource)
     const id = own(schema, '$id')
     if (typeof id === 'string' && !id.startsWith('#')) setOnce(ids, trimHash(id), { schema, path })
-    const inside = anchors.get(resource) ?? new Map<string, { schema: JsonObject; path: Path }>()
-    anchors.set(resource, inside)
+    const named = anchors.get(resource) ?? new Map<string, { schema: JsonObject; path: Path }>()
+    anchors.set(resource, named)
     const anchor = own(schema, '$anchor')
-    if (typeof anchor === 'string') setOnce(inside, anchor, { schema, path })
+    if (typeof anchor === 'string') setOnce(named, anchor, { schema, path })
     // Drafts 6 and 7 wrote an anchor as `$id: "#name"`.
     if (typeof id === 'string' && id.length > 1 && id.startsWith('#'))
-      setOnce(inside, id.slice(1), { schema, path })
+      setOnce(named, id.slice(1), { schema, path })
     for (const child of childrenOf(schema)) {
       if (isObject(child.schema)) collect(child.schema, [...path, ...child.path], resource)
     }
   }
 
-  function enter(schema: JsonObject, enclosing: JsonObject): JsonObject {
+  function resourceOf(schema: JsonObject, enclosing: JsonObject): JsonObject {
     if (schema === document) return document
     const id = own(schema, '$id')
     return typeof id === 'string' && id !== '' && !id.startsWith('#') ? schema : enclosing
   }
 
-  function resolve(ref: string, resource: JsonObject): Target | undefined {
+  function resolve(ref: string, resource: JsonObject): RefTarget | undefined {
     const hash = ref.indexOf('#')
     const base = hash < 0 ? ref : ref.slice(0, hash)
     const fragment = decodeFragment(hash < 0 ? '' : ref.slice(hash + 1))
@@ -69,23 +70,23 @@ export function createRefIndex(root: unknown): RefIndex {
     if (start === undefined) return undefined
     const id = own(start, '$id')
     const startPath = (typeof id === 'string' && start !== document && ids.get(trimHash(id))?.path) || []
-    if (fragment === '') return { schema: start, path: startPath, resource: enter(start, start) }
-    if (fragment.startsWith('/')) return follow(fragment, start, startPath)
+    if (fragment === '') return { schema: start, path: startPath, resource: resourceOf(start, start) }
+    if (fragment.startsWith('/')) return followPointer(fragment, start, startPath)
     const found = anchors.get(start)?.get(fragment)
-    return found === undefined ? undefined : { ...found, resource: enter(found.schema, start) }
+    return found === undefined ? undefined : { ...found, resource: resourceOf(found.schema, start) }
   }
 
-  function ways(schema: JsonObject, enclosing: JsonObject): Ways {
-    const resource = enter(schema, enclosing)
+  function edgesOf(schema: JsonObject, enclosing: JsonObject): RefEdges {
+    const resource = resourceOf(schema, enclosing)
     const children = childrenOf(schema)
-      .filter(child => !isContainer(child.path[0]))
+      .filter(child => !isDefinitionKeyword(child.path[0]))
       .map(child => child.schema)
     const ref = own(schema, '$ref')
     const target = typeof ref === 'string' ? resolve(ref, resource) : undefined
     return { resource, children: children.filter(isObject), target }
   }
 
-  function follow(pointer: string, start: JsonObject, startPath: Path): Target | undefined {
+  function followPointer(pointer: string, start: JsonObject, startPath: Path): RefTarget | undefined {
     let here: unknown = start
     let resource = start
     const path: (string | number)[] = [...startPath]
@@ -101,12 +102,12 @@ export function createRefIndex(root: unknown): RefIndex {
       } else {
         return undefined
       }
-      if (isObject(here)) resource = enter(here, resource)
+      if (isObject(here)) resource = resourceOf(here, resource)
     }
     return isSchema(here) ? { schema: here, path, resource } : undefined
   }
 
-  return { resolve, enter, ways, schemas }
+  return { resolve, resourceOf, edgesOf, schemas }
 }
 
 /** `['$defs', 'a/b']` as `#/$defs/a~1b`. */
@@ -127,7 +128,7 @@ function trimHash(id: string): string {
   return id.endsWith('#') ? id.slice(0, -1) : id
 }
 
-/** Clients often write pointers without URI escapes, so text that is not a legal escape stands for itself. */
+/** Clients often write pointers without URI escapes; a fragment that does not decode is used as it is. */
 function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment)
@@ -136,7 +137,7 @@ function decodeFragment(fragment: string): string {
   }
 }
 
-/** Lone surrogates cannot be escaped; such a name stays as it is. */
+/** `encodeURI` throws on lone surrogates; such a name is used as it is. */
 function encodeFragment(text: string): string {
   try {
     return encodeURI(text).replaceAll('#', '%23').replaceAll('?', '%3F')

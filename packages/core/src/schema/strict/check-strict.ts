@@ -1,18 +1,18 @@
 /**
- * Tells whether a schema already lies within a strict subset, and every place where it does not. It judges
- * only; `strictify` is what changes a schema.
+ * Checks whether a schema is within a strict subset and reports every violation. It changes nothing; `strictify`
+ * does.
  */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { createReport, type Diagnostic } from '../../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../equal.ts'
 import type { PassOptions } from '../pass.ts'
 import { findRefCycles } from '../refs/cycles.ts'
 import { createRefIndex, type RefIndex } from '../refs/refs.ts'
-import { describe, shorten } from '../validate/run.ts'
-import { containers, guard, measure, type Size } from '../walk.ts'
+import { describe, shorten } from '../validate/check.ts'
+import { definitionKeywords, isWithinLimits, measure, type Size } from '../walk.ts'
 import { limitViolations, type Violation } from './limits.ts'
-import { subject, words } from './messages.ts'
+import { sentenceSubject, strictMessages } from './messages.ts'
 import {
   hasPlainValues,
   isAllowed,
@@ -23,7 +23,7 @@ import {
 } from './rules.ts'
 
 export interface StrictOptions extends PassOptions {
-  /** What the target's strict mode takes; OpenAI's unless given. */
+  /** The rules of the target's strict mode; OpenAI's by default. */
   readonly rules?: StrictRules
 }
 
@@ -35,46 +35,51 @@ export interface StrictCheck {
 export function checkStrict(schema: unknown, options: StrictOptions = {}): StrictCheck {
   const { report, diagnostics } = createReport()
   const path = options.path ?? []
-  if (!guard(schema, path, report)) return { ok: false, diagnostics }
-  for (const { at, message } of violations(schema, options.rules ?? openaiStrictRules)) {
+  if (!isWithinLimits(schema, path, report)) return { ok: false, diagnostics }
+  for (const { at, message } of findViolations(schema, options.rules ?? openaiStrictRules)) {
     report('strict_violation', [...path, ...at], message)
   }
   return { ok: diagnostics.length === 0, diagnostics }
 }
 
-/** The same for those who want to know no more than whether it is: the first violation decides. */
+/** Like `checkStrict`, without diagnostics: stops at the first violation. */
 export function isStrict(schema: unknown, rules: StrictRules): boolean {
   const size = measure(schema)
-  return !size.tooDeep && !size.tooLarge && judge(schema, rules, size, true).length === 0
+  return !size.tooDeep && !size.tooLarge && collectViolations(schema, rules, size, true).length === 0
 }
 
-/** For callers that know the schema to be of a size that can be looked into. */
-export function violations(schema: unknown, rules: StrictRules): Violation[] {
-  return judge(schema, rules, measure(schema), false)
+/** For callers that have already checked the size of the schema. */
+export function findViolations(schema: unknown, rules: StrictRules): Violation[] {
+  return collectViolations(schema, rules, measure(schema), false)
 }
 
-function judge(schema: unknown, rules: StrictRules, size: Size, stopsAtFirst: boolean): Violation[] {
+function collectViolations(
+  schema: unknown,
+  rules: StrictRules,
+  size: Size,
+  stopsAtFirst: boolean,
+): Violation[] {
   if (!isObject(schema)) {
     return [{ at: [], message: `The root must be a schema object, got ${describe(schema)}.`, limit: false }]
   }
-  const context = new Judging(schema, rules, stopsAtFirst)
-  if (schema.type !== 'object') context.say(words.root)
-  if (Object.hasOwn(schema, 'anyOf')) context.say(words.rootUnion, 'anyOf')
+  const context = new StrictCheckState(schema, rules, stopsAtFirst)
+  if (schema.type !== 'object') context.add(strictMessages.root)
+  if (Object.hasOwn(schema, 'anyOf')) context.add(strictMessages.rootUnion, 'anyOf')
   checkNode(schema, context)
-  for (const container of containers) checkDefinitions(schema, container, context)
-  return context.isOver ? context.found : [...context.found, ...limitViolations(schema, rules, size)]
+  for (const container of definitionKeywords) checkDefinitions(schema, container, context)
+  return context.isDone ? context.found : [...context.found, ...limitViolations(schema, rules, size)]
 }
 
-/** One look at a schema: what it is held against, where it has come to, and what was found on the way. */
-class Judging {
+/** The state of one check: the rules, the current path, and the violations found so far. */
+class StrictCheckState {
   readonly root: JsonObject
   readonly rules: StrictRules
   readonly found: Violation[] = []
-  /** From the root to the schema that is being looked at. */
+  /** From the root to the schema that is being checked. */
   readonly at: (string | number)[] = []
   readonly #stopsAtFirst: boolean
   #refs: RefIndex | undefined
-  #circles: ReadonlySet<JsonObject> | undefined
+  #refCycles: ReadonlySet<JsonObject> | undefined
 
   constructor(root: JsonObject, rules: StrictRules, stopsAtFirst: boolean) {
     this.root = root
@@ -82,8 +87,8 @@ class Judging {
     this.#stopsAtFirst = stopsAtFirst
   }
 
-  /** Nothing more needs to be known. */
-  get isOver(): boolean {
+  /** Whether the check can stop because one violation is enough. */
+  get isDone(): boolean {
     return this.#stopsAtFirst && this.found.length > 0
   }
 
@@ -92,22 +97,22 @@ class Judging {
     return this.#refs
   }
 
-  /** Schemas whose reference comes back to itself before anything is said. */
-  get circles(): ReadonlySet<JsonObject> {
-    this.#circles ??= findRefCycles(this.refs.schemas, this.refs)
-    return this.#circles
+  /** Schemas whose reference leads back to itself without descending into the value. */
+  get refCycles(): ReadonlySet<JsonObject> {
+    this.#refCycles ??= findRefCycles(this.refs)
+    return this.#refCycles
   }
 
-  say(message: string, ...below: (string | number)[]): void {
+  add(message: string, ...below: (string | number)[]): void {
     this.found.push({ at: [...this.at, ...below], message, limit: false })
   }
 }
 
-function checkDefinitions(root: JsonObject, container: string, context: Judging): void {
+function checkDefinitions(root: JsonObject, container: string, context: StrictCheckState): void {
   const definitions = own(root, container)
-  if (definitions === undefined || context.isOver) return
+  if (definitions === undefined || context.isDone) return
   if (!isObject(definitions)) {
-    context.say(`"${container}" must be an object of named schemas.`, container)
+    context.add(`"${container}" must be an object of named schemas.`, container)
     return
   }
   context.at.push(container)
@@ -115,17 +120,17 @@ function checkDefinitions(root: JsonObject, container: string, context: Judging)
   context.at.pop()
 }
 
-function checkMember(member: unknown, key: string | number, context: Judging): void {
+function checkMember(member: unknown, key: string | number, context: StrictCheckState): void {
   context.at.push(key)
   checkNode(member, context)
   context.at.pop()
 }
 
-function checkNode(node: unknown, context: Judging): void {
-  if (context.isOver) return
+function checkNode(node: unknown, context: StrictCheckState): void {
+  if (context.isDone) return
   if (!isObject(node)) {
     const rule = 'must be a schema object with a "type"; true and false are not part of the strict subset.'
-    context.say(`${subject(context.at)} ${rule}`)
+    context.add(`${sentenceSubject(context.at)} ${rule}`)
     return
   }
   checkKeywords(node, context)
@@ -134,21 +139,21 @@ function checkNode(node: unknown, context: Judging): void {
     return
   }
   if (Object.hasOwn(node, 'anyOf')) checkUnion(node, context)
-  // Of the root more is asked, and was said.
+  // The root needs `type: object`, which was checked before.
   else if (!Object.hasOwn(node, 'type') && node !== context.root)
-    context.say(`${subject(context.at)} needs a "type".`)
+    context.add(`${sentenceSubject(context.at)} needs a "type".`)
   const types = checkType(node, context)
   checkValues(node, context)
   if (types.includes('object')) checkObject(node, context)
   else if (Object.hasOwn(node, 'properties')) {
-    context.say('"properties" needs "type": "object" beside it.', 'properties')
+    context.add('"properties" needs "type": "object" beside it.', 'properties')
   }
   const hasItems = Object.hasOwn(node, 'items')
-  if (types.includes('array') && !hasItems) context.say(words.array(context.at))
+  if (types.includes('array') && !hasItems) context.add(strictMessages.array(context.at))
   if (hasItems) checkMember(node.items, 'items', context)
 }
 
-/** What to do about a keyword that is not taken; otherwise it can only go. */
+/** What the author can do about an unsupported keyword, other than removing it. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['oneOf', '; use "anyOf" if no value fits two branches'],
   ['allOf', '; write its branches out as one schema'],
@@ -157,7 +162,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['definitions', ' below the root; move the definitions there'],
 ])
 
-function checkKeywords(node: JsonObject, context: Judging): void {
+function checkKeywords(node: JsonObject, context: StrictCheckState): void {
   const { rules } = context
   for (const keyword of Object.keys(node)) {
     if (structure.has(keyword) || keyword === '$ref' || isAllowed(keyword, node[keyword], rules)) continue
@@ -166,7 +171,7 @@ function checkKeywords(node: JsonObject, context: Judging): void {
     if (atRoot) continue
     if (!rules.keywords.has(keyword)) {
       const remedy = remedies.get(keyword) ?? '; remove it'
-      context.say(`"${keyword}" is not part of the strict subset${remedy}.`, keyword)
+      context.add(`"${keyword}" is not part of the strict subset${remedy}.`, keyword)
       continue
     }
     const remedy =
@@ -174,48 +179,48 @@ function checkKeywords(node: JsonObject, context: Judging): void {
         ? `remove it, or use one of: ${[...rules.formats].join(', ')}`
         : 'change or remove it'
     const text = shorten(JSON.stringify(node[keyword]) ?? '')
-    context.say(`The "${keyword}" ${text} is not part of the strict subset; ${remedy}.`, keyword)
+    context.add(`The "${keyword}" ${text} is not part of the strict subset; ${remedy}.`, keyword)
   }
 }
 
-function checkRef(node: JsonObject, context: Judging): void {
+function checkRef(node: JsonObject, context: StrictCheckState): void {
   const { root } = context
   const ref = node.$ref
   for (const keyword of Object.keys(node)) {
     if (keyword === '$ref' || (node === root && keyword.startsWith('$'))) continue
     const remedy = 'remove it, or write the reference as "anyOf": [{ "$ref": … }]'
-    context.say(`"${keyword}" must not stand beside "$ref"; ${remedy}.`, keyword)
+    context.add(`"${keyword}" must not stand beside "$ref"; ${remedy}.`, keyword)
   }
   const text = `The reference ${shorten(JSON.stringify(ref) ?? '')}`
   if (typeof ref !== 'string' || !isPlainRef(ref) || !isObject(context.refs.resolve(ref, root)?.schema)) {
     const remedy = 'it must be "#" or lead to a definition of this schema, such as "#/$defs/name"'
-    context.say(`${text} is not followed in strict mode; ${remedy}.`, '$ref')
-  } else if (context.circles.has(node)) {
-    context.say(`${text} only leads back to itself; let it lead to a schema with a "type".`, '$ref')
+    context.add(`${text} is not followed in strict mode; ${remedy}.`, '$ref')
+  } else if (context.refCycles.has(node)) {
+    context.add(`${text} only leads back to itself; let it lead to a schema with a "type".`, '$ref')
   }
 }
 
-function checkUnion(node: JsonObject, context: Judging): void {
+function checkUnion(node: JsonObject, context: StrictCheckState): void {
   const branches = node.anyOf
   if (!Array.isArray(branches) || branches.length === 0) {
-    context.say('"anyOf" must be a list of at least one schema.', 'anyOf')
+    context.add('"anyOf" must be a list of at least one schema.', 'anyOf')
     return
   }
   for (const keyword of Object.keys(node)) {
-    // Of a union at the root everything has been said.
+    // A union at the root was reported before.
     if (keyword === 'anyOf' || !structure.has(keyword) || node === context.root) continue
-    context.say(`"${keyword}" must not stand beside "anyOf"; move it into the branches.`, keyword)
+    context.add(`"${keyword}" must not stand beside "anyOf"; move it into the branches.`, keyword)
   }
   context.at.push('anyOf')
   for (let index = 0; index < branches.length; index++) checkMember(branches[index], index, context)
   context.at.pop()
 }
 
-function checkType(node: JsonObject, context: Judging): readonly string[] {
+function checkType(node: JsonObject, context: StrictCheckState): readonly string[] {
   if (!Object.hasOwn(node, 'type')) return noTypes
   const types = typeList(node.type)
   if (types === undefined || types.length === 0 || !types.every(type => jsonTypes.has(type))) {
-    context.say(`"type" must be one or more of: ${[...jsonTypes].join(', ')}.`, 'type')
+    context.add(`"type" must be one or more of: ${[...jsonTypes].join(', ')}.`, 'type')
     return noTypes
   }
   return types
@@ -224,43 +229,47 @@ function checkType(node: JsonObject, context: Judging): readonly string[] {
 const noTypes: readonly string[] = []
 const valueKeywords = ['enum', 'const'] as const
 
-function checkValues(node: JsonObject, context: Judging): void {
+function checkValues(node: JsonObject, context: StrictCheckState): void {
   for (const keyword of valueKeywords) {
     if (Object.hasOwn(node, keyword) && !hasPlainValues(keyword, node[keyword])) {
-      context.say(words.values[keyword], keyword)
+      context.add(strictMessages.values[keyword], keyword)
     }
   }
 }
 
-function checkObject(node: JsonObject, context: Judging): void {
+function checkObject(node: JsonObject, context: StrictCheckState): void {
   if (own(node, 'additionalProperties') !== false) {
     const rule = 'needs "additionalProperties": false, as every object in strict mode.'
-    context.say(`${subject(context.at)} ${rule}`)
+    context.add(`${sentenceSubject(context.at)} ${rule}`)
   }
   const properties = own(node, 'properties')
   if (!isObject(properties)) {
-    context.say(`${subject(context.at)} needs "properties"; write {} if it has none.`)
+    context.add(`${sentenceSubject(context.at)} needs "properties"; write {} if it has none.`)
     return
   }
   const listed = own(node, 'required')
   const required = new Set(Array.isArray(listed) ? listed : [])
   if (listed !== undefined && (!Array.isArray(listed) || required.size !== listed.length)) {
-    context.say('"required" must be a list of different names.', 'required')
+    context.add('"required" must be a list of different names.', 'required')
   }
   checkProperties(properties, required, context)
   for (const name of required) {
     if (typeof name === 'string' && Object.hasOwn(properties, name)) continue
-    context.say(words.undeclared(name), 'required')
+    context.add(strictMessages.undeclared(name), 'required')
   }
 }
 
-function checkProperties(properties: JsonObject, required: ReadonlySet<unknown>, context: Judging): void {
+function checkProperties(
+  properties: JsonObject,
+  required: ReadonlySet<unknown>,
+  context: StrictCheckState,
+): void {
   context.at.push('properties')
   for (const key of Object.keys(properties)) {
-    if (context.isOver) break
+    if (context.isDone) break
     if (context.rules.allRequired && !required.has(key)) {
       const rule = 'must be listed in "required": in strict mode every property is.'
-      context.say(`${JSON.stringify(key)} ${rule} Make it nullable if it is optional.`, key)
+      context.add(`${JSON.stringify(key)} ${rule} Make it nullable if it is optional.`, key)
     }
     checkMember(properties[key], key, context)
   }

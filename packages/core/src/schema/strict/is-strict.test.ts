@@ -61,8 +61,8 @@ describe.each([
   ['the rules of Messages', messagesStrictRules],
   ['narrow limits', tight],
   ['rules that allow schemas in other places', roomy],
-] as const)('by %s', (_, rules) => {
-  test('a schema is strict when there is nothing to say against it', () => {
+] as const)('with %s', (_, rules) => {
+  test('isStrict agrees with checkStrict.', () => {
     fc.assert(
       fc.property(roots, schema => {
         expect(isStrict(schema, rules)).toBe(checkStrict(schema, { rules }).ok)
@@ -72,12 +72,12 @@ describe.each([
   })
 })
 
-test('a schema that is too deep or goes in circles is not strict', () => {
-  const circle: Record<string, unknown> = { type: 'object', required: ['a'], additionalProperties: false }
-  circle.properties = { a: circle }
+test('A schema that is too deep or contains itself is not strict.', () => {
+  const cyclic: Record<string, unknown> = { type: 'object', required: ['a'], additionalProperties: false }
+  cyclic.properties = { a: cyclic }
   let deep: object = { type: 'string' }
   for (let level = 0; level < maxDepth; level++) deep = { type: 'array', items: deep }
-  for (const schema of [circle, deep, { ...deep, default: deep }]) {
+  for (const schema of [cyclic, deep, { ...deep, default: deep }]) {
     expect(isStrict(schema, messagesStrictRules)).toBe(false)
   }
 })
@@ -103,7 +103,7 @@ function counted(value: unknown): Counted {
   return size
 }
 
-test('what is measured is what is there, and the caps are exact', () => {
+test('measure counts exactly, and its limits are exact.', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), roots), value => {
       const size = counted(value)

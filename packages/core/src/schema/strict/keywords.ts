@@ -1,11 +1,11 @@
 /**
- * What becomes of each keyword outside the strict subset. What a model should know moves into the description;
- * what tells it nothing is removed; what carries structure ends the conversion.
+ * What happens to each keyword outside the strict subset. A constraint that helps the model moves into the
+ * description, a keyword without effect is removed, and one that defines structure makes the conversion fail.
  */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
-import { shorten } from '../validate/run.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
+import { shorten } from '../validate/check.ts'
 
-type Fate = 'remove' | 'describe' | 'refuse'
+type KeywordAction = 'remove' | 'describe' | 'refuse'
 
 const described: ReadonlySet<string> = new Set([
   'uniqueItems',
@@ -55,7 +55,7 @@ const refused: ReadonlySet<string> = new Set([
   'disallow',
 ])
 
-export function fateOf(keyword: string, value: unknown, node: JsonObject): Fate {
+export function actionFor(keyword: string, value: unknown, node: JsonObject): KeywordAction {
   if (hasNoEffect(keyword, value, node)) return 'remove'
   if (keyword === 'dependencies') {
     return isObject(value) && Object.values(value).every(Array.isArray) ? 'describe' : 'refuse'
@@ -69,36 +69,36 @@ function hasNoEffect(keyword: string, value: unknown, node: JsonObject): boolean
   if (isObject(value) && Object.keys(value).length === 0) {
     return ['patternProperties', 'dependentSchemas', 'dependentRequired', 'dependencies'].includes(keyword)
   }
-  // Every object is closed anyway, and `items` leaves no item unevaluated.
+  // The conversion closes every object, and `items` evaluates every item.
   if (keyword === 'unevaluatedProperties') return value === false
   if (keyword === 'unevaluatedItems') return isObject(own(node, 'items'))
   return (keyword === 'minContains' || keyword === 'maxContains') && !Object.hasOwn(node, 'contains')
 }
 
-/** `(uniqueItems: true)`: the keyword as a reader of the description meets it. */
-export function asNote(keyword: string, value: unknown): string {
-  // A text among the values is quoted, to tell "5" from 5 and "" from nothing.
+/** `(uniqueItems: true)`: the keyword as text for the description. */
+export function descriptionNote(keyword: string, value: unknown): string {
+  // String values are quoted, to distinguish "5" from 5 and "" from an absent value.
   const isValue = keyword === 'default' || keyword === 'example'
   const text = typeof value === 'string' && !isValue ? value : (JSON.stringify(value) ?? '')
   return `(${keyword}: ${shorten(text, 300)})`
 }
 
-/** Why a keyword ends the conversion, and what its author can do. */
-export function refusalOf(keyword: string): string {
+/** Why a keyword makes the conversion fail, and what its author can do. */
+export function refusalMessage(keyword: string): string {
   return keyword === 'prefixItems'
-    ? itemsByPosition
+    ? positionalItemsMessage
     : `"${keyword}" has no strict form; say the rule in the description instead.`
 }
 
-export const itemsByPosition =
+export const positionalItemsMessage =
   'Items by position have no strict form; use an object with one property per position.'
 
-export function describeWith(description: unknown, notes: readonly string[]): string {
+export function appendNotes(description: unknown, notes: readonly string[]): string {
   const text = typeof description === 'string' ? description : ''
   return [text, ...notes].filter(part => part !== '').join(' ')
 }
 
-/** Keywords that say nothing about which values pass. */
+/** Keywords that do not affect which values are valid. */
 const annotations: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -124,7 +124,7 @@ function isAnnotation(keyword: string): boolean {
   return annotations.has(keyword) || keyword.startsWith('x-')
 }
 
-/** The keywords that constrain, without those in `except`. */
+/** The keywords that are not annotations, without those in `except`. */
 export function constraintsOf(node: JsonObject, except: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(node).filter(([keyword]) => !isAnnotation(keyword) && !except.includes(keyword)),

@@ -1,16 +1,16 @@
-/** The size limits of a strict schema, and whether it is recursive where that is not taken. */
+/** Checks the size limits of a strict schema, and that it is not recursive where recursion is not supported. */
 
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { typeList } from '../equal.ts'
 import { createRefIndex } from '../refs/refs.ts'
-import { containers, type Size, walk } from '../walk.ts'
+import { definitionKeywords, type Size, walk } from '../walk.ts'
 import type { StrictLimits, StrictRules } from './rules.ts'
 
 export interface Violation {
   readonly at: Path
   readonly message: string
-  /** It is the size that is refused, not a form. */
+  /** A size limit is exceeded; otherwise a form is not supported. */
   readonly limit: boolean
 }
 
@@ -18,13 +18,13 @@ export function limitViolations(schema: JsonObject, rules: StrictRules, size: Si
   const { limits } = rules
   const found: Violation[] = []
   if (isFarBelow(size, limits)) return found
-  const say = (at: Path, message: string): void => void found.push({ at, message, limit: true })
+  const add = (at: Path, message: string): void => void found.push({ at, message, limit: true })
   const over = (count: number, limit: number, what: string): void => {
-    if (count > limit) say([], `The schema has ${count} ${what}; strict mode takes at most ${limit}.`)
+    if (count > limit) add([], `The schema has ${count} ${what}; strict mode takes at most ${limit}.`)
   }
   const total = { properties: 0, characters: 0, enumValues: 0 }
   walk(schema, [], (node, at) => {
-    for (const keyword of ['properties', ...containers]) {
+    for (const keyword of ['properties', ...definitionKeywords]) {
       const members = own(node, keyword)
       if (!isObject(members)) continue
       const names = Object.keys(members)
@@ -39,7 +39,7 @@ export function limitViolations(schema: JsonObject, rules: StrictRules, size: Si
       if (values.length > limits.largeEnum && characters > limits.largeEnumCharacters) {
         const size = `${values.length} values with ${characters} characters`
         const limit = `more than ${limits.largeEnum} values may have ${limits.largeEnumCharacters} characters`
-        say([...at, 'enum'], `"enum" has ${size}; in strict mode ${limit} at most.`)
+        add([...at, 'enum'], `"enum" has ${size}; in strict mode ${limit} at most.`)
       }
     }
     if (Object.hasOwn(node, 'const')) total.characters += lengthOf(node.const)
@@ -50,17 +50,17 @@ export function limitViolations(schema: JsonObject, rules: StrictRules, size: Si
   const { depth, cycle } = nesting(schema)
   over(depth, limits.depth, 'levels of nesting')
   if (cycle && !rules.recursion)
-    say(
+    add(
       [],
       'The schema refers to itself, which strict mode does not take here; write a fixed number of levels out.',
     )
   return found
 }
 
-/** Whether a schema is so small, and refers to nothing, that it keeps to the limits however it is counted. */
+/** Whether a schema without references is so small that it needs no exact count. */
 function isFarBelow(size: Size, limits: StrictLimits): boolean {
   const { nodes, depth, characters, hasRefs } = size
-  // JSON writes a character with six at most, and what stands around a value with fewer than these.
+  // An upper bound: JSON needs at most 6 characters for one (`\u0000`), and fewer than 32 around a value.
   const longest = 6 * characters + 32 * nodes
   return (
     !(size.tooDeep || size.tooLarge || hasRefs) &&
@@ -75,15 +75,15 @@ function lengthOf(value: unknown): number {
 }
 
 /**
- * The longest way down, counting each object and array, with references followed once. A circle adds nothing:
- * its depth has no end, and recursive schemas are judged by what they spell out.
+ * The deepest nesting of objects and arrays, with each reference followed once. A cycle adds no depth: a recursive
+ * schema counts with the levels that it writes out.
  */
 function nesting(root: JsonObject): { depth: number; cycle: boolean } {
   const refs = createRefIndex(root)
   const known = new Map<JsonObject, number>()
   const open = new Set<JsonObject>()
   let cycle = false
-  // An explicit stack, for chains of definitions: a schema is measured after all that it leads to.
+  // An explicit stack, since chains of definitions can be long. A schema is measured after all that it leads to.
   const stack: { node: JsonObject; below: JsonObject[] | undefined }[] = [{ node: root, below: undefined }]
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     const { node } = frame
@@ -99,7 +99,7 @@ function nesting(root: JsonObject): { depth: number; cycle: boolean } {
       continue
     }
     open.add(node)
-    const { children, target } = refs.ways(node, root)
+    const { children, target } = refs.edgesOf(node, root)
     frame.below = [...children, target?.schema].filter(isObject)
     for (const child of frame.below) {
       if (open.has(child)) cycle = true

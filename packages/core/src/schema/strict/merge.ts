@@ -1,8 +1,8 @@
 /**
- * Merges two schemas that must both hold into one, or gives nothing when one schema cannot say exactly the
- * same. Exact means: the same values pass, apart from closing objects, which every strict schema does anyway.
+ * Merges two schemas that both apply into one that accepts exactly the same values, or returns `undefined` if there is
+ * no such schema. The only exception is that objects get closed, which every strict schema does anyway.
  */
-import { isObject, type JsonObject, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
 import { canonical, equal, hasType, typeList } from '../equal.ts'
 
 type Merge = (a: unknown, b: unknown) => unknown
@@ -22,14 +22,14 @@ export function mergeExact(a: JsonObject, b: JsonObject): JsonObject | undefined
   return reconcile(out)
 }
 
-/** A closed schema forbids what only the other one declares; that is only exact when there is nothing such. */
+/** A closed schema forbids properties that only the other one declares; merging is exact only if there are none. */
 function propertiesFit(closed: JsonObject, other: JsonObject): boolean {
   const extra = own(closed, 'additionalProperties')
   if (extra === undefined || extra === true) return !Object.hasOwn(closed, 'patternProperties')
   const known = own(closed, 'properties')
   const names = isObject(known) ? known : {}
-  const wanted = own(other, 'properties')
-  return isObject(wanted) ? Object.keys(wanted).every(name => Object.hasOwn(names, name)) : true
+  const declared = own(other, 'properties')
+  return isObject(declared) ? Object.keys(declared).every(name => Object.hasOwn(names, name)) : true
 }
 
 function mergeKeyword(keyword: string, a: unknown, b: unknown): unknown {
@@ -66,7 +66,7 @@ const merges: ReadonlyMap<string, Merge> = new Map<string, Merge>([
   ['maxProperties', numbers(Math.min)],
   ['uniqueItems', (a, b) => a === true || b === true],
   ['description', (a, b) => (typeof a === 'string' && typeof b === 'string' ? `${a} ${b}` : a)],
-  // Annotations of the outer schema win; they say nothing about which values pass.
+  // The outer schema's annotations win; they do not affect which values are valid.
   ['title', first],
   ['default', first],
   ['examples', first],
@@ -114,12 +114,12 @@ function mergeSchemas(a: unknown, b: unknown): unknown {
   if (a === true || (isObject(a) && Object.keys(a).length === 0)) return b
   if (b === true || (isObject(b) && Object.keys(b).length === 0)) return a
   if (!isObject(a) || !isObject(b)) return fail
-  // A reference beside other keywords would only have to be taken apart again.
+  // A reference with siblings would have to be split again.
   if (Object.hasOwn(a, '$ref') || Object.hasOwn(b, '$ref')) return fail
   return mergeExact(a, b) ?? fail
 }
 
-/** `enum` and `const` from different sides, and a type that only one of them had, must agree with each other. */
+/** Makes `enum`, `const` and `type` consistent if they came from different sides. */
 function reconcile(schema: JsonObject): JsonObject | undefined {
   const types = typeList(own(schema, 'type'))
   const fits = (value: unknown): boolean => types === undefined || hasType(value, types)

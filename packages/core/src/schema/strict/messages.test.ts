@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   checkStrict,
   inlineRefs,
@@ -16,12 +16,12 @@ const closed = (properties: Record<string, unknown>): Record<string, unknown> =>
   additionalProperties: false,
 })
 
-const said = (pass: { diagnostics: { message: string }[] }): string[] =>
+const messagesOf = (pass: { diagnostics: { message: string }[] }): string[] =>
   pass.diagnostics.map(({ message }) => message)
 
-describe('checkStrict names the thing and the remedy', () => {
-  const property = (schema: unknown): string[] => said(checkStrict(closed({ unit: schema })))
-  it.each<[unknown, string]>([
+describe('checkStrict', () => {
+  const property = (schema: unknown): string[] => messagesOf(checkStrict(closed({ unit: schema })))
+  test.each<[unknown, string]>([
     [
       { ...closed({ unit: { type: 'string' } }), required: [] },
       '"unit" must be listed in "required": in strict mode every property is. Make it nullable if it is optional.',
@@ -50,11 +50,11 @@ describe('checkStrict names the thing and the remedy', () => {
       { ...closed({}), $defs: { d: { type: 'array' } } },
       'The definition "d" is an array and needs "items": say what it holds.',
     ],
-  ])('root %j', (schema, message) => {
-    expect(said(checkStrict(schema))).toContain(message)
+  ])('A violation at the root names the remedy: %j.', (schema, message) => {
+    expect(messagesOf(checkStrict(schema))).toContain(message)
   })
 
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ type: 'string', default: 'c' }, '"default" is not part of the strict subset; remove it.'],
     [
       { type: 'string', oneOf: [] },
@@ -112,34 +112,34 @@ describe('checkStrict names the thing and the remedy', () => {
       { $ref: '#/properties/unit' },
       'The reference "#/properties/unit" is not followed in strict mode; it must be "#" or lead to a definition of this schema, such as "#/$defs/name".',
     ],
-  ])('property %j', (schema, message) => {
+  ])('A violation in a property names the property and the remedy: %j.', (schema, message) => {
     expect(property(schema)).toEqual([message])
   })
 
-  it('a circle, a limit and recursion', () => {
+  test('Violations by cycles, limits and recursion name the remedy.', () => {
     const $defs = { a: { $ref: '#/$defs/a' } }
-    expect(said(checkStrict({ ...closed({}), $defs }))).toEqual([
+    expect(messagesOf(checkStrict({ ...closed({}), $defs }))).toEqual([
       'The reference "#/$defs/a" only leads back to itself; let it lead to a schema with a "type".',
     ])
     const many = closed(Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [i, { type: 'null' }])))
-    expect(said(checkStrict(many))).toEqual([
+    expect(messagesOf(checkStrict(many))).toEqual([
       'The schema has 5001 properties; strict mode takes at most 5000.',
     ])
-    expect(said(checkStrict(closed({ kid: { $ref: '#' } }), { rules: messagesStrictRules }))).toEqual([
+    expect(messagesOf(checkStrict(closed({ kid: { $ref: '#' } }), { rules: messagesStrictRules }))).toEqual([
       'The schema refers to itself, which strict mode does not take here; write a fixed number of levels out.',
     ])
   })
 
-  it('tells a property named like a keyword from the keyword', () => {
-    expect(said(checkStrict(closed({ properties: { type: 'array', items: {} } })))).toEqual([
+  test('A message distinguishes a property named like a keyword from the keyword.', () => {
+    expect(messagesOf(checkStrict(closed({ properties: { type: 'array', items: {} } })))).toEqual([
       'Each item of "properties" needs a "type".',
     ])
-    expect(said(checkStrict(closed({ items: {} })))).toEqual(['"items" needs a "type".'])
+    expect(messagesOf(checkStrict(closed({ items: {} })))).toEqual(['"items" needs a "type".'])
   })
 })
 
-describe('strictify says what cannot be, and what to do', () => {
-  it.each<[unknown, string]>([
+describe('strictify', () => {
+  test.each<[unknown, string]>([
     [{}, '"x" accepts any value, which strict mode cannot express; give it a "type".'],
     [true, '"x" accepts any value, which strict mode cannot express; give it a "type".'],
     [false, '"x" accepts no value, which strict mode cannot express; remove it.'],
@@ -171,11 +171,11 @@ describe('strictify says what cannot be, and what to do', () => {
       '"q" is listed in "required" but not declared in "properties"; declare it, or take it off the list.',
     ],
     [{ enum: [{ a: 1 }] }, '"enum" must list strings, numbers, booleans or null, and at least one.'],
-  ])('%j', (schema, message) => {
-    expect(said(strictify({ type: 'object', properties: { x: schema } }))).toContain(message)
+  ])('A refusal names the property and the remedy: %j.', (schema, message) => {
+    expect(messagesOf(strictify({ type: 'object', properties: { x: schema } }))).toContain(message)
   })
 
-  it('what it changed', () => {
+  test('strictify describes every change.', () => {
     const result = strictify({
       type: 'object',
       properties: {
@@ -184,7 +184,7 @@ describe('strictify says what cannot be, and what to do', () => {
       },
       $defs: { gone: { type: 'null' } },
     })
-    expect(said(result)).toEqual([
+    expect(messagesOf(result)).toEqual([
       '"default" was moved into the description of "n", where the model reads it; strict mode does not take it.',
       '"x-order" constrains nothing and is not part of the strict subset; it was removed.',
       'The root was closed: it no longer accepts undeclared properties.',
@@ -196,24 +196,24 @@ describe('strictify says what cannot be, and what to do', () => {
 })
 
 describe('the other passes', () => {
-  it('minify says why', () => {
+  test('minify reports why it removed something.', () => {
     const schema = { $comment: 'c', properties: { a: { title: 'A' } }, $defs: { d: {} } }
-    expect(said(minify(schema))).toEqual([
+    expect(messagesOf(minify(schema))).toEqual([
       '"$comment" was removed: neither models nor validators read it.',
       'Nothing refers to the definition "d"; it was removed.',
       '"title" was removed: it only repeats the name "a".',
     ])
     const asked = { titles: 'remove', descriptions: 'remove' } as const
-    expect(said(minify({ title: 't', description: 'd' }, asked))).toEqual([
+    expect(messagesOf(minify({ title: 't', description: 'd' }, asked))).toEqual([
       '"title" was removed, as asked.',
       '"description" was removed, as asked.',
     ])
     expect(
-      said(minify({ description: 'word '.repeat(9) }, { descriptions: 'shorten', maxDescription: 9 })),
+      messagesOf(minify({ description: 'word '.repeat(9) }, { descriptions: 'shorten', maxDescription: 9 })),
     ).toEqual(['"description" was cut from 45 characters to 9, as asked.'])
   })
 
-  it('normalize shows both forms', () => {
+  test('normalize reports the original and the new form.', () => {
     const schema = {
       type: 'OBJECT',
       required: true,
@@ -224,7 +224,7 @@ describe('the other passes', () => {
         d: { minimum: 1, exclusiveMinimum: true },
       },
     }
-    expect(said(normalize(schema))).toEqual([
+    expect(messagesOf(normalize(schema))).toEqual([
       '"required": true at the root means nothing and was ignored.',
       '"required": true on "a" is an old form; it was read as the "required" list of the object around it.',
       '"nullable": true was read as the JSON Schema that means the same.',
@@ -235,16 +235,16 @@ describe('the other passes', () => {
     ])
   })
 
-  it('inlineRefs', () => {
+  test('inlineRefs reports which references stay and which definitions are removed.', () => {
     const far = { $ref: 'https://a.b/c' }
-    expect(said(inlineRefs({ properties: { far, self: { $ref: '#' } }, $defs: { d: {} } }))).toEqual([
+    expect(messagesOf(inlineRefs({ properties: { far, self: { $ref: '#' } }, $defs: { d: {} } }))).toEqual([
       'The reference "https://a.b/c" is not in this document and stays; put its schema into "$defs".',
       'The reference "#" leads back to itself, so it cannot be written out; it stays.',
       'Nothing refers to the definition "d"; it was removed.',
     ])
   })
 
-  it('toChatDialect does not speak of references that stay: none does', () => {
+  test('toChatDialect does not report that references stay, because it removes them.', () => {
     const tree = { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#/$defs/tree' } } } }
     const schema = {
       type: 'object',
@@ -261,7 +261,7 @@ describe('the other passes', () => {
       ['schema_keyword_removed', '$defs', '"$defs" is not part of the plain dialect and was removed.'],
     ])
   })
-  it('toChatDialect removes references that are too large to be written out, and says only that', () => {
+  test('toChatDialect removes references that are too large to expand, and reports only that.', () => {
     const twice = (name: string): unknown => ({ anyOf: [{ $ref: name }, { $ref: name }] })
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`d${index}`, twice(`#/$defs/d${index + 1}`)]),

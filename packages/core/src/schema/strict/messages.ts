@@ -1,14 +1,14 @@
-/** How strict mode's messages call a place, and those that both the judge and the conversion need. */
+/** The names of locations in strict mode's messages, and messages that both the check and the conversion use. */
 import type { Path } from '../../model/diagnostic.ts'
-import { isContainer } from '../walk.ts'
+import { isDefinitionKeyword } from '../walk.ts'
 
 /** `"unit"`, `each item of "tags"`, `branch 2 of the definition "Filter"`; `the root` for an empty path. */
-export function nameOf(path: Path): string {
+export function locationName(path: Path): string {
   let name = 'the root'
-  // From the front, since a property may have the name of a keyword.
+  // From the start, since a property may have the name of a keyword.
   for (let index = 0; index < path.length; index++) {
     const [keyword, next] = [path[index], path[index + 1]]
-    const isDefinition = isContainer(keyword)
+    const isDefinition = isDefinitionKeyword(keyword)
     if (next !== undefined && (isDefinition || keyword === 'properties')) {
       name = `${isDefinition ? 'the definition ' : ''}${JSON.stringify(next)}`
       index++
@@ -22,16 +22,16 @@ export function nameOf(path: Path): string {
   return name
 }
 
-/** The same at the beginning of a sentence. */
-export function subject(path: Path): string {
-  const name = nameOf(path)
+/** `locationName` at the start of a sentence. */
+export function sentenceSubject(path: Path): string {
+  const name = locationName(path)
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-export const words = {
+export const strictMessages = {
   root: 'The root needs "type": "object".',
   rootUnion: 'The root must not be a union; put the union into a property of an object.',
-  array: (path: Path): string => `${subject(path)} is an array and needs "items": say what it holds.`,
+  array: (path: Path): string => `${sentenceSubject(path)} is an array and needs "items": say what it holds.`,
   undeclared: (name: unknown): string =>
     `${JSON.stringify(name)} is listed in "required" but not declared in "properties"; declare it, or take it off the list.`,
   values: {

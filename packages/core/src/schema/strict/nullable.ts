@@ -1,14 +1,14 @@
-/** Adding `null` to what a schema accepts, and asking whether it is accepted already. */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+/** Makes a schema accept `null`, and tests whether it already does. */
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { typeList } from '../equal.ts'
 
-/** With one of these present, `null` can only be added from outside. */
+/** With one of these keywords, `null` can only be added by wrapping the schema in a union. */
 const opaque = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'oneOf', 'not', 'if'] as const
 
-/** The same schema, accepting `null` besides. Exact; the caller knows that it does not accept `null` yet. */
+/** A schema that accepts the same values and `null`. The given schema must not accept `null` yet. */
 export function makeNullable(schema: JsonObject): JsonObject {
   const types = typeList(own(schema, 'type'))
-  // Objects and arrays are wrapped: `type: ['object','null']` is the less travelled road at the providers.
+  // Objects and arrays are wrapped, because providers handle `type: ['object', 'null']` less reliably.
   const nested = types?.some(type => type === 'object' || type === 'array') ?? false
   const twice = Object.hasOwn(schema, 'const') && Object.hasOwn(schema, 'enum')
   if (nested || twice || opaque.some(keyword => Object.hasOwn(schema, keyword))) return wrap(schema)
@@ -23,7 +23,7 @@ export function makeNullable(schema: JsonObject): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** The text that a reader of the property needs first stays on the outside. */
+/** Title and description stay on the outer schema, where a reader of the property looks first. */
 function wrap(schema: JsonObject): JsonObject {
   const isText = ([key]: [string, unknown]): boolean => key === 'title' || key === 'description'
   const entries = Object.entries(schema)
@@ -35,28 +35,28 @@ type Resolve = (ref: string) => unknown
 
 const maxNesting = 200
 
-/** Whether `null` is surely accepted. `resolve` gives a reference's target; a cycle proves nothing. */
+/** Whether `null` is certainly accepted. A reference that leads back to itself proves nothing. */
 export function acceptsNull(schema: unknown, resolve: Resolve): boolean {
   return accepts(schema, resolve, new Map(), 0)
 }
 
-function accepts(given: unknown, resolve: Resolve, known: Map<unknown, boolean>, depth: number): boolean {
-  const schema = endOfChain(given, resolve)
+function accepts(start: unknown, resolve: Resolve, known: Map<unknown, boolean>, depth: number): boolean {
+  const schema = endOfChain(start, resolve)
   if (!isObject(schema)) return schema === true
   const before = known.get(schema)
   if (before !== undefined || depth > maxNesting) return before ?? false
-  // Until the answer is there, a way back to this schema counts as no proof; and each schema is asked once.
+  // While this schema is being tested, a reference back to it counts as no proof. Each schema is tested once.
   known.set(schema, false)
-  const answer =
+  const result =
     acceptsHere(schema) && acceptsInside(schema, one => accepts(one, resolve, known, depth + 1), resolve)
-  known.set(schema, answer)
-  return answer
+  known.set(schema, result)
+  return result
 }
 
-/** References that stand alone are followed in a loop: their chain can be longer than the call stack is deep. */
-function endOfChain(given: unknown, resolve: Resolve): unknown {
+/** Follows references without siblings in a loop, since the chain can be longer than the call stack is deep. */
+function endOfChain(start: unknown, resolve: Resolve): unknown {
   const seen = new Set<unknown>()
-  let schema = given
+  let schema = start
   while (isObject(schema) && !seen.has(schema)) {
     seen.add(schema)
     const ref = own(schema, '$ref')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkStrict, createValidator, strictify, toChatDialect, toMessagesDialect } from '../index.ts'
 
 interface Story {
@@ -180,7 +180,7 @@ const stories: Record<string, Story> = {
 }
 
 describe.each(Object.entries(stories))('%s', (_name, { schema, refused, good, bad, undo }) => {
-  it('validates', () => {
+  test('The validator accepts valid values and explains the issue of an invalid one.', () => {
     const validator = createValidator(schema)
     for (const value of good) expect(validator.validate(value)).toEqual({ ok: true })
     for (const [value, message] of bad) {
@@ -189,7 +189,7 @@ describe.each(Object.entries(stories))('%s', (_name, { schema, refused, good, ba
     }
   })
 
-  it('becomes strict, or says why not', () => {
+  test('strictify converts the schema or reports why it cannot.', () => {
     const result = strictify(schema)
     const reasons = result.strict ? [] : result.diagnostics.map(one => `${one.code} ${one.path.join('/')}`)
     expect(reasons).toEqual(refused)
@@ -204,7 +204,7 @@ describe.each(Object.entries(stories))('%s', (_name, { schema, refused, good, ba
     expect(createValidator(schema).validate(undo[1])).toEqual({ ok: true })
   })
 
-  it('has a plain Chat form that takes every good value, and a Messages form or a reason', () => {
+  test('The Chat dialect accepts every valid value, and the Messages dialect does or reports why not.', () => {
     const chat = createValidator(toChatDialect(schema).schema)
     for (const value of good) expect(chat.validate(value)).toEqual({ ok: true })
     const messages = toMessagesDialect(schema)

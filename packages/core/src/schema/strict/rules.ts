@@ -1,27 +1,27 @@
 /**
- * What the providers' strict modes take, as data: the schema that constrains what a model can write may use
- * only these keywords, and every object in it has to be closed.
+ * What the providers' strict modes support, as data: in strict mode the schema constrains what the model can write,
+ * so it may use only these keywords, and every object must be closed.
  */
 import { compilePattern } from '../pattern/pattern.ts'
 
 export interface StrictLimits {
   readonly properties: number
   readonly depth: number
-  /** Names of properties and definitions plus enum and const values, in characters. */
+  /** The total length of property names, definition names, enum values and const values. */
   readonly characters: number
   readonly enumValues: number
-  /** Above `largeEnum` values, the strings of one enum may have this many characters. */
+  /** An enum with more than `largeEnum` values may have at most this many characters. */
   readonly largeEnum: number
   readonly largeEnumCharacters: number
 }
 
 export interface StrictRules {
-  /** Whether every property must be listed as required, so that an optional one has to become nullable. */
+  /** Whether every property must be required, so that optional ones have to become nullable. */
   readonly allRequired: boolean
-  /** Keywords that may stand beside the structural ones. */
+  /** Allowed keywords besides the structural ones. */
   readonly keywords: ReadonlySet<string>
   readonly formats: ReadonlySet<string>
-  /** Values that a keyword may have, where not all of them are taken. */
+  /** Tests of the value, for keywords of which only some values are supported. */
   readonly values: ReadonlyMap<string, (value: unknown) => boolean>
   readonly recursion: boolean
   readonly limits: StrictLimits
@@ -44,7 +44,7 @@ export const openaiStrictRules: StrictRules = {
     'exclusiveMinimum',
     'minItems',
     'maxItems',
-    // Not in the published list, yet in the provider's own strict examples, and accepted.
+    // Not in the published list, but in the provider's own strict examples, and accepted.
     'minLength',
     'maxLength',
   ]),
@@ -78,7 +78,7 @@ export const messagesStrictRules: StrictRules = {
   },
 }
 
-/** Look-around, back-references and broken expressions are refused by the server. */
+/** The server refuses look-around, back-references and invalid expressions. */
 function isPlainPattern(value: unknown): boolean {
   if (typeof value !== 'string') return false
   const compiled = compilePattern(value)
@@ -87,14 +87,14 @@ function isPlainPattern(value: unknown): boolean {
   )
 }
 
-/** Whether the keyword may stay as it is. */
+/** Whether strict mode supports the keyword with this value. */
 export function isAllowed(keyword: string, value: unknown, rules: StrictRules): boolean {
   if (!rules.keywords.has(keyword)) return false
   if (keyword === 'format') return typeof value === 'string' && rules.formats.has(value)
   return rules.values.get(keyword)?.(value) ?? true
 }
 
-/** The keywords that carry the shape; how each may be used is checked one by one. */
+/** The keywords that define structure; each has a check of its own. */
 export const structure: ReadonlySet<string> = new Set([
   'type',
   'properties',
@@ -106,7 +106,7 @@ export const structure: ReadonlySet<string> = new Set([
   'anyOf',
 ])
 
-/** Strict mode lists no objects and no arrays. */
+/** Strict mode allows no objects or arrays in `enum` and `const`. */
 export function hasPlainValues(keyword: 'enum' | 'const', value: unknown): boolean {
   const values = keyword === 'const' ? [value] : value
   return Array.isArray(values) && values.length > 0 && values.every(isScalar)
@@ -116,7 +116,7 @@ function isScalar(value: unknown): boolean {
   return value === null || (typeof value !== 'object' && value !== undefined)
 }
 
-/** `#`, `#/$defs/x` and `#/definitions/x` are the references that strict mode is known to follow. */
+/** `#`, `#/$defs/x` and `#/definitions/x` are the only references that strict mode is known to follow. */
 export function isPlainRef(ref: string): boolean {
   return ref === '#' || /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref)
 }

@@ -1,87 +1,92 @@
 /**
- * Brings one schema to one of three plain forms: a reference, a union, or a schema without combinators. A
- * combinator that cannot be resolved exactly is refused, never dropped.
+ * Reduces one schema to a reference, a union, or a schema without combinators. A combinator that cannot be resolved
+ * exactly is refused, never dropped.
  */
 
-import { isObject, type JsonObject, omit, own } from '../../json/json.ts'
+import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
+import type { Conversion } from './conversion.ts'
 import { annotationsOf, constraintsOf } from './keywords.ts'
 import { mergeExact } from './merge.ts'
-import { words } from './messages.ts'
+import { strictMessages } from './messages.ts'
 import { areExclusive } from './union.ts'
-import type { Work } from './work.ts'
 
 interface Simple {
   readonly node: JsonObject
-  /** Constraints that only the description can carry. */
+  /** Constraints that only the description can express. */
   readonly notes: string[]
 }
 
 const maxRounds = 100
-/** Schemas written out in place of a reference, over the whole conversion. */
+/** How many references one conversion may replace by their targets. */
 const maxInlined = 500
 
-export function simplify(given: JsonObject, at: Path, work: Work, isRoot: boolean): Simple | undefined {
+export function simplify(
+  schema: JsonObject,
+  at: Path,
+  state: Conversion,
+  isRoot: boolean,
+): Simple | undefined {
   const notes: string[] = []
-  let node = given
+  let node = schema
   for (let round = 0; round < maxRounds; round++) {
-    const next = step(node, at, work, isRoot, notes)
+    const next = simplifyOnce(node, at, state, isRoot, notes)
     if (next === undefined) return undefined
     if (next === node) return { node, notes }
     node = next
   }
-  const message = `${work.subject(at)} includes itself, so it cannot be written out; break the circle.`
-  return work.refused('strict_all_of_not_mergeable', at, message)
+  const message = `${state.subject(at)} includes itself, so it cannot be written out; break the circle.`
+  return state.refuse('strict_all_of_not_mergeable', at, message)
 }
 
-/** The same node when nothing is left to do, nothing when it was refused. */
-function step(
+/** Returns the same node when it is simple, `undefined` when it was refused. */
+function simplifyOnce(
   node: JsonObject,
   at: Path,
-  work: Work,
+  state: Conversion,
   isRoot: boolean,
   notes: string[],
 ): JsonObject | undefined {
   if (typeof own(node, '$ref') === 'string') {
     const alone = Object.keys(constraintsOf(node, ['$ref'])).length === 0
-    return alone && !isRoot ? node : inlineRef(node, at, work)
+    return alone && !isRoot ? node : inlineRef(node, at, state)
   }
-  if (Array.isArray(own(node, 'allOf'))) return mergeAll(node, at, work, isRoot)
+  if (Array.isArray(own(node, 'allOf'))) return mergeAllOf(node, at, state, isRoot)
   for (const keyword of ['oneOf', 'anyOf'] as const) {
     const branches = own(node, keyword)
     if (!Array.isArray(branches)) continue
     const base = constraintsOf(node, [keyword])
     if (isPresenceOnly(branches) && isObject(own(base, 'properties'))) {
       notes.push(presenceNote(branches, keyword))
-      const message = `"${keyword}" over required names was moved into the description of ${work.nameOf(at)}; strict mode cannot enforce it.`
-      work.changed('strict_keyword_in_description', [...at, keyword], message)
+      const message = `"${keyword}" over required names was moved into the description of ${state.nameOf(at)}; strict mode cannot enforce it.`
+      state.recordChange('strict_keyword_in_description', [...at, keyword], message)
       return omit(node, [keyword])
     }
     if (branches.length === 1) return { ...omit(node, [keyword]), allOf: branches }
     const simple = keyword === 'anyOf' && Object.keys(base).length === 0 && !isRoot
-    return simple ? node : union(node, keyword, branches, base, at, work, isRoot)
+    return simple ? node : rewriteUnion(node, keyword, branches, base, at, state, isRoot)
   }
   return node
 }
 
-function inlineRef(node: JsonObject, at: Path, work: Work): JsonObject | undefined {
-  const target = targetOf(node, work)
+function inlineRef(node: JsonObject, at: Path, state: Conversion): JsonObject | undefined {
+  const target = targetOf(node, state)
   const here = [...at, '$ref']
-  if (target === undefined && work.inlined > maxInlined) {
-    return work.refused(
+  if (target === undefined && state.inlinedRefs > maxInlined) {
+    return state.refuse(
       'strict_limit_exceeded',
       here,
       `More than ${maxInlined} references would have to be written out; let them stand alone, without other keywords beside them.`,
     )
   }
-  if (target === undefined) return unresolved(node.$ref, here, work)
+  if (target === undefined) return refuseUnresolvedRef(node.$ref, here, state)
   const merged = mergeExact(omit(node, ['$ref']), withoutIdentity(target))
   if (merged === undefined) {
     const message =
       'What stands beside "$ref" cannot be merged exactly with its target; write the combined schema out by hand.'
-    return work.refused('strict_all_of_not_mergeable', here, message)
+    return state.refuse('strict_all_of_not_mergeable', here, message)
   }
-  work.changed(
+  state.recordChange(
     'strict_ref_rewritten',
     here,
     `The schema behind ${JSON.stringify(node.$ref)} was written out here.`,
@@ -89,61 +94,69 @@ function inlineRef(node: JsonObject, at: Path, work: Work): JsonObject | undefin
   return merged
 }
 
-/** A reference's target for writing out; nothing once so many were written out that there must be a circle. */
-function targetOf(node: JsonObject, work: Work): JsonObject | undefined {
+/** The target that replaces a reference; `undefined` beyond `maxInlined`, when there is probably a cycle. */
+function targetOf(node: JsonObject, state: Conversion): JsonObject | undefined {
   const ref = own(node, '$ref')
-  return typeof ref === 'string' && ++work.inlined <= maxInlined ? work.target(ref) : undefined
+  return typeof ref === 'string' && ++state.inlinedRefs <= maxInlined ? state.resolve(ref) : undefined
 }
 
-export function unresolved(ref: unknown, at: Path, work: Work): undefined {
-  return work.refused(
+export function refuseUnresolvedRef(ref: unknown, at: Path, state: Conversion): undefined {
+  return state.refuse(
     'strict_ref_unresolved',
     at,
     `The reference ${JSON.stringify(ref)} does not lead to a schema of this document; add it to "$defs".`,
   )
 }
 
-/** A copy of a schema elsewhere must not bring along names that others refer to. */
+/** A copy of a schema must not repeat the names that references use. */
 function withoutIdentity(schema: JsonObject): JsonObject {
   return omit(schema, ['$id', '$anchor', '$schema', '$defs', 'definitions'])
 }
 
-function mergeAll(node: JsonObject, at: Path, work: Work, isRoot: boolean): JsonObject | undefined {
+function mergeAllOf(node: JsonObject, at: Path, state: Conversion, isRoot: boolean): JsonObject | undefined {
   const here = [...at, 'allOf']
-  const waiting: unknown[] = Array.isArray(node.allOf) ? [...node.allOf] : []
+  const pending: unknown[] = Array.isArray(node.allOf) ? [...node.allOf] : []
   let merged: JsonObject = omit(node, ['allOf'])
-  const [only] = waiting
-  if (waiting.length === 1 && !isRoot && isObject(only) && typeof own(only, '$ref') === 'string') {
+  const [only] = pending
+  if (pending.length === 1 && !isRoot && isObject(only) && typeof own(only, '$ref') === 'string') {
     if (Object.keys(constraintsOf(merged, [])).length === 0 && Object.keys(only).length === 1) {
-      work.changed('strict_all_of_merged', here, '"allOf" with one reference was written as that reference.')
+      state.recordChange(
+        'strict_all_of_merged',
+        here,
+        '"allOf" with one reference was written as that reference.',
+      )
       return { ...merged, ...only }
     }
   }
-  // An outer `unevaluatedProperties: false` sees through the branches; closing the merged object says the same.
+  // An outer `unevaluatedProperties: false` considers the branches too, so closing the merged object is equivalent.
   if (own(merged, 'unevaluatedProperties') === false) merged = omit(merged, ['unevaluatedProperties'])
-  for (let count = 0; waiting.length > 0; count++) {
-    const branch = waiting.shift()
+  for (let count = 0; pending.length > 0; count++) {
+    const branch = pending.shift()
     if (branch === true) continue
-    const plain = count < maxRounds && isObject(branch) ? writtenOut(branch, work) : undefined
+    const plain = count < maxRounds && isObject(branch) ? expandRef(branch, state) : undefined
     const inner = plain === undefined ? undefined : own(plain, 'allOf')
-    if (Array.isArray(inner)) waiting.unshift(...inner)
+    if (Array.isArray(inner)) pending.unshift(...inner)
     const next = plain === undefined ? undefined : mergeExact(merged, closedForm(omit(plain, ['allOf'])))
     if (next === undefined) {
       const message =
         '"allOf" cannot be written exactly as one schema; write the combined schema out by hand.'
-      return work.refused('strict_all_of_not_mergeable', here, message)
+      return state.refuse('strict_all_of_not_mergeable', here, message)
     }
     merged = next
   }
-  work.changed('strict_all_of_merged', here, '"allOf" was merged into one schema that accepts the same.')
+  state.recordChange(
+    'strict_all_of_merged',
+    here,
+    '"allOf" was merged into one schema that accepts the same.',
+  )
   return merged
 }
 
-/** The branch with its reference replaced by the target. */
-function writtenOut(branch: JsonObject, work: Work): JsonObject | undefined {
+/** The branch merged with its reference's target; `undefined` if that is not possible exactly. */
+function expandRef(branch: JsonObject, state: Conversion): JsonObject | undefined {
   let node = branch
   for (let hop = 0; typeof own(node, '$ref') === 'string'; hop++) {
-    const target = hop < 20 ? targetOf(node, work) : undefined
+    const target = hop < 20 ? targetOf(node, state) : undefined
     const merged =
       target === undefined ? undefined : mergeExact(omit(node, ['$ref']), withoutIdentity(target))
     if (merged === undefined) return undefined
@@ -152,14 +165,14 @@ function writtenOut(branch: JsonObject, work: Work): JsonObject | undefined {
   return node
 }
 
-/** The schema behind a plain chain of references, as it stands. */
-function followed(schema: JsonObject, work: Work): JsonObject {
+/** The schema at the end of a chain of references without siblings. */
+function followRefs(schema: JsonObject, state: Conversion): JsonObject {
   let node = schema
   for (let hop = 0; hop < 20; hop++) {
     const ref = own(node, '$ref')
     const target =
       typeof ref === 'string' && Object.keys(constraintsOf(node, ['$ref'])).length === 0
-        ? work.target(ref)
+        ? state.resolve(ref)
         : undefined
     if (target === undefined) return node
     node = target
@@ -172,32 +185,32 @@ function closedForm(branch: JsonObject): JsonObject {
   return { ...omit(branch, ['unevaluatedProperties']), additionalProperties: false }
 }
 
-function union(
+function rewriteUnion(
   node: JsonObject,
   keyword: 'anyOf' | 'oneOf',
   branches: readonly unknown[],
   base: JsonObject,
   at: Path,
-  work: Work,
+  state: Conversion,
   isRoot: boolean,
 ): JsonObject | undefined {
   const here = [...at, keyword]
   if (isRoot) {
-    return work.refused('strict_root_not_object', here, words.rootUnion)
+    return state.refuse('strict_root_not_object', here, strictMessages.rootUnion)
   }
   const shared = Object.keys(base).length > 0
-  const merged = shared ? branches.map(branch => withBase(base, branch, work)) : branches
+  const merged = shared ? branches.map(branch => mergeBase(base, branch, state)) : branches
   if (merged.includes(undefined)) {
     const message = `What stands beside "${keyword}" cannot be merged exactly into its branches; write it into each of them by hand.`
-    return work.refused('strict_all_of_not_mergeable', here, message)
+    return state.refuse('strict_all_of_not_mergeable', here, message)
   }
-  const deref = (schema: unknown): unknown => (isObject(schema) ? followed(schema, work) : schema)
+  const deref = (schema: unknown): unknown => (isObject(schema) ? followRefs(schema, state) : schema)
   if (keyword === 'oneOf' && !areExclusive(merged, deref)) {
     const remedy = 'use "anyOf", or give each branch a required property with its own "const"'
     const message = `The branches of "oneOf" may overlap, so it is not the same as "anyOf"; ${remedy}.`
-    return work.refused('strict_union_not_exclusive', here, message)
+    return state.refuse('strict_union_not_exclusive', here, message)
   }
-  work.changed(
+  state.recordChange(
     'strict_union_rewritten',
     here,
     `"${keyword}" was written as an "anyOf" that accepts the same.`,
@@ -209,15 +222,15 @@ function union(
   return Object.fromEntries(kept)
 }
 
-function withBase(base: JsonObject, branch: unknown, work: Work): JsonObject | undefined {
-  const plain = isObject(branch) ? writtenOut(branch, work) : undefined
+function mergeBase(base: JsonObject, branch: unknown, state: Conversion): JsonObject | undefined {
+  const plain = isObject(branch) ? expandRef(branch, state) : undefined
   const merged = plain === undefined ? undefined : mergeExact(base, constraintsOf(plain, []))
   return merged === undefined || plain === undefined
     ? undefined
     : { ...annotationsOf(withoutIdentity(plain)), ...merged }
 }
 
-/** `anyOf: [{required: ['a']}, {required: ['b']}]` constrains which names are present and nothing else. */
+/** `anyOf: [{required: ['a']}, {required: ['b']}]` constrains only which properties are present. */
 function isPresenceOnly(branches: readonly unknown[]): boolean {
   return branches.every(
     branch =>

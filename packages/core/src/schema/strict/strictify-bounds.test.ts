@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkStrict } from './check-strict.ts'
 import { strictify } from './strictify.ts'
 
@@ -9,10 +9,10 @@ const object = (properties: Record<string, unknown>, required: string[] = []): R
   required,
 })
 
-describe('what is refused comes back untouched, with the reason and the place', () => {
+describe('refusals', () => {
   const deep = (levels: number): unknown =>
     levels === 0 ? { type: 'string' } : object({ a: deep(levels - 1) }, ['a'])
-  it.each<[string, unknown, string]>([
+  test.each<[string, unknown, string]>([
     [
       'free keys',
       { type: 'object', additionalProperties: true },
@@ -58,7 +58,7 @@ describe('what is refused comes back untouched, with the reason and the place', 
       { ...object({ a: { type: 'string' } }), dependentSchemas: { a: {} } },
       'strict_unsupported_keyword properties/x/dependentSchemas',
     ],
-  ])('%s', (_name, schema, code) => {
+  ])('strictify refuses a property and returns the schema unchanged: %s.', (_name, schema, code) => {
     const given = object({ x: schema, y: { type: 'string', default: 1 } })
     const result = strictify(given)
     expect(result.strict).toBe(false)
@@ -67,20 +67,20 @@ describe('what is refused comes back untouched, with the reason and the place', 
     expect(result.diagnostics.map(one => `${one.code} ${one.path.join('/')}`)).toEqual([code])
   })
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['null', null],
     ['a list', []],
     ['a string root', { type: 'string' }],
     ['a nullable root', { type: ['object', 'null'], properties: {} }],
     ['a root union', { anyOf: [object({}), object({})] }],
     ['nothing', {}],
-  ])('root: %s', (_name, schema) => {
+  ])('strictify refuses a root that is not an object: %s.', (_name, schema) => {
     const result = strictify(schema)
     expect(result).toMatchObject({ strict: false, diagnostics: [{ code: 'strict_root_not_object' }] })
     expect(result.schema).toBe(schema)
   })
 
-  it('every reason is given, not only the first', () => {
+  test('strictify reports every reason, not only the first.', () => {
     const result = strictify(object({ a: {}, b: { type: 'object' }, c: { type: 'array' } }))
     expect(result.diagnostics.map(one => one.code)).toEqual([
       'strict_untyped',
@@ -89,7 +89,7 @@ describe('what is refused comes back untouched, with the reason and the place', 
     ])
   })
 
-  it.each<[string, unknown, unknown]>([
+  test.each<[string, unknown, unknown]>([
     ['levels', deep(10), deep(11)],
     [
       'properties',
@@ -111,7 +111,7 @@ describe('what is refused comes back untouched, with the reason and the place', 
       object({ ['k'.repeat(119_000)]: { type: 'string' } }),
       object({ ['k'.repeat(120_001)]: { type: 'string' } }),
     ],
-  ])('limit of %s', (_name, within, beyond) => {
+  ])('strictify applies the limit on %s exactly.', (_name, within, beyond) => {
     expect(strictify(within).strict).toBe(true)
     expect(strictify(beyond)).toMatchObject({
       strict: false,
@@ -120,13 +120,13 @@ describe('what is refused comes back untouched, with the reason and the place', 
   })
 })
 
-describe('bounds', () => {
+describe('limits', () => {
   const nest = (depth: number): unknown => {
     let schema: unknown = { type: 'string' }
     for (let level = 0; level < depth; level++) schema = { type: 'array', items: schema }
     return schema
   }
-  it.each([10_000, 1_000_000])('a schema nested %d levels deep', depth => {
+  test.each([10_000, 1_000_000])('strictify and checkStrict refuse a schema with %d levels.', depth => {
     const schema = object({ x: nest(depth) })
     const result = strictify(schema)
     expect(result.schema).toBe(schema)
@@ -134,7 +134,7 @@ describe('bounds', () => {
     expect(checkStrict(schema)).toMatchObject({ ok: false, diagnostics: [{ code: 'schema_too_deep' }] })
   })
 
-  it('definitions that unfold without end', () => {
+  test('strictify refuses definitions that expand without end.', () => {
     const twice = (name: string): unknown =>
       object({ a: { $ref: name, minProperties: 0 }, b: { $ref: name, minProperties: 0 } })
     const $defs = Object.fromEntries(
@@ -152,7 +152,7 @@ describe('bounds', () => {
     expect(strictify(self).strict).toBe(false)
   })
 
-  it('a long chain of definitions', () => {
+  test('strictify handles a long chain of definitions.', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }]),
     )
@@ -164,7 +164,7 @@ describe('bounds', () => {
     ).not.toThrow()
   })
 
-  it('undo takes arguments of any depth and visits each value a bounded number of times', () => {
+  test('undo accepts arguments of any depth and visits each value a limited number of times.', () => {
     const list = strictify({
       ...object({ next: { $ref: '#/$defs/n' } }),
       $defs: {
@@ -197,7 +197,7 @@ describe('bounds', () => {
     expect(() => list.undo(chain(100_000).args)).not.toThrow()
   })
 
-  it('keys that look like prototype members stay data', () => {
+  test('Keys with names of prototype members stay data.', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"object","properties":{"__proto__":{"type":"number"}}}}}',
     )

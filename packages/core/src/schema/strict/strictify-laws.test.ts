@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createValidator } from '../validate/validate.ts'
 import { checkStrict } from './check-strict.ts'
 import { strictify } from './strictify.ts'
@@ -138,7 +138,7 @@ const document = (shape: Shape): Record<string, unknown> => ({
 })
 
 describe('laws', () => {
-  it('filling absent optionals with null satisfies the strict schema, and undo gives the value back', () => {
+  test('Arguments with null for absent properties satisfy the strict schema, and undo restores them.', () => {
     fc.assert(
       fc.property(shapes.object, draws, (shape, numbers) => {
         const schema = document(shape)
@@ -182,7 +182,7 @@ describe('laws', () => {
     )
   }
 
-  it('whatever the arguments, undo only takes nulls of declared optional properties away', () => {
+  test('undo removes only nulls of declared optional properties, whatever the arguments.', () => {
     const value = fc.letrec(tie => ({
       node: fc.oneof(
         fc.constantFrom(null, null, 'a', 1, 't0', 't1'),
@@ -204,7 +204,7 @@ describe('laws', () => {
     )
   })
 
-  it('never throws and never changes its input, whatever the schema', () => {
+  test('strictify never throws and never modifies its input, whatever the schema.', () => {
     const keywords = fc.constantFrom(
       'type',
       'properties',

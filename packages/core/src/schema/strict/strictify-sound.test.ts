@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createValidator } from '../validate/validate.ts'
 import { strictify } from './strictify.ts'
 
@@ -112,7 +112,7 @@ function shape(schema: unknown, document: Record<string, unknown>, draw: () => n
 }
 
 describe('soundness', () => {
-  it('what the strict schema accepts is, undone, what the given schema accepts', () => {
+  test('Arguments that the strict schema accepts are, after undo, accepted by the original schema.', () => {
     let strict = 0
     let accepted = 0
     fc.assert(
@@ -147,13 +147,13 @@ describe('soundness', () => {
       ),
       { numRuns: 1000 },
     )
-    // Guards the test itself: it must not pass because nothing was looked at.
+    // Guards the test itself: it must not pass because nothing was checked.
     expect(strict).toBeGreaterThan(200)
     expect(accepted).toBeGreaterThan(400)
   })
 })
 
-it('a circle of references that says nothing has no strict form', () => {
+test('A cycle of nothing but references has no strict form.', () => {
   const circle = { d: { anyOf: [{ $ref: '#/$defs/e' }] }, e: { $ref: '#/$defs/d' } }
   const result = strictify({ type: 'object', properties: { a: { $ref: '#/$defs/d' } }, $defs: circle })
   expect(result).toMatchObject({ strict: false, diagnostics: [{ code: 'strict_unsupported_keyword' }] })

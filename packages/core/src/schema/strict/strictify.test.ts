@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { strictify } from './strictify.ts'
 
 /** What is not listed as required is optional. */
@@ -23,7 +23,7 @@ function property(
 }
 
 describe('what becomes strict', () => {
-  it('optional becomes required and nullable, nested objects are closed', () => {
+  test('An optional property becomes required and nullable, and nested objects are closed.', () => {
     const result = strictify(
       object(
         { city: { type: 'string' }, unit: { enum: ['c', 'f'] }, at: object({ lat: { type: 'number' } }) },
@@ -64,7 +64,7 @@ describe('what becomes strict', () => {
     expect(result.undo({ city: 'x', unit: 'c', at: null })).toEqual({ city: 'x', unit: 'c' })
   })
 
-  it.each<[string, unknown, unknown]>([
+  test.each<[string, unknown, unknown]>([
     ['const', { const: 'a' }, { type: ['string', 'null'], enum: ['a', null] }],
     ['enum with its type', { type: 'string', enum: ['a'] }, { type: ['string', 'null'], enum: ['a', null] }],
     [
@@ -88,19 +88,19 @@ describe('what becomes strict', () => {
       { description: 'd', anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
     ],
     ['OpenAPI nullable', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
-  ])('optional %s', (_name, schema, expected) => {
+  ])('An optional property becomes nullable: %s.', (_name, schema, expected) => {
     const result = strictify({ ...object({ x: schema }), $defs: { s: { type: 'string' } } })
     expect(result.schema).toMatchObject({ properties: { x: expected }, required: ['x'] })
   })
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['type list', { type: ['string', 'null'] }],
     ['enum', { enum: ['a', null] }],
     ['anyOf', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
     ['$ref', { $ref: '#/$defs/n' }],
     ['nullable', { type: 'string', nullable: true }],
     ['hoisted $ref', { $ref: '#/properties/other/properties/n' }],
-  ])('a null that was legal before stays: %s', (_name, schema) => {
+  ])('undo keeps a null that was valid before: %s.', (_name, schema) => {
     const given = {
       ...object({ x: schema, other: object({ n: { type: ['string', 'null'] } }, ['n']) }),
       $defs: { n: { type: ['string', 'null'] } },
@@ -112,7 +112,7 @@ describe('what becomes strict', () => {
     expect(result.undo({ x: null, other: null })).toEqual({ x: null })
   })
 
-  it('tells keywords that strict mode does not take in the description', () => {
+  test('Keywords that strict mode does not support move into the description.', () => {
     const { out, codes } = property({
       type: 'array',
       description: 'Tags.',
@@ -134,7 +134,7 @@ describe('what becomes strict', () => {
     ])
   })
 
-  it('a discriminated oneOf becomes anyOf, through references', () => {
+  test('A discriminated oneOf becomes anyOf, also through references.', () => {
     const $defs = {
       cat: object({ kind: { const: 'cat' }, lives: { type: 'integer' } }, ['kind', 'lives']),
       dog: object({ kind: { enum: ['dog', 'wolf'] } }, ['kind']),
@@ -147,7 +147,7 @@ describe('what becomes strict', () => {
     expect(out).toEqual({ anyOf: [{ $ref: '#/$defs/cat' }, { $ref: '#/$defs/dog' }] })
   })
 
-  it.each<[string, unknown, boolean]>([
+  test.each<[string, unknown, boolean]>([
     ['disjoint types', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, true],
     ['number and integer overlap', { oneOf: [{ type: 'number' }, { type: 'integer' }] }, false],
     ['disjoint values', { oneOf: [{ const: 'a' }, { enum: ['b', 'c'] }] }, true],
@@ -197,13 +197,13 @@ describe('what becomes strict', () => {
       },
       false,
     ],
-  ])('oneOf with %s', (_name, schema, expected) => {
+  ])('A oneOf is converted only if its branches exclude each other: %s.', (_name, schema, expected) => {
     const result = property(schema)
     expect(result.strict).toBe(expected)
     if (!expected) expect(result.codes).toEqual(['strict_union_not_exclusive properties/x/oneOf'])
   })
 
-  it('merges allOf where that is exact', () => {
+  test('An allOf is merged where that is exact.', () => {
     expect(
       property({
         allOf: [
@@ -231,7 +231,7 @@ describe('what becomes strict', () => {
     })
   })
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['two patterns', { allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }],
     [
       'a closed branch without the other branch’s property',
@@ -244,7 +244,7 @@ describe('what becomes strict', () => {
     ],
     ['nothing in common', { allOf: [{ type: 'string' }, { type: 'number' }] }],
     ['itself', { $ref: '#/$defs/loop' }],
-  ])('refuses allOf with %s', (_name, schema) => {
+  ])('strictify refuses allOf with %s.', (_name, schema) => {
     const result = property(schema, {
       $defs: { loop: { allOf: [{ $ref: '#/$defs/loop' }, { type: 'object' }] } },
     })
@@ -252,7 +252,7 @@ describe('what becomes strict', () => {
     expect(result.codes.some(code => code.startsWith('strict_all_of_not_mergeable'))).toBe(true)
   })
 
-  it('keeps recursion, and undoes nulls at every level of it', () => {
+  test('strictify keeps recursion, and undo removes nulls at every level.', () => {
     const result = strictify({
       $ref: '#/$defs/node',
       $defs: {
@@ -279,7 +279,7 @@ describe('what becomes strict', () => {
     })
   })
 
-  it('turns anchors, foreign pointers and nested definitions into plain definitions', () => {
+  test('Anchors, other pointers and nested definitions become definitions of the root.', () => {
     const given = object(
       {
         a: { ...object({ s: { type: 'string', minLength: 2 } }), $defs: { inner: { type: 'boolean' } } },
@@ -308,7 +308,7 @@ describe('what becomes strict', () => {
     })
   })
 
-  it('rules about which names are present are told in the description', () => {
+  test('Rules about which properties are present move into the description.', () => {
     const given = {
       ...object({ a: { type: 'string' }, b: { type: 'string' } }),
       oneOf: [{ required: ['a'] }, { required: ['b'] }],
@@ -320,12 +320,12 @@ describe('what becomes strict', () => {
     })
   })
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['an open object', { type: 'object' }],
     ['a circle', { $ref: '#/$defs/unused' }],
     ['a legal schema', { type: 'string' }],
     ['no schema', 5],
-  ])('a definition that nothing uses does not stand in the way: %s', (_name, unused) => {
+  ])('An unused definition is removed and does not prevent the conversion: %s.', (_name, unused) => {
     const result = strictify({
       ...object({ a: { $ref: '#/$defs/used' } }, ['a']),
       $defs: { unused, used: { type: 'string' } },
@@ -338,7 +338,7 @@ describe('what becomes strict', () => {
     )
   })
 
-  it.each<[unknown, unknown]>([
+  test.each<[unknown, unknown]>([
     [
       { type: 'integer', default: 5, description: 'Count.' },
       { type: 'integer', description: 'Count. (default: 5)' },
@@ -355,13 +355,13 @@ describe('what becomes strict', () => {
       { type: 'array', items: { type: 'string' }, default: ['a'] },
       { type: 'array', items: { type: 'string' }, description: '(default: ["a"])' },
     ],
-  ])('a default is told in the description: %j', (schema, expected) => {
+  ])('A default moves into the description: %j.', (schema, expected) => {
     const { out, codes } = property(schema, { $defs: { d: { type: 'null' } } })
     expect(out).toEqual(expected)
     expect(codes).toContain('strict_keyword_in_description properties/x/default')
   })
 
-  it('what an optional property had for a default is known beside the null that asks for it', () => {
+  test('The default of an optional property is described beside the null that stands for it.', () => {
     const result = strictify(object({ n: { type: 'integer', default: 5 } }))
     expect(result.schema).toMatchObject({
       properties: { n: { type: ['integer', 'null'], description: '(default: 5)' } },
@@ -370,7 +370,7 @@ describe('what becomes strict', () => {
     expect(strictify(result.schema).schema).toBe(result.schema)
   })
 
-  it('a tool without parameters', () => {
+  test('A tool without parameters becomes a closed empty object.', () => {
     const closed = { type: 'object', properties: {}, additionalProperties: false }
     expect(strictify({ type: 'object', properties: {} })).toMatchObject({ strict: true, schema: closed })
     expect(strictify({ type: 'object' })).toMatchObject({ strict: true, schema: closed })

@@ -1,79 +1,79 @@
 /**
- * Makes a schema fit for strict mode without changing what it means, or says why that cannot be. Optional
- * properties become nullable; `undo` takes those nulls out of the arguments again.
+ * Converts a schema to a strict subset without changing its meaning, or reports why that is impossible. Optional
+ * properties become nullable; `undo` removes those nulls from the arguments.
  */
 
-import { isObject, type JsonObject, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, setOwn } from '../../json/object.ts'
 import { createReport } from '../../model/diagnostic.ts'
-import { normalizeGuarded } from '../dialects/normalize.ts'
+import { normalizeMeasured } from '../dialects/normalize.ts'
 import { type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
-import { containers, guard } from '../walk.ts'
-import { isStrict, type StrictOptions, violations } from './check-strict.ts'
+import { definitionKeywords, isWithinLimits } from '../walk.ts'
+import { findViolations, isStrict, type StrictOptions } from './check-strict.ts'
+import { type Conversion, createConversion, definitionsOf } from './conversion.ts'
 import { convert } from './convert.ts'
-import { words } from './messages.ts'
+import { strictMessages } from './messages.ts'
 import { openaiStrictRules } from './rules.ts'
 import { createUndo } from './undo.ts'
-import { createWork, definitionsOf, type Work } from './work.ts'
 
 export interface StrictPass extends SchemaPass {
-  /** Whether `schema` may be sent as strict; when not, it is the schema that was given, untouched. */
+  /** Whether `schema` may be sent as strict. If not, it is the original schema. */
   readonly strict: boolean
 }
 
 export function strictify(schema: unknown, options: StrictOptions = {}): StrictPass {
   const { path = [], rules = openaiStrictRules } = options
   const { report, diagnostics } = createReport()
-  const untouched: StrictPass = { schema, strict: false, undo: sameArgs, diagnostics }
-  if (!guard(schema, path, report)) return untouched
+  const unchanged: StrictPass = { schema, strict: false, undo: sameArgs, diagnostics }
+  if (!isWithinLimits(schema, path, report)) return unchanged
   if (!isObject(schema)) {
-    report('strict_root_not_object', path, words.root)
-    return untouched
+    report('strict_root_not_object', path, strictMessages.root)
+    return unchanged
   }
-  if (isStrict(schema, rules)) return { ...untouched, strict: true }
-  const early = createReport()
-  const normal = normalizeGuarded(schema, path, early.report)
-  const work = createWork(isObject(normal) ? normal : schema, path, rules)
-  const out = assemble(convert(work.root, path, work, true), work)
-  if (work.refusals.length === 0) {
-    // A last look by the judge: what it would not take is never called strict.
-    for (const { at, message, limit } of violations(out, rules)) {
-      work.refused(limit ? 'strict_limit_exceeded' : 'strict_unsupported_keyword', [...path, ...at], message)
+  if (isStrict(schema, rules)) return { ...unchanged, strict: true }
+  const normalization = createReport()
+  const normal = normalizeMeasured(schema, path, normalization.report)
+  const state = createConversion(isObject(normal) ? normal : schema, path, rules)
+  const out = assemble(convert(state.root, path, state, true), state)
+  if (state.refusals.length === 0) {
+    // The result must pass the strict check, or it is not returned as strict.
+    for (const { at, message, limit } of findViolations(out, rules)) {
+      state.refuse(limit ? 'strict_limit_exceeded' : 'strict_unsupported_keyword', [...path, ...at], message)
     }
   }
-  if (work.refusals.length > 0) {
-    for (const note of work.refusals) report(note.code, note.path, note.message)
-    return untouched
+  if (state.refusals.length > 0) {
+    for (const note of state.refusals) report(note.code, note.path, note.message)
+    return unchanged
   }
-  diagnostics.push(...early.diagnostics)
-  for (const note of work.changes) report(note.code, note.path, note.message)
+  diagnostics.push(...normalization.diagnostics)
+  for (const note of state.changes) report(note.code, note.path, note.message)
   const refs = createRefIndex(out)
-  const undo = [...work.synthetic.values()].some(names => names.size > 0)
-    ? createUndo(out, work.synthetic, ref => refs.resolve(ref, out)?.schema)
+  const undo = [...state.synthetic.values()].some(names => names.size > 0)
+    ? createUndo(out, state.synthetic, ref => refs.resolve(ref, out)?.schema)
     : sameArgs
   return { schema: out, strict: true, undo, diagnostics }
 }
 
-/** Converts the definitions that are referred to and puts them where the root had them. The others go. */
-function assemble(root: JsonObject, work: Work): JsonObject {
+/** Converts the referenced definitions and adds them in the root's order. The others are removed. */
+function assemble(root: JsonObject, state: Conversion): JsonObject {
   const converted = new Map<string, Map<string, JsonObject>>()
-  for (let next = work.wanted.pop(); next !== undefined; next = work.wanted.pop()) {
+  for (let next = state.pendingDefinitions.pop(); next !== undefined; next = state.pendingDefinitions.pop()) {
     const inside = converted.get(next.container) ?? new Map<string, JsonObject>()
     converted.set(next.container, inside)
-    inside.set(next.name, convert(next.target, next.path, work))
+    inside.set(next.name, convert(next.target, next.path, state))
   }
   const out: Record<string, unknown> = { ...root }
-  for (const container of containers) {
+  for (const container of definitionKeywords) {
     const inside = converted.get(container) ?? new Map<string, JsonObject>()
-    const given = Object.keys(definitionsOf(work.root, container))
-    const order = [...new Set([...given, ...inside.keys()])].filter(name => inside.has(name))
+    const original = Object.keys(definitionsOf(state.root, container))
+    const order = [...new Set([...original, ...inside.keys()])].filter(name => inside.has(name))
     if (order.length > 0)
       setOwn(out, container, Object.fromEntries(order.map(name => [name, inside.get(name)])))
     else delete out[container]
-    for (const name of given) {
+    for (const name of original) {
       if (inside.has(name)) continue
       const message = `Nothing in the strict schema refers to the definition ${JSON.stringify(name)}; it was removed.`
-      work.changed('schema_definition_removed', [...work.path, container, name], message)
+      state.recordChange('schema_definition_removed', [...state.path, container, name], message)
     }
   }
   return out

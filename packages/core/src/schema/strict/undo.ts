@@ -1,14 +1,16 @@
 /**
- * Takes the `null`s out of arguments that strict mode forced in: where an optional property was made required
- * and nullable, and nowhere else. Guided by the strict schema itself plus the record of those properties.
+ * Removes from arguments the `null`s that strict mode introduced: where an optional property was made required and
+ * nullable, and nowhere else. Guided by the strict schema and the record of those properties.
  */
-import { isObject, type JsonObject, own, setOwn } from '../../json/json.ts'
+import { isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
 import { equal, hasType, listedValues, typeList, typeOf } from '../equal.ts'
 
-/** Keyed by the `properties` of a strict object schema: the names whose `null` stands for "left out". */
+/** Keyed by the `properties` of a strict object schema: the names whose `null` means "absent". */
 type Synthetic = ReadonlyMap<JsonObject, ReadonlySet<string>>
 
-/** Deeper arguments are given back as they are; the bound keeps the call stack safe. */
+type Expand = (schema: JsonObject) => readonly JsonObject[]
+
+/** Deeper arguments are returned unchanged, to protect the call stack. */
 const maxArgsDepth = 256
 
 export function createUndo(
@@ -16,98 +18,113 @@ export function createUndo(
   synthetic: Synthetic,
   resolve: (ref: string) => unknown,
 ): (args: unknown) => unknown {
-  /** The schemas that are not unions or references and that may apply to a value here. */
-  const alternatives = new Map<JsonObject, JsonObject[]>()
-  const expand = (schema: JsonObject): JsonObject[] => {
-    const known = alternatives.get(schema)
-    if (known !== undefined) return known
+  const expand = createExpand(resolve)
+  return args => new NullRemover(synthetic, expand).clean(args, [root], 0)
+}
+
+/** Replaces unions and references by the plain schemas that may apply to a value. */
+function createExpand(resolve: (ref: string) => unknown): Expand {
+  const cache = new Map<JsonObject, readonly JsonObject[]>()
+  return schema => {
+    const cached = cache.get(schema)
+    if (cached !== undefined) return cached
     const plain = new Set<JsonObject>()
     const seen = new Set<JsonObject>()
-    const waiting: unknown[] = [schema]
-    while (waiting.length > 0) {
-      const next = waiting.pop()
+    const pending: unknown[] = [schema]
+    while (pending.length > 0) {
+      const next = pending.pop()
       if (!isObject(next) || seen.has(next)) continue
       seen.add(next)
       const [ref, union] = [own(next, '$ref'), own(next, 'anyOf')]
-      if (typeof ref === 'string') waiting.push(resolve(ref))
-      else if (Array.isArray(union)) waiting.push(...union.toReversed())
+      if (typeof ref === 'string') pending.push(resolve(ref))
+      else if (Array.isArray(union)) pending.push(...union.toReversed())
       else plain.add(next)
     }
     const list = [...plain]
-    alternatives.set(schema, list)
+    cache.set(schema, list)
     return list
   }
+}
 
-  return args => {
-    // One answer per value and schema, however many branches ask: keeps recursive unions linear.
-    const answers = new WeakMap<object, Map<JsonObject, boolean>>()
+/** Cleans the arguments of one call. */
+class NullRemover {
+  readonly #synthetic: Synthetic
+  readonly #expand: Expand
+  /** Each value is matched with each schema once, which keeps recursive unions linear. */
+  readonly #fits: WeakMap<object, Map<JsonObject, boolean>> = new WeakMap()
 
-    const fits = (value: unknown, schema: JsonObject, depth: number): boolean => {
-      if (typeof value !== 'object' || value === null || depth > maxArgsDepth)
-        return fitsShallow(value, schema)
-      const known = answers.get(value) ?? new Map<JsonObject, boolean>()
-      answers.set(value, known)
-      const answer = known.get(schema) ?? fitsDeep(value, schema, depth)
-      known.set(schema, answer)
-      return answer
+  constructor(synthetic: Synthetic, expand: Expand) {
+    this.#synthetic = synthetic
+    this.#expand = expand
+  }
+
+  clean(value: unknown, schemas: readonly JsonObject[], depth: number): unknown {
+    if (typeof value !== 'object' || value === null || depth > maxArgsDepth) return value
+    const active = this.#candidates(value, schemas, depth)
+    if (Array.isArray(value)) {
+      const items = active.map(option => own(option, 'items')).filter(isObject)
+      if (items.length === 0) return value
+      const cleaned = value.map(item => this.clean(item, items, depth + 1))
+      return cleaned.some((item, index) => item !== value[index]) ? cleaned : value
     }
+    return isObject(value) ? this.#cleanObject(value, active, depth) : value
+  }
 
-    const fitsAny = (value: unknown, schema: unknown, depth: number): boolean =>
-      isObject(schema) && expand(schema).some(option => fits(value, option, depth))
-
-    const fitsDeep = (value: object, schema: JsonObject, depth: number): boolean => {
-      if (!fitsShallow(value, schema)) return false
-      if (Array.isArray(value)) return value.every(item => fitsAny(item, own(schema, 'items'), depth + 1))
-      const properties = propertiesOf(schema)
-      return Object.entries(value).every(([key, member]) => fitsAny(member, own(properties, key), depth + 1))
+  #cleanObject(value: JsonObject, active: readonly JsonObject[], depth: number): unknown {
+    const out: Record<string, unknown> = {}
+    let changed = false
+    for (const [key, member] of Object.entries(value)) {
+      const declaring = active.filter(option => Object.hasOwn(propertiesOf(option), key))
+      // Removed only if every schema that may apply introduced the `null`; otherwise it could be a real value.
+      const drop =
+        member === null &&
+        declaring.length > 0 &&
+        declaring.every(option => this.#synthetic.get(propertiesOf(option))?.has(key))
+      const inner = declaring.map(option => own(propertiesOf(option), key)).filter(isObject)
+      const next = drop || inner.length === 0 ? member : this.clean(member, inner, depth + 1)
+      if (drop || next !== member) changed = true
+      if (!drop) setOwn(out, key, next)
     }
+    return changed ? out : value
+  }
 
-    /** Those alternatives that fit; when none does, those that the value was most likely meant for. */
-    const candidates = (value: unknown, schemas: readonly JsonObject[], depth: number): JsonObject[] => {
-      const options = [...new Set(schemas.flatMap(expand))]
-      if (options.length < 2) return options
-      for (const test of [
-        (option: JsonObject) => fits(value, option, depth),
-        (option: JsonObject) => fitsShallow(value, option) && fitsTags(value, option),
-        (option: JsonObject) => fitsTags(value, option),
-      ]) {
-        const chosen = options.filter(test)
-        if (chosen.length > 0) return chosen
-      }
-      return options
+  /** The alternatives that fit the value; if none does, those that it was most likely written for. */
+  #candidates(value: unknown, schemas: readonly JsonObject[], depth: number): readonly JsonObject[] {
+    const options = [...new Set(schemas.flatMap(this.#expand))]
+    if (options.length < 2) return options
+    for (const test of [
+      (option: JsonObject) => this.#matches(value, option, depth),
+      (option: JsonObject) => fitsShallow(value, option) && fitsDiscriminators(value, option),
+      (option: JsonObject) => fitsDiscriminators(value, option),
+    ]) {
+      const chosen = options.filter(test)
+      if (chosen.length > 0) return chosen
     }
+    return options
+  }
 
-    const clean = (value: unknown, schemas: readonly JsonObject[], depth: number): unknown => {
-      if (typeof value !== 'object' || value === null || depth > maxArgsDepth) return value
-      const active = candidates(value, schemas, depth)
-      if (Array.isArray(value)) {
-        const items = active.map(option => own(option, 'items')).filter(isObject)
-        if (items.length === 0) return value
-        const cleaned = value.map(item => clean(item, items, depth + 1))
-        return cleaned.some((item, index) => item !== value[index]) ? cleaned : value
-      }
-      return isObject(value) ? cleanObject(value, active, depth) : value
+  #matches(value: unknown, schema: JsonObject, depth: number): boolean {
+    if (typeof value !== 'object' || value === null || depth > maxArgsDepth) return fitsShallow(value, schema)
+    const known = this.#fits.get(value) ?? new Map<JsonObject, boolean>()
+    this.#fits.set(value, known)
+    const result = known.get(schema) ?? this.#matchesDeep(value, schema, depth)
+    known.set(schema, result)
+    return result
+  }
+
+  #matchesDeep(value: object, schema: JsonObject, depth: number): boolean {
+    if (!fitsShallow(value, schema)) return false
+    if (Array.isArray(value)) {
+      return value.every(item => this.#matchesAny(item, own(schema, 'items'), depth + 1))
     }
+    const properties = propertiesOf(schema)
+    return Object.entries(value).every(([key, member]) =>
+      this.#matchesAny(member, own(properties, key), depth + 1),
+    )
+  }
 
-    const cleanObject = (value: JsonObject, active: readonly JsonObject[], depth: number): unknown => {
-      const out: Record<string, unknown> = {}
-      let changed = false
-      for (const [key, member] of Object.entries(value)) {
-        const declaring = active.filter(option => Object.hasOwn(propertiesOf(option), key))
-        // Every schema that may apply has to agree, or a `null` that was meant would be lost.
-        const drop =
-          member === null &&
-          declaring.length > 0 &&
-          declaring.every(option => synthetic.get(propertiesOf(option))?.has(key))
-        const inner = declaring.map(option => own(propertiesOf(option), key)).filter(isObject)
-        const next = drop || inner.length === 0 ? member : clean(member, inner, depth + 1)
-        if (drop || next !== member) changed = true
-        if (!drop) setOwn(out, key, next)
-      }
-      return changed ? out : value
-    }
-
-    return clean(args, [root], 0)
+  #matchesAny(value: unknown, schema: unknown, depth: number): boolean {
+    return isObject(schema) && this.#expand(schema).some(option => this.#matches(value, option, depth))
   }
 }
 
@@ -132,7 +149,7 @@ function fitsShallow(value: unknown, schema: JsonObject): boolean {
 }
 
 /** Whether the constants among an object's properties are those of this schema. */
-function fitsTags(value: unknown, schema: JsonObject): boolean {
+function fitsDiscriminators(value: unknown, schema: JsonObject): boolean {
   if (!isObject(value)) return typeList(own(schema, 'type'))?.includes(typeOf(value)) ?? false
   return Object.entries(propertiesOf(schema)).every(([key, property]) => {
     if (!isObject(property) || !Object.hasOwn(value, key)) return true

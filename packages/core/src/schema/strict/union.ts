@@ -1,14 +1,14 @@
 /**
- * Whether the branches of a `oneOf` exclude each other. Only then does `anyOf`, which strict modes take, mean
- * the same. Each proof here holds for the schemas as written, before objects are closed.
+ * Tests whether the branches of a `oneOf` exclude each other. Only then is it equivalent to `anyOf`, which strict modes
+ * support. Each proof holds for the schemas as written, before objects are closed.
  */
-import { isObject, type JsonObject, own } from '../../json/json.ts'
+import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { canonical, listedValues, typeList, typeOf } from '../equal.ts'
 
-/** Follows a branch's `$ref`; gives the branch itself when there is none. */
+/** Follows a branch's `$ref`; returns the branch itself if there is none. */
 type Deref = (schema: unknown) => unknown
 
-/** Comparisons of two branches by one property; a union that needs more is not taken to be exclusive. */
+/** The limit on comparisons of two branches by one property; a larger union counts as not exclusive. */
 const maxComparisons = 20_000
 
 export function areExclusive(branches: readonly unknown[], follow: Deref): boolean {
@@ -18,7 +18,7 @@ export function areExclusive(branches: readonly unknown[], follow: Deref): boole
     return followed.get(schema)
   }
   const resolved = branches.map(deref)
-  if (haveCommonTag(resolved, deref)) return true
+  if (haveDiscriminator(resolved, deref)) return true
   const widest = resolved.reduce(
     (most: number, one) => Math.max(most, isObject(one) ? keysOf(one).length : 0),
     1,
@@ -26,12 +26,12 @@ export function areExclusive(branches: readonly unknown[], follow: Deref): boole
   if ((resolved.length ** 2 / 2) * widest > maxComparisons) return false
   const types = resolved.map(branch => possibleTypes(branch, deref, new Map()))
   return resolved.every((a, left) =>
-    resolved.every((b, right) => right <= left || exclude(a, b, types[left], types[right], deref)),
+    resolved.every((b, right) => right <= left || areDisjointSchemas(a, b, types[left], types[right], deref)),
   )
 }
 
-/** The usual discriminated union, in one pass: a property that tells all branches apart. */
-function haveCommonTag(branches: readonly unknown[], deref: Deref): boolean {
+/** Fast path for discriminated unions: one property has different values in all branches. */
+function haveDiscriminator(branches: readonly unknown[], deref: Deref): boolean {
   const [head] = branches
   const properties = isObject(head) ? own(head, 'properties') : undefined
   if (!isObject(properties) || !branches.every(isOnlyObject)) return false
@@ -51,7 +51,7 @@ function isOnlyObject(schema: unknown): boolean {
 
 type Types = readonly string[] | undefined
 
-function exclude(a: unknown, b: unknown, left: Types, right: Types, deref: Deref): boolean {
+function areDisjointSchemas(a: unknown, b: unknown, left: Types, right: Types, deref: Deref): boolean {
   if (a === false || b === false) return true
   if (!isObject(a) || !isObject(b)) return false
   const shared =
@@ -59,19 +59,23 @@ function exclude(a: unknown, b: unknown, left: Types, right: Types, deref: Deref
   if (shared?.length === 0) return true
   const [leftValues, rightValues] = [ownValues(a), ownValues(b)]
   if (leftValues !== undefined && rightValues !== undefined) return disjoint(leftValues, rightValues)
-  // What follows tells objects apart, so objects must be all that the two have in common.
+  // The remaining tests compare properties, so objects must be the only type that both accept.
   if (shared?.length !== 1 || shared[0] !== 'object') return false
-  return keysOf(a).some(key => toldApartBy(key, a, b, deref)) || forbids(a, b) || forbids(b, a)
+  return (
+    keysOf(a).some(key => differByProperty(key, a, b, deref)) ||
+    forbidsRequired(a, b) ||
+    forbidsRequired(b, a)
+  )
 }
 
-function toldApartBy(key: string, a: JsonObject, b: JsonObject, deref: Deref): boolean {
+function differByProperty(key: string, a: JsonObject, b: JsonObject, deref: Deref): boolean {
   if (!isRequired(a, key) && !isRequired(b, key)) return false
   const [left, right] = [propertyValues(a, key, deref), propertyValues(b, key, deref)]
   return left !== undefined && right !== undefined && disjoint(left, right)
 }
 
-/** `closed` does not know a property without which `other` is not satisfied. */
-function forbids(closed: JsonObject, other: JsonObject): boolean {
+/** Whether `other` requires a property that `closed` forbids. */
+function forbidsRequired(closed: JsonObject, other: JsonObject): boolean {
   if (own(closed, 'additionalProperties') !== false || Object.hasOwn(closed, 'patternProperties'))
     return false
   const known = new Set(keysOf(closed))
@@ -104,7 +108,7 @@ function disjoint(a: readonly string[], b: readonly string[]): boolean {
   return !b.some(value => left.has(value))
 }
 
-/** The types a value may have; `integer` counts as `number`. Nothing when any type may pass. */
+/** The types that a schema accepts, with `integer` as `number`; `undefined` if it may accept any type. */
 function possibleTypes(schema: unknown, deref: Deref, known: Map<unknown, Types>): Types {
   if (known.has(schema)) return known.get(schema)
   // A union that contains itself proves nothing about its types.

@@ -1,33 +1,42 @@
-/** The keywords that look into arrays. */
-import { own } from '../../json/json.ts'
+/** Checks of the keywords about arrays. */
+import { own } from '../../json/object.ts'
 import { canonical } from '../equal.ts'
-import { type Check, collect, count, issue, limitOf, none, type Site, type ValidationIssue } from './run.ts'
+import {
+  addIssues,
+  type Check,
+  countOf,
+  issue,
+  noIssues,
+  numberKeyword,
+  type SchemaContext,
+  type ValidationIssue,
+} from './check.ts'
 
-export function arrayChecks(site: Site): Check[] {
-  const unique = own(site.schema, 'uniqueItems') === true ? [uniqueCheck] : []
-  return [...unique, ...itemCheck(site), ...containsCheck(site)]
+export function arrayChecks(context: SchemaContext): Check[] {
+  const unique = own(context.schema, 'uniqueItems') === true ? [uniqueCheck] : []
+  return [...unique, ...itemCheck(context), ...containsCheck(context)]
 }
 
-const uniqueCheck: Check = (value, place) => {
-  if (!Array.isArray(value)) return none
-  const first = new Map<string, number>()
+const uniqueCheck: Check = (value, at) => {
+  if (!Array.isArray(value)) return noIssues
+  const indexes = new Map<string, number>()
   for (const [index, item] of value.entries()) {
     const text = canonical(item)
-    const earlier = first.get(text)
+    const earlier = indexes.get(text)
     if (earlier !== undefined)
-      return issue(place, 'uniqueItems', `must not repeat items: ${earlier} and ${index} are the same`)
-    first.set(text, index)
+      return issue(at, 'uniqueItems', `must not repeat items: ${earlier} and ${index} are the same`)
+    indexes.set(text, index)
   }
-  return none
+  return noIssues
 }
 
 /** The first items by position (`prefixItems`, or the older `items` list), the rest by one schema. */
-function itemCheck({ schema, path, resource, compiler }: Site): Check[] {
+function itemCheck({ schema, path, resource, compiler }: SchemaContext): Check[] {
   const items = own(schema, 'items')
   const listKey = Array.isArray(items) ? 'items' : 'prefixItems'
   const restKey = Array.isArray(items) ? 'additionalItems' : 'items'
   const list = own(schema, listKey)
-  if (list !== undefined && !Array.isArray(list)) compiler.malformed([...path, listKey], 'a list')
+  if (list !== undefined && !Array.isArray(list)) compiler.reportMalformed([...path, listKey], 'a list')
   const byIndex = Array.isArray(list)
     ? list.map((member, index) => compiler.compile(member, [...path, listKey, index], resource))
     : []
@@ -35,46 +44,46 @@ function itemCheck({ schema, path, resource, compiler }: Site): Check[] {
   const rest = extra === undefined ? undefined : compiler.compile(extra, [...path, restKey], resource)
   if (byIndex.length === 0 && rest === undefined) return []
   return [
-    (value, place, run, seen) => {
-      if (!Array.isArray(value)) return none
+    (value, at, state, evaluated) => {
+      if (!Array.isArray(value)) return noIssues
       const found: ValidationIssue[] = []
       for (const [index, item] of value.entries()) {
         const check = byIndex[index] ?? rest
         if (check === undefined) break
-        seen?.items.add(index)
+        evaluated?.items.add(index)
         const issues =
           index >= byIndex.length && extra === false
-            ? issue(place, restKey, `must have at most ${count(byIndex.length, 'item')}, has ${value.length}`)
-            : check(item, { parent: place, key: index }, run, undefined)
-        if (!collect(found, issues, run) || (index >= byIndex.length && extra === false)) break
+            ? issue(at, restKey, `must have at most ${countOf(byIndex.length, 'item')}, has ${value.length}`)
+            : check(item, { parent: at, key: index }, state, undefined)
+        if (!addIssues(found, issues, state) || (index >= byIndex.length && extra === false)) break
       }
-      return found.length === 0 ? none : found
+      return found.length === 0 ? noIssues : found
     },
   ]
 }
 
-function containsCheck(site: Site): Check[] {
-  const { schema, path, resource, compiler } = site
+function containsCheck(context: SchemaContext): Check[] {
+  const { schema, path, resource, compiler } = context
   const contains = own(schema, 'contains')
   if (contains === undefined) return []
   const check = compiler.compile(contains, [...path, 'contains'], resource)
-  const min = limitOf(site, 'minContains') ?? 1
-  const max = limitOf(site, 'maxContains') ?? Number.POSITIVE_INFINITY
+  const min = numberKeyword(context, 'minContains') ?? 1
+  const max = numberKeyword(context, 'maxContains') ?? Number.POSITIVE_INFINITY
   return [
-    (value, place, run, seen) => {
-      if (!Array.isArray(value)) return none
-      let fitting = 0
+    (value, at, state, evaluated) => {
+      if (!Array.isArray(value)) return noIssues
+      let matching = 0
       for (const [index, item] of value.entries()) {
-        if (check(item, { parent: place, key: index }, run, undefined).length > 0) continue
-        fitting++
-        seen?.items.add(index)
+        if (check(item, { parent: at, key: index }, state, undefined).length > 0) continue
+        matching++
+        evaluated?.items.add(index)
       }
-      if (fitting >= min && fitting <= max) return none
+      if (matching >= min && matching <= max) return noIssues
       const [keyword, bound] =
-        fitting < min
-          ? ['contains', `at least ${count(min, 'item')}`]
-          : ['maxContains', `at most ${count(max, 'item')}`]
-      return issue(place, keyword, `must contain ${bound} of the asked form, has ${fitting}`)
+        matching < min
+          ? ['contains', `at least ${countOf(min, 'item')}`]
+          : ['maxContains', `at most ${countOf(max, 'item')}`]
+      return issue(at, keyword, `must contain ${bound} of the required form, has ${matching}`)
     },
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * The `format` values that are checked. Every expression here is written so that no text makes the native
- * engine backtrack more than a constant per character: no repeated group can match the same text two ways.
+ * The `format` values that are checked. No expression here has a repeated group that can match the same text in two
+ * ways, so the native engine never backtracks more than a constant per character.
  */
 import { compilePattern } from '../pattern/pattern.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createValidator, type ValidatorOptions } from './validate.ts'
 
 function check(schema: unknown, value: unknown, options: ValidatorOptions = {}): boolean {
@@ -21,8 +21,8 @@ function nest(depth: number, leaf: unknown, wrap: (inner: unknown) => unknown): 
   return value
 }
 
-describe('hostile and odd input', () => {
-  it('inherited members are not properties', () => {
+describe('hostile input', () => {
+  test('Inherited members do not count as properties.', () => {
     expect(messages({ required: ['toString', 'constructor', '__proto__'] }, {})).toHaveLength(3)
     expect(check({ required: ['__proto__'] }, JSON.parse('{"__proto__":1}'))).toBe(true)
     expect(check({ properties: { toString: { type: 'string' } } }, {})).toBe(true)
@@ -34,7 +34,7 @@ describe('hostile and odd input', () => {
     expect(codes({ $ref: '#/constructor' })).toEqual(['schema_not_checkable $ref'])
   })
 
-  it('what cannot be checked is reported, never thrown and never refused', () => {
+  test('A part of the schema that cannot be checked is reported, never thrown, and refuses no value.', () => {
     const schema = {
       properties: {
         a: { $ref: 'https://example.com/remote.json' },
@@ -74,12 +74,12 @@ describe('hostile and odd input', () => {
     )
   })
 
-  it.each([null, 5, 'x', [], undefined])('%s is not a schema', schema => {
+  test.each([null, 5, 'x', [], undefined])('The validator reports that %s is not a schema.', schema => {
     expect(createValidator(schema).validate({}).ok).toBe(true)
     expect(codes(schema)).toEqual(['schema_not_checkable '])
   })
 
-  it('references in a circle are reported', () => {
+  test('Cyclic references are reported.', () => {
     expect(codes({ $ref: '#' })).toEqual(['schema_not_checkable $ref'])
     const circle = {
       $ref: '#/$defs/a',
@@ -95,7 +95,7 @@ describe('hostile and odd input', () => {
     expect(check(fromInside, { x: 1 })).toBe(true)
   })
 
-  it('a long chain of references is not a deep recursion at compile time', () => {
+  test('A long chain of references does not overflow the stack at compile time.', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [
         `d${index}`,
@@ -106,7 +106,7 @@ describe('hostile and odd input', () => {
     expect(validator.validate({ x: {} }).ok).toBe(true)
   })
 
-  it('too complex to check is refused and said, also under `not`', () => {
+  test('A value that is too complex to check is refused with an issue, also under `not`.', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `d${index}`,
@@ -123,7 +123,7 @@ describe('hostile and odd input', () => {
     ).toContain('too complex')
   })
 
-  it.each([10_000, 1_000_000])('nesting %d levels deep', depth => {
+  test.each([10_000, 1_000_000])('The validator refuses a value with %d levels.', depth => {
     const deepSchema = nest(depth, {}, inner => ({ items: inner }))
     expect(createValidator(deepSchema).diagnostics.map(one => one.code)).toEqual(['schema_too_deep'])
     const deepValue = nest(depth, 1, inner => [inner])
@@ -133,7 +133,7 @@ describe('hostile and odd input', () => {
     expect(check({ enum: [deepValue] }, 1)).toBe(true)
   })
 
-  it('a recursive schema works to the depth that values may have', () => {
+  test('A recursive schema works up to the maximum depth of values.', () => {
     const tree = {
       $defs: {
         t: { anyOf: [{ type: 'null' }, { allOf: [{ type: 'array', items: { $ref: '#/$defs/t' } }] }] },
@@ -154,13 +154,13 @@ describe('hostile and odd input', () => {
     ).toBe(false)
   })
 
-  it('no pattern can hold the process', () => {
+  test('No pattern can block the process.', () => {
     const text = `${'a'.repeat(100_000)}!`
     expect(check({ pattern: '^(a+)+$' }, text)).toBe(false)
     expect(check({ patternProperties: { '^(a|a)*$': false } }, { [text]: 1 })).toBe(true)
   })
 
-  it('never throws, whatever the schema and the value', () => {
+  test('The validator never throws, whatever the schema and the value.', () => {
     const keywords = fc.constantFrom(
       'type',
       'properties',

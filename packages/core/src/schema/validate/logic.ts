@@ -1,25 +1,25 @@
-/** The keywords that combine schemas over one value, and the wording of a union that nothing matched. */
-import { own } from '../../json/json.ts'
+/** Checks of the keywords that combine schemas, and the explanation of a union of which no branch matched. */
+import { own } from '../../json/object.ts'
 import { typeList } from '../equal.ts'
 import {
+  addIssues,
   type Check,
-  collect,
   describe,
   issue,
-  mergeSeen,
-  newSeen,
-  none,
-  type Place,
+  mergeEvaluated,
+  newEvaluated,
+  noIssues,
   pointerOf,
-  type Site,
+  type SchemaContext,
   shorten,
   typeNames,
   type ValidationIssue,
-} from './run.ts'
-import { explainByTags, type Tag } from './tags.ts'
+  type ValuePath,
+} from './check.ts'
+import { type Discriminator, explainByDiscriminators } from './discriminators.ts'
 
-export function logicChecks(site: Site): Check[] {
-  const { schema, path, resource, compiler } = site
+export function logicChecks(context: SchemaContext): Check[] {
+  const { schema, path, resource, compiler } = context
   const one = (keyword: string): Check | undefined => {
     const value = own(schema, keyword)
     return value === undefined ? undefined : compiler.compile(value, [...path, keyword], resource)
@@ -27,7 +27,7 @@ export function logicChecks(site: Site): Check[] {
   const list = (keyword: string): Check[] | undefined => {
     const value = own(schema, keyword)
     if (value === undefined) return undefined
-    if (!Array.isArray(value)) return compiler.malformed([...path, keyword], 'a list of schemas')
+    if (!Array.isArray(value)) return compiler.reportMalformed([...path, keyword], 'a list of schemas')
     return value.map((member, index) => compiler.compile(member, [...path, keyword, index], resource))
   }
   const checks: Check[] = []
@@ -35,7 +35,7 @@ export function logicChecks(site: Site): Check[] {
   if (all !== undefined) checks.push(allCheck(all))
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const branches = list(keyword)
-    if (branches !== undefined) checks.push(unionCheck(branches, keyword, own(schema, keyword), site))
+    if (branches !== undefined) checks.push(unionCheck(branches, keyword, own(schema, keyword), context))
   }
   const not = one('not')
   if (not !== undefined) checks.push(notCheck(not, shorten(JSON.stringify(schema.not) ?? '', 120)))
@@ -46,27 +46,27 @@ export function logicChecks(site: Site): Check[] {
 }
 
 function allCheck(checks: readonly Check[]): Check {
-  return (value, place, run, seen) => {
+  return (value, at, state, evaluated) => {
     const found: ValidationIssue[] = []
-    for (const check of checks) if (!collect(found, check(value, place, run, seen), run)) break
-    return found.length === 0 ? none : found
+    for (const check of checks) if (!addIssues(found, check(value, at, state, evaluated), state)) break
+    return found.length === 0 ? noIssues : found
   }
 }
 
 function notCheck(check: Check, forbidden: string): Check {
-  return (value, place, run) =>
-    check(value, place, run, undefined).length > 0
-      ? none
-      : issue(place, 'not', `must not match ${forbidden}, got ${describe(value)}`)
+  return (value, at, state) =>
+    check(value, at, state, undefined).length > 0
+      ? noIssues
+      : issue(at, 'not', `must not match ${forbidden}, got ${describe(value)}`)
 }
 
 function conditionCheck(condition: Check, then: Check | undefined, otherwise: Check | undefined): Check {
-  return (value, place, run, seen) => {
-    const inner = newSeen(seen)
-    const holds = condition(value, place, run, inner).length === 0
-    if (holds) mergeSeen(seen, inner)
+  return (value, at, state, evaluated) => {
+    const inner = newEvaluated(evaluated)
+    const holds = condition(value, at, state, inner).length === 0
+    if (holds) mergeEvaluated(evaluated, inner)
     const next = holds ? then : otherwise
-    return next === undefined ? none : next(value, place, run, seen)
+    return next === undefined ? noIssues : next(value, at, state, evaluated)
   }
 }
 
@@ -74,72 +74,77 @@ function unionCheck(
   branches: readonly Check[],
   keyword: 'anyOf' | 'oneOf',
   schemas: unknown,
-  { resource, compiler }: Site,
+  { resource, compiler }: SchemaContext,
 ): Check {
   const types = topTypes(schemas)
-  // Found when first needed: most unions are never failed.
-  let tags: readonly Tag[] | undefined
-  return (value, place, run, seen) => {
+  // Computed on the first failure: most unions never fail.
+  let discriminators: readonly Discriminator[] | undefined
+  return (value, at, state, evaluated) => {
     const failures: (readonly ValidationIssue[])[] = []
     const matched: number[] = []
     for (const [index, branch] of branches.entries()) {
-      const inner = newSeen(seen)
-      const issues = branch(value, place, run, inner)
+      const inner = newEvaluated(evaluated)
+      const issues = branch(value, at, state, inner)
       failures.push(issues)
       if (issues.length > 0) continue
       matched.push(index + 1)
-      mergeSeen(seen, inner)
-      // Which other branches match only matters to `oneOf` and to what counts as evaluated.
-      if (keyword === 'anyOf' && seen === undefined) return none
+      mergeEvaluated(evaluated, inner)
+      // `anyOf` needs the remaining branches only to track what they evaluate.
+      if (keyword === 'anyOf' && evaluated === undefined) return noIssues
     }
-    if (matched.length === 1 || (matched.length > 1 && keyword === 'anyOf')) return none
+    if (matched.length === 1 || (matched.length > 1 && keyword === 'anyOf')) return noIssues
     if (matched.length > 1) {
       return issue(
-        place,
+        at,
         keyword,
         `must match exactly one of the allowed forms, but matches ${matched.join(' and ')}`,
       )
     }
-    tags ??= compiler.findTags(Array.isArray(schemas) ? schemas : [], resource)
-    return explainByTags(value, place, tags, failures) ?? explain(value, place, keyword, failures, types)
+    discriminators ??= compiler.findDiscriminators(Array.isArray(schemas) ? schemas : [], resource)
+    return (
+      explainByDiscriminators(value, at, discriminators, failures) ??
+      explain(value, at, keyword, failures, types)
+    )
   }
 }
 
-/** A model can act on the nearest form's issues; a list of every form's complaints only confuses it. */
+/** The issues of the nearest branch if there is one: a model can act on those, but not on the issues of all branches. */
 function explain(
   value: unknown,
-  place: Place | undefined,
+  at: ValuePath | undefined,
   keyword: string,
   failures: readonly (readonly ValidationIssue[])[],
   types: readonly (string[] | undefined)[],
 ): readonly ValidationIssue[] {
-  const here = pointerOf(place)
-  const near = failures.filter(issues => !issues.some(one => one.path === here && isIdentity(one.keyword)))
+  const pointer = pointerOf(at)
+  const near = failures.filter(
+    issues => !issues.some(one => one.path === pointer && isTypeOrChoice(one.keyword)),
+  )
   const chosen = near.filter(
-    issues => !issues.some(one => parentOf(one.path) === here && isChoice(one.keyword)),
+    issues => !issues.some(one => parentOf(one.path) === pointer && isChoice(one.keyword)),
   )
   const [best] = chosen.length === 1 ? chosen : near
   if (best !== undefined && (chosen.length === 1 || near.length === 1)) return best
   const known = types.flatMap(list => list ?? [])
-  if (near.length === 0 && types.every(list => list !== undefined) && failures.every(wrongType(here))) {
-    return issue(place, keyword, `must be ${typeNames([...new Set(known)])}, got ${describe(value)}`)
+  if (near.length === 0 && types.every(list => list !== undefined) && failures.every(wrongType(pointer))) {
+    return issue(at, keyword, `must be ${typeNames([...new Set(known)])}, got ${describe(value)}`)
   }
   const reasons = failures
     .slice(0, 4)
     .map((issues, index) => `form ${index + 1}: ${shorten(issues[0]?.message ?? '', 160)}`)
-  return issue(place, keyword, `matches none of the ${failures.length} allowed forms (${reasons.join('; ')})`)
+  return issue(at, keyword, `matches none of the ${failures.length} allowed forms (${reasons.join('; ')})`)
 }
 
 const wrongType =
-  (here: string) =>
+  (pointer: string) =>
   (issues: readonly ValidationIssue[]): boolean =>
-    issues.some(one => one.path === here && one.keyword === 'type')
+    issues.some(one => one.path === pointer && one.keyword === 'type')
 
 function isChoice(keyword: string): boolean {
   return keyword === 'const' || keyword === 'enum'
 }
 
-function isIdentity(keyword: string): boolean {
+function isTypeOrChoice(keyword: string): boolean {
   return keyword === 'type' || isChoice(keyword)
 }
 

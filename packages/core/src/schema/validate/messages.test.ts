@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createValidator, type ValidatorOptions } from './validate.ts'
 
 function messages(schema: unknown, value: unknown, options: ValidatorOptions = {}): string[] {
@@ -17,7 +17,7 @@ describe('messages', () => {
     required: ['unit'],
     additionalProperties: false,
   }
-  it('say where, what is asked and what was given', () => {
+  test('A message names the path, the expected and the actual value.', () => {
     expect(messages(schema, { limit: 'ten', unit: 'f', user: {}, extra: 1 })).toEqual([
       '/limit must be an integer, got the string "ten"',
       '/unit must be one of: "celsius", "kelvin"; got the string "f"',
@@ -31,12 +31,12 @@ describe('messages', () => {
     expect(messages(schema, [])).toEqual(['the value must be an object, got an array'])
   })
 
-  it('name the keyword and the pointer, escaped', () => {
+  test('An issue has the keyword and an escaped JSON pointer.', () => {
     const result = createValidator({ properties: { 'a/b~c': { type: 'null' } } }).validate({ 'a/b~c': 1 })
     expect(result).toMatchObject({ ok: false, issues: [{ path: '/a~1b~0c', keyword: 'type' }] })
   })
 
-  it('of a union come from the branch that was meant', () => {
+  test('The issues of a union are those of the branch that was intended.', () => {
     const union = {
       anyOf: [
         {
@@ -66,7 +66,7 @@ describe('messages', () => {
     ])
   })
 
-  it('are capped in number and length', () => {
+  test('Issues are limited in number and length.', () => {
     const many = createValidator({ items: { type: 'string' } }, { maxIssues: 3 }).validate(
       Array(1000).fill(1),
     )
@@ -76,14 +76,14 @@ describe('messages', () => {
     expect(long?.length).toBe(300)
   })
 
-  it('are the same on every call', () => {
+  test('A validator returns the same issues on every call.', () => {
     const validator = createValidator(schema)
     const value = { limit: 'x', user: {}, b: 1, a: 2 }
     expect(validator.validate(value)).toEqual(validator.validate(value))
   })
 })
 
-describe('a union whose branches are told apart by a property', () => {
+describe('discriminated unions', () => {
   const branch = (kind: unknown, key: string): Record<string, unknown> => ({
     type: 'object',
     properties: { kind, [key]: { type: 'string' } },
@@ -92,13 +92,13 @@ describe('a union whose branches are told apart by a property', () => {
   const branches = [branch({ const: 'a' }, 'x'), branch({ enum: ['b', 'c'] }, 'y')]
   const $defs = { A: branches[0], B: branches[1], tag: { const: 'a' } }
 
-  it.each<[string, Record<string, unknown>]>([
+  test.each<[string, Record<string, unknown>]>([
     ['anyOf', { anyOf: branches }],
     ['oneOf', { oneOf: branches }],
     ['references', { oneOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }], $defs }],
     ['a referred tag', { anyOf: [branch({ $ref: '#/$defs/tag' }, 'x'), branches[1]], $defs }],
     ['null beside them', { anyOf: [...branches, { type: 'null' }] }],
-  ])('%s', (_name, union) => {
+  ])('A wrong discriminator is the only issue of a union: %s.', (_name, union) => {
     expect(messages(union, { kind: 'z' })).toEqual([
       '/kind must be one of: "a", "b", "c"; got the string "z"',
     ])
@@ -116,19 +116,19 @@ describe('a union whose branches are told apart by a property', () => {
     ])
   })
 
-  it('names the tag even when only one issue may be told', () => {
+  test('The discriminator is reported even when only one issue is allowed.', () => {
     expect(messages({ anyOf: branches }, { kind: 'z' }, { maxIssues: 1 })).toEqual([
       '/kind must be one of: "a", "b", "c"; got the string "z"',
     ])
   })
 
-  it('does not take a property for the tag that one branch leaves open', () => {
+  test('A property that one branch leaves open is not a discriminator.', () => {
     const open = { type: 'object', properties: { y: { type: 'string' } }, required: ['y'] }
     const [message] = messages({ anyOf: [branches[0], open, open] }, { kind: 'z' })
     expect(message).toContain('matches none of the 3 allowed forms')
   })
 
-  it('is judged by its branches alone when the tag is there or not needed', () => {
+  test('A correct or optional discriminator adds no issue.', () => {
     const optional = branches.map(one => ({ ...one, required: [] }))
     expect(messages({ anyOf: optional }, {})).toEqual([])
     expect(messages({ anyOf: optional }, { kind: 'b', y: 1 })).toEqual([
@@ -141,7 +141,7 @@ describe('a union whose branches are told apart by a property', () => {
     expect(messages({ anyOf: [version('x'), version('y')] }, { kind: 1 })[0]).toContain('matches none')
   })
 
-  it('is not misled by inherited names and by circles', () => {
+  test('Inherited names and cyclic references do not count as discriminators.', () => {
     const union = { anyOf: [branch({ const: 'a' }, 'x'), { $ref: '#/$defs/loop' }] }
     expect(messages({ ...union, $defs: { loop: { $ref: '#/$defs/loop' } } }, { kind: 'z' })).toEqual([])
     const odd = { properties: { constructor: { const: 1 } }, required: ['constructor'] }
@@ -151,8 +151,8 @@ describe('a union whose branches are told apart by a property', () => {
   })
 })
 
-describe('counts', () => {
-  it.each<[unknown, unknown, string]>([
+describe('sizes', () => {
+  test.each<[unknown, unknown, string]>([
     [{ minLength: 1 }, '', 'must have at least 1 character, has 0'],
     [{ maxLength: 2 }, 'abc', 'must have at most 2 characters, has 3'],
     [{ minItems: 1 }, [], 'must have at least 1 item, has 0'],
@@ -160,9 +160,9 @@ describe('counts', () => {
     [{ prefixItems: [true], items: false }, [1, 2], 'must have at most 1 item, has 2'],
     [{ minProperties: 1 }, {}, 'must have at least 1 property, has 0'],
     [{ maxProperties: 2 }, { a: 1, b: 1, c: 1 }, 'must have at most 2 properties, has 3'],
-    [{ contains: { const: 1 } }, [], 'must contain at least 1 item of the asked form, has 0'],
-    [{ contains: true, maxContains: 1 }, [1, 2], 'must contain at most 1 item of the asked form, has 2'],
-  ])('%j', (schema, value, message) => {
+    [{ contains: { const: 1 } }, [], 'must contain at least 1 item of the required form, has 0'],
+    [{ contains: true, maxContains: 1 }, [1, 2], 'must contain at most 1 item of the required form, has 2'],
+  ])('A size issue names the limit and the size: %j.', (schema, value, message) => {
     expect(messages(schema, value)).toEqual([`the value ${message}`])
   })
 })

@@ -1,35 +1,38 @@
-/** The keywords that look at one value without going inside it. */
-import { isObject, own } from '../../json/json.ts'
+/** Checks of the keywords that do not descend into a value: type, enum, ranges, sizes, pattern and format. */
+import { isObject, own } from '../../json/object.ts'
 import { canonical, hasType, jsonTypes, typeList } from '../equal.ts'
 import { compilePattern, type Matcher } from '../pattern/pattern.ts'
-import { formats } from './formats.ts'
 import {
   type Check,
-  count,
+  countOf,
   describe,
   issue,
-  limitOf,
-  none,
-  type Site,
+  noIssues,
+  numberKeyword,
+  type SchemaContext,
   shorten,
   typeNames,
-  valueIssue,
-} from './run.ts'
+  wrongValueText,
+} from './check.ts'
+import { formats } from './formats.ts'
 
-export function scalarChecks(site: Site): Check[] {
-  const { schema } = site
-  const checks: Check[] = [...typeCheck(site), ...valueChecks(site)]
+export function scalarChecks(context: SchemaContext): Check[] {
+  const { schema } = context
+  const checks: Check[] = [...typeCheck(context), ...valueChecks(context)]
   for (const [keyword, rule] of numberRules) {
-    const limit = limitOf(site, keyword)
+    const limit = numberKeyword(context, keyword)
     if (limit !== undefined) checks.push(numberCheck(keyword, limit, rule))
   }
   for (const size of sizes) {
-    const [min, max] = [limitOf(site, `min${size.keyword}`), limitOf(site, `max${size.keyword}`)]
+    const [min, max] = [
+      numberKeyword(context, `min${size.keyword}`),
+      numberKeyword(context, `max${size.keyword}`),
+    ]
     if (min !== undefined) checks.push(sizeCheck(size, 'min', min))
     if (max !== undefined) checks.push(sizeCheck(size, 'max', max))
   }
   const source = own(schema, 'pattern')
-  const matcher = patternOf(site, source, ['pattern'])
+  const matcher = compileMatcher(context, source, ['pattern'])
   if (matcher !== undefined && typeof source === 'string') checks.push(patternCheck(matcher, source))
   const name = own(schema, 'format')
   const format = typeof name === 'string' ? formats.get(name) : undefined
@@ -37,34 +40,34 @@ export function scalarChecks(site: Site): Check[] {
   return checks
 }
 
-function typeCheck({ schema, path, compiler }: Site): Check[] {
+function typeCheck({ schema, path, compiler }: SchemaContext): Check[] {
   if (!Object.hasOwn(schema, 'type')) return []
   const types = typeList(schema.type)
   if (types === undefined || !types.every(type => jsonTypes.has(type))) {
-    compiler.malformed([...path, 'type'], 'a type name or a list of them')
+    compiler.reportMalformed([...path, 'type'], 'a type name or a list of them')
     return []
   }
   return [
-    (value, place) =>
+    (value, at) =>
       hasType(value, types)
-        ? none
-        : issue(place, 'type', `must be ${typeNames(types)}, got ${describe(value)}`),
+        ? noIssues
+        : issue(at, 'type', `must be ${typeNames(types)}, got ${describe(value)}`),
   ]
 }
 
-function valueChecks({ schema, path, compiler }: Site): Check[] {
+function valueChecks({ schema, path, compiler }: SchemaContext): Check[] {
   const checks: Check[] = []
   const values = own(schema, 'enum')
   if (Array.isArray(values)) {
     const allowed = new Set(values.map(canonical))
-    checks.push((value, place) =>
-      allowed.has(canonical(value)) ? none : issue(place, 'enum', valueIssue(values, value)),
+    checks.push((value, at) =>
+      allowed.has(canonical(value)) ? noIssues : issue(at, 'enum', wrongValueText(values, value)),
     )
-  } else if (values !== undefined) compiler.malformed([...path, 'enum'], 'a list')
+  } else if (values !== undefined) compiler.reportMalformed([...path, 'enum'], 'a list')
   if (Object.hasOwn(schema, 'const')) {
     const only = canonical(schema.const)
-    checks.push((value, place) =>
-      canonical(value) === only ? none : issue(place, 'const', valueIssue([schema.const], value)),
+    checks.push((value, at) =>
+      canonical(value) === only ? noIssues : issue(at, 'const', wrongValueText([schema.const], value)),
     )
   }
   return checks
@@ -72,18 +75,18 @@ function valueChecks({ schema, path, compiler }: Site): Check[] {
 
 interface NumberRule {
   readonly holds: (value: number, limit: number) => boolean
-  readonly says: string
+  readonly phrase: string
 }
 
 const numberRules: readonly (readonly [string, NumberRule])[] = [
-  ['minimum', { holds: (value, limit) => value >= limit, says: 'at least' }],
-  ['exclusiveMinimum', { holds: (value, limit) => value > limit, says: 'more than' }],
-  ['maximum', { holds: (value, limit) => value <= limit, says: 'at most' }],
-  ['exclusiveMaximum', { holds: (value, limit) => value < limit, says: 'less than' }],
-  ['multipleOf', { holds: isMultiple, says: 'a multiple of' }],
+  ['minimum', { holds: (value, limit) => value >= limit, phrase: 'at least' }],
+  ['exclusiveMinimum', { holds: (value, limit) => value > limit, phrase: 'more than' }],
+  ['maximum', { holds: (value, limit) => value <= limit, phrase: 'at most' }],
+  ['exclusiveMaximum', { holds: (value, limit) => value < limit, phrase: 'less than' }],
+  ['multipleOf', { holds: isMultiple, phrase: 'a multiple of' }],
 ]
 
-/** Binary fractions make `0.3 / 0.1` a hair less than 3, so a quotient this near to a whole number is one. */
+/** In binary fractions `0.3 / 0.1` is slightly less than 3, so a quotient this close to an integer counts as one. */
 function isMultiple(value: number, divisor: number): boolean {
   if (divisor <= 0) return true
   if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0
@@ -95,9 +98,9 @@ function isMultiple(value: number, divisor: number): boolean {
 }
 
 function numberCheck(keyword: string, limit: number, rule: NumberRule): Check {
-  return (value, place) => {
-    if (typeof value !== 'number' || rule.holds(value, limit)) return none
-    return issue(place, keyword, `must be ${rule.says} ${limit}, got ${value}`)
+  return (value, at) => {
+    if (typeof value !== 'number' || rule.holds(value, limit)) return noIssues
+    return issue(at, keyword, `must be ${rule.phrase} ${limit}, got ${value}`)
   }
 }
 
@@ -126,11 +129,11 @@ const sizes: readonly Size[] = [
 ]
 
 function sizeCheck({ keyword, names, of }: Size, side: 'min' | 'max', limit: number): Check {
-  return (value, place) => {
+  return (value, at) => {
     const size = of(value)
-    if (size === undefined || (side === 'min' ? size >= limit : size <= limit)) return none
+    if (size === undefined || (side === 'min' ? size >= limit : size <= limit)) return noIssues
     const bound = side === 'min' ? 'at least' : 'at most'
-    return issue(place, `${side}${keyword}`, `must have ${bound} ${count(limit, ...names)}, has ${size}`)
+    return issue(at, `${side}${keyword}`, `must have ${bound} ${countOf(limit, ...names)}, has ${size}`)
   }
 }
 
@@ -141,32 +144,36 @@ function countCharacters(text: string): number {
   return count
 }
 
-/** The matcher of a foreign pattern; when there can be none, that is reported and nothing is matched. */
-export function patternOf(site: Site, source: unknown, at: readonly string[]): Matcher | undefined {
+/** `undefined`, and reported, when the pattern is invalid or unsupported. */
+export function compileMatcher(
+  context: SchemaContext,
+  source: unknown,
+  at: readonly string[],
+): Matcher | undefined {
   if (source === undefined) return undefined
-  const path = [...site.path, ...at]
-  if (typeof source !== 'string') return site.compiler.malformed(path, 'a string')
+  const path = [...context.path, ...at]
+  if (typeof source !== 'string') return context.compiler.reportMalformed(path, 'a string')
   const compiled = compilePattern(source)
   if (compiled.kind === 'matcher') return compiled.matcher
   const code = compiled.kind === 'invalid' ? 'pattern_invalid' : 'pattern_not_checked'
-  site.compiler.report(code, path, `The pattern ${shorten(source)} is not checked: ${compiled.reason}.`)
+  context.compiler.report(code, path, `The pattern ${shorten(source)} is not checked: ${compiled.reason}.`)
   return undefined
 }
 
 function patternCheck(matcher: Matcher, source: string): Check {
-  return (value, place) => {
-    if (typeof value !== 'string') return none
+  return (value, at) => {
+    if (typeof value !== 'string') return noIssues
     const result = matcher.test(value)
-    if (result === 'match') return none
+    if (result === 'match') return noIssues
     if (result === 'undecided')
-      return issue(place, 'pattern', `is too long to be checked against the pattern ${shorten(source)}`)
-    return issue(place, 'pattern', `must match the pattern ${shorten(source, 200)}, got ${describe(value)}`)
+      return issue(at, 'pattern', `is too long to be checked against the pattern ${shorten(source)}`)
+    return issue(at, 'pattern', `must match the pattern ${shorten(source, 200)}, got ${describe(value)}`)
   }
 }
 
 function formatCheck(test: (text: string) => boolean, name: string): Check {
-  return (value, place) =>
+  return (value, at) =>
     typeof value !== 'string' || test(value)
-      ? none
-      : issue(place, 'format', `must be in the format ${name}, got ${describe(value)}`)
+      ? noIssues
+      : issue(at, 'format', `must be in the format ${name}, got ${describe(value)}`)
 }

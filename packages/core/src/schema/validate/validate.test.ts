@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createValidator, type ValidatorOptions } from './validate.ts'
 
 function check(schema: unknown, value: unknown, options: ValidatorOptions = {}): boolean {
@@ -165,12 +165,12 @@ describe('keywords', () => {
     ['upper-case type', { type: 'STRING' }, ['a'], [1]],
     ['sloppy pattern', { pattern: '^[\\w-.]+$' }, ['a-b.c'], ['a b']],
   ]
-  it.each(cases)('%s', (_name, schema, good, bad) => {
+  test.each(cases)('The validator implements %s.', (_name, schema, good, bad) => {
     for (const value of good) expect([value, messages(schema, value)]).toEqual([value, []])
     for (const value of bad) expect([value, check(schema, value)]).toEqual([value, false])
   })
 
-  it.each([
+  test.each([
     [
       'date-time',
       ['2024-01-01T00:00:00Z', '2024-01-01t00:00:00.5+01:30', '1998-12-31T23:59:60Z'],
@@ -193,7 +193,7 @@ describe('keywords', () => {
     ['uri', ['http://a/b?c#d', 'urn:x:y'], ['a/b', 'http://a b', '//x', 'http://a/%zz', 'a:#b#c']],
     ['json-pointer', ['', '/a~0b/~1'], ['a', '/~2']],
     ['regex', ['a+', '(?=a)'], ['(']],
-  ])('format %s', (format, good, bad) => {
+  ])('The validator checks the format %s.', (format, good, bad) => {
     for (const text of good) expect([text, check({ format }, text)]).toEqual([text, true])
     for (const text of bad) expect([text, check({ format }, text)]).toEqual([text, false])
   })

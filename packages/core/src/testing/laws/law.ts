@@ -1,5 +1,4 @@
-/** What a law is, and what all of them work on. */
-
+/** What a law is, and what all laws of tools use: the tools with their sampled arguments, and the wires. */
 import { createReport } from '../../model/diagnostic.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
@@ -7,10 +6,10 @@ import type { BuiltInWire as Wire } from '../../wires/registry.ts'
 import { builtInConversations } from '../../wires/registry.ts'
 import { SampleError, sampleFromSchema } from '../sample/sample.ts'
 
-/** One thing that must hold; any test runner can run it. */
+/** One statement that must hold; any test runner can check it. */
 export interface Law {
   readonly name: string
-  /** Throws or rejects when the law is broken, and says for which tool, on which wire and where. */
+  /** Throws or rejects when the law is broken; the message names the tool, the wire and the path. */
   readonly check: () => void | Promise<void>
 }
 
@@ -19,14 +18,14 @@ export class LawError extends Error {
   override readonly name: string = 'LawError'
 }
 
-/** A tool and the arguments it is tried with. */
-export interface Subject {
+export interface SampledTool {
   readonly tool: ToolSpec
+  /** The arguments that the laws call it with. */
   readonly samples: readonly object[]
 }
 
-export interface Trial {
-  readonly subjects: readonly Subject[]
+export interface LawContext {
+  readonly tools: readonly SampledTool[]
   readonly wires: readonly Wire[]
   readonly seed: number
 }
@@ -35,7 +34,7 @@ export function sampleArguments(tool: ToolSpec, seed: number, count: number): ob
   return Array.from({ length: count }, (_, i) => sampleObject(tool, tool.parameters, seed + i, i === 0))
 }
 
-/** Arguments that fit `schema`, which says what the tool takes or how a wire shows it. */
+/** Arguments that satisfy `schema`: the tool's own, or the one that a wire shows to the model. */
 export function sampleObject(tool: ToolSpec, schema: unknown, seed: number, minimal: boolean): object {
   try {
     const sample = sampleFromSchema(schema, { seed, minimal, oddTexts: true })
@@ -45,7 +44,9 @@ export function sampleObject(tool: ToolSpec, schema: unknown, seed: number, mini
     )
   } catch (error) {
     if (!(error instanceof SampleError)) throw error
-    throw new LawError(`Tool "${tool.name}": no arguments were found that its schema takes. ${error.message}`)
+    throw new LawError(
+      `Tool "${tool.name}": no arguments were found that satisfy its schema. ${error.message}`,
+    )
   }
 }
 
@@ -53,13 +54,9 @@ export function codecOf(wire: Wire): WireConversation {
   return builtInConversations[wire]
 }
 
-/** For readings whose losses are another law's business. */
-export const unheard = (): ReturnType<typeof createReport>['report'] => createReport().report
+/** For decoding where another law checks the losses. */
+export const ignoreLosses = (): ReturnType<typeof createReport>['report'] => createReport().report
 
-export function pairs(wires: readonly Wire[]): { readonly from: Wire; readonly to: Wire }[] {
-  return wires.flatMap(from => wires.map(to => ({ from, to })))
-}
-
-export function insist(condition: boolean, complaint: () => string): asserts condition {
-  if (!condition) throw new LawError(complaint())
+export function assertLaw(condition: boolean, message: () => string): asserts condition {
+  if (!condition) throw new LawError(message())
 }

@@ -1,11 +1,12 @@
 /**
- * The laws that this library holds tools to, for holding your own tools to them, with any test runner:
+ * Laws for your own tools, with any test runner. That conversions keep every field and restore every call holds for
+ * all tools, and is not repeated here.
  *
  *     for (const { name, check } of toolLaws(registry)) test(name, check)
  *
  * or all at once: `await assertToolLaws(registry)`.
  */
-import { show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import { defineTool } from '../../runtime/tools/define-tool.ts'
 import type { AnyDefinition } from '../../runtime/tools/definition.ts'
 import type { ToolSpec } from '../../runtime/tools/tool-spec.ts'
@@ -14,40 +15,40 @@ import { wireNames as everyWire } from '../../wires/registry.ts'
 import { argumentLaws } from './argument-laws.ts'
 import { callLaws } from './call-laws.ts'
 import { definitionLaws, lintLaws } from './definition-laws.ts'
-import type { Law, Trial } from './law.ts'
+import type { Law, LawContext } from './law.ts'
 import { LawError, sampleArguments } from './law.ts'
 
 export interface ToolLawOptions {
-  /** All three unless stated. */
+  /** All three by default. */
   readonly wires?: readonly Wire[]
-  /** The same seed tries the same arguments; 0 unless stated. */
+  /** The same seed gives the same arguments; 0 by default. */
   readonly seed?: number
-  /** How many arguments each tool is tried with; 5 unless stated. The first is as small as can be. */
+  /** How many sampled arguments each tool gets; 5 by default. The first is minimal. */
   readonly samples?: number
-  /** Also ask that no provider would refuse a definition. */
+  /** Also checks that no provider would refuse a definition. */
   readonly lint?: boolean
 }
 
-/** Takes tools of `defineTool`, definitions, or a `ToolRegistry`. Throws at once where a tool has no arguments to try. */
+/** Takes tools of `defineTool`, definitions, or a `ToolRegistry`. Throws when a tool has no valid arguments. */
 export function toolLaws(tools: Iterable<ToolSpec | AnyDefinition>, options: ToolLawOptions = {}): Law[] {
   const { wires = everyWire, seed = 0, samples = 5, lint = false } = options
-  // Anything else would count as no tools at all, and every law would hold.
+  // Anything else would be read as no tools, and every law would hold.
   if (typeof tools !== 'object' || tools === null || !(Symbol.iterator in tools))
-    throw new LawError(`Tools must be given as a list or a ToolRegistry; got ${show(tools)}.`)
-  const subjects = Array.from(tools, given => {
+    throw new LawError(`Tools must be an array or a ToolRegistry; got ${show(tools)}.`)
+  const sampled = Array.from(tools, given => {
     const tool = defineTool(given as ToolSpec)
     return { tool, samples: sampleArguments(tool, seed, samples) }
   })
-  const trial: Trial = { subjects, wires, seed }
+  const context: LawContext = { tools: sampled, wires, seed }
   return [
-    ...definitionLaws(trial),
-    ...argumentLaws(trial),
-    ...callLaws(trial),
-    ...(lint ? lintLaws(trial) : []),
+    ...definitionLaws(context),
+    ...argumentLaws(context),
+    ...callLaws(context),
+    ...(lint ? lintLaws(context) : []),
   ]
 }
 
-/** Checks every law, and throws one error that tells of all that are broken. */
+/** Checks every law, and throws one error that lists all broken ones. */
 export async function assertToolLaws(
   tools: Iterable<ToolSpec | AnyDefinition>,
   options: ToolLawOptions = {},

@@ -1,29 +1,29 @@
 /**
- * JSON values that satisfy a JSON Schema, the same for the same seed, each checked by the library's own validator:
+ * Makes JSON values that satisfy a JSON Schema. The same seed gives the same value; the validator checks every value:
  *
  *     sampleFromSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, { seed: 1 })
  */
 
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, show } from '../../json/json.ts'
+import { show } from '../../json/text.ts'
 import { createReport } from '../../model/diagnostic.ts'
-import { normalizeGuarded } from '../../schema/dialects/normalize.ts'
+import { normalizeMeasured } from '../../schema/dialects/normalize.ts'
 import { createRefIndex } from '../../schema/refs/refs.ts'
-import type { ValidationIssue } from '../../schema/validate/run.ts'
+import type { ValidationIssue } from '../../schema/validate/check.ts'
 import { createValidator } from '../../schema/validate/validate.ts'
-import { guard, isSchema } from '../../schema/walk.ts'
+import { isSchema, isWithinLimits } from '../../schema/walk.ts'
 import type { Random } from '../random.ts'
-import { findHeights } from './heights.ts'
-import { makeValue, SampleTooLarge } from './maker.ts'
+import { createRandom } from '../random.ts'
+import { makeValue, SampleTooLarge } from './make-value.ts'
+import { findLeastDepths } from './merged-schema.ts'
 
 export interface SampleOptions {
-  /** The same seed gives the same value; 0 unless stated. */
+  /** The same seed gives the same value; 0 by default. */
   readonly seed?: number
-  /** Chance of your own, from 0 up to 1, in the place of a seed. */
+  /** Draws the seed when there is none: a number from 0 up to, not including, 1. */
   readonly random?: Random
-  /** As little as the schema allows: nothing optional, the shortest texts and lists. */
+  /** As little as the schema allows: nothing optional, the shortest texts and arrays. */
   readonly minimal?: boolean
-  /** Free texts with quotes, line ends and letters of many scripts among the plain ones. */
+  /** Also makes texts with quotes, line ends and characters of many scripts. */
   readonly oddTexts?: boolean
 }
 
@@ -32,11 +32,11 @@ export type SampleResult =
   | {
       readonly ok: false
       readonly reason: string
-      /** What is wrong with the last try. */
+      /** The issues of the last value that was tried. */
       readonly issues: readonly ValidationIssue[]
     }
 
-/** No value was found. That a schema has none at all cannot be known in general. */
+/** No value was found. In general one cannot know that a schema has none. */
 export class SampleError extends Error {
   override readonly name: string = 'SampleError'
   readonly issues: readonly ValidationIssue[]
@@ -47,39 +47,38 @@ export class SampleError extends Error {
   }
 }
 
-/** Throws a `SampleError` where no value was found; `trySample` says so instead. */
+/** Throws a `SampleError` when no value was found; `trySample` returns the reason instead. */
 export function sampleFromSchema(schema: unknown, options: SampleOptions = {}): unknown {
   const result = trySample(schema, options)
   if (result.ok) return result.value
   throw new SampleError(result.reason, result.issues)
 }
 
-const maxRounds = 80
+/** Most schemas take one round; `not`, overlapping branches, and a pattern beside a format may take more. */
+const maxRounds = 100
 
 export function trySample(schema: unknown, options: SampleOptions = {}): SampleResult {
   const { report, diagnostics } = createReport()
-  if (!guard(schema, [], report)) return failed(diagnostics[0]?.message ?? 'The schema is too large.')
+  if (!isWithinLimits(schema, [], report))
+    return failed(diagnostics[0]?.message ?? 'The schema is too large.')
   if (!isSchema(schema)) return failed(`A JSON Schema must be an object, true or false; got ${show(schema)}.`)
-  const root = normalizeGuarded(schema, [], report)
+  const root = normalizeMeasured(schema, [], report)
   const refs = createRefIndex(root)
-  const resource: JsonObject = isObject(root) ? root : {}
   const making = {
     refs,
-    heightOf: findHeights(refs),
-    seed: seedOf(options),
+    depthOf: findLeastDepths(refs),
+    random: createRandom(options.seed ?? Math.floor((options.random?.() ?? 0) * 0x1_0000_0000)),
     isMinimal: options.minimal ?? false,
-    isOdd: options.oddTexts ?? false,
+    hasOddTexts: options.oddTexts ?? false,
   }
   const validator = createValidator(schema, { maxIssues: 200 })
-  const attempts = new Map<string, number>()
   let issues: readonly ValidationIssue[] = []
   try {
     for (let round = 0; round < maxRounds; round++) {
-      const value = makeValue(root, resource, making, attempts)
+      const value = makeValue(root, { ...making, round })
       const result = validator.validate(value)
       if (result.ok) return { ok: true, value }
       issues = result.issues
-      drawAnew(attempts, issues, round)
     }
   } catch (error) {
     if (error instanceof SampleTooLarge) return failed(error.message)
@@ -92,21 +91,4 @@ export function trySample(schema: unknown, options: SampleOptions = {}): SampleR
 
 function failed(reason: string, issues: readonly ValidationIssue[] = []): SampleResult {
   return { ok: false, reason, issues }
-}
-
-function seedOf({ seed, random }: SampleOptions): number {
-  return seed ?? (random === undefined ? 0 : Math.floor(random() * 0x1_0000_0000))
-}
-
-/** Only what is wrong is drawn anew; now and then what is around it too, for its choice may be at fault. */
-function drawAnew(attempts: Map<string, number>, issues: readonly ValidationIssue[], round: number): void {
-  const wrong = new Set(issues.map(({ path }) => path))
-  if (round % 3 === 2)
-    for (const path of [...wrong]) for (const outer of pointersAround(path)) wrong.add(outer)
-  for (const pointer of wrong) attempts.set(pointer, (attempts.get(pointer) ?? 0) + 1)
-}
-
-function pointersAround(pointer: string): string[] {
-  const steps = pointer.split('/').slice(1, -1)
-  return ['', ...steps.map((_, i) => `/${steps.slice(0, i + 1).join('/')}`)]
 }

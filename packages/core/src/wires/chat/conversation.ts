@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/json.ts'
-import { isObject, own } from '../../json/json.ts'
+import type { JsonObject } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { Recognisers, WireConversation } from '../define-wire.ts'
 import { clientLibraryFields } from '../kit/client-fields.ts'
 import { openaiFraming } from '../kit/openai-facts.ts'

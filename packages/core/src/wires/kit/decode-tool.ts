@@ -1,0 +1,235 @@
+/**
+ * Decodes function and custom tools in any of the shapes clients write them: nested as on Chat, flat as on Responses,
+ * with `input_schema` as on Messages. Clients mix these up, so every codec accepts all of them and reports a shape that
+ * is not its own.
+ */
+
+import type { Draft, JsonObject } from '../../json/object.ts'
+import { append, compact, isObject, own } from '../../json/object.ts'
+import type { Path, Report } from '../../model/diagnostic.ts'
+import { into } from '../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../../model/tool.ts'
+import type { FieldReader } from './field-reader.ts'
+import { createFieldReader } from './field-reader.ts'
+
+export interface ToolShape {
+  readonly wire: string
+  /** The wire's name in messages. */
+  readonly title: string
+  /** Where the wire has a tool's fields: inside `function` or `custom`, or beside `type`. */
+  readonly holder: 'nested' | 'flat'
+  readonly parametersKey: 'parameters' | 'input_schema'
+  /** What an absent `strict` means on this wire, if it does not mean non-strict. */
+  readonly unstatedStrict?: 'auto'
+  /** Whether the wire has `output_schema` and `defer_loading`. */
+  readonly outputSchema?: boolean
+  readonly deferLoading?: boolean
+  /** Fields whose stated value is what leaving them out means. */
+  readonly defaults?: { readonly [key: string]: unknown }
+}
+
+type HolderKey = 'function' | 'custom'
+
+interface Holder {
+  readonly fields: FieldReader
+  /** The tool itself, if its fields are nested in an object. */
+  readonly outer: FieldReader | undefined
+  readonly path: Path
+  /** From the tool to the holder. */
+  readonly inside: Path
+  readonly moved: Residue['moved']
+}
+
+/** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
+function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolShape, report: Report): Holder {
+  const outer = createFieldReader(tool)
+  // On Messages `type` may be `null`, which stays in the residue.
+  outer.string('type')
+  const inner = outer.object(key)
+  if (inner === undefined) {
+    if (shape.holder === 'flat')
+      return { fields: outer, outer: undefined, path, inside: [], moved: undefined }
+    report(
+      'mixed_shape',
+      into(path, 'type'),
+      `The tool's fields stand beside "type"; on ${shape.title} they belong inside "${key}".`,
+    )
+    return { fields: outer, outer: undefined, path, inside: [], moved: { from: [], to: [key] } }
+  }
+  const fields = createFieldReader(inner)
+  if (shape.holder === 'nested')
+    return { fields, outer, path: into(path, key), inside: [key], moved: undefined }
+  report(
+    'mixed_shape',
+    into(path, 'type'),
+    `The tool's fields stand inside "${key}"; on ${shape.title} they belong beside "type".`,
+  )
+  return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
+}
+
+/** The residue of the tool, with the entries that its decoder found. */
+function residueOf(
+  holder: Holder,
+  shape: ToolShape,
+  at: Path,
+  found: { readonly entries?: readonly ResidueEntry[]; readonly default?: ResidueEntry | undefined },
+): Residue | undefined {
+  const rest = holder.fields.unread(holder.inside)
+  if (found.entries !== undefined) append(rest, found.entries)
+  if (holder.outer !== undefined) append(rest, holder.outer.unread())
+  if (rest.length === 0 && found.default === undefined) return undefined
+  const entries = rest.filter(entry => !isDefault(entry, shape))
+  const defaults = rest.filter(entry => isDefault(entry, shape))
+  if (found.default !== undefined) defaults.push(found.default)
+  const residue = { wire: shape.wire, at, entries, defaults }
+  return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
+}
+
+function isDefault([path, value]: ResidueEntry, { defaults = {} }: ToolShape): boolean {
+  const key = String(path.at(-1))
+  return Object.hasOwn(defaults, key) && isDeepEqual(defaults[key], value)
+}
+
+/** Defaults are flags and short lists of strings. */
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b
+  return a.length === b.length && a.every((item, i) => item === b[i])
+}
+
+function decodeName(holder: Holder, what: string, report: Report): string | undefined {
+  const name = holder.fields.string('name')
+  if (name !== undefined && name !== '') return name
+  report(
+    'missing_name',
+    into(holder.path, 'name'),
+    `The ${what} tool has no name; give it a non-empty string.`,
+  )
+  return undefined
+}
+
+export function decodeFunctionTool(
+  tool: JsonObject,
+  path: Path,
+  shape: ToolShape,
+  report: Report,
+): FunctionTool | OpaqueTool {
+  const holder = openHolder(tool, path, 'function', shape, report)
+  const { fields } = holder
+  const name = decodeName(holder, 'function', report)
+  if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
+  const parametersKey = keyOfParameters(fields, holder.path, shape, report)
+  const parameters = fields.value(parametersKey)
+  const beside = decodeStrictBeside(holder, path, report)
+  const inSchema = decodeStrictInSchema(parameters, holder.path, parametersKey, report)
+  const read: Draft<FunctionTool> = {
+    kind: 'function',
+    root: path,
+    path: holder.path,
+    name,
+    parametersPath: into(holder.path, parametersKey),
+  }
+  const description = fields.string('description')
+  if (description !== undefined) read.description = description
+  if (parameters !== undefined) read.parameters = parameters
+  const outputSchema = shape.outputSchema ? fields.value('output_schema') : undefined
+  if (outputSchema !== undefined) read.outputSchema = outputSchema
+  const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
+  if (deferLoading !== undefined) read.deferLoading = deferLoading
+  // A nested tool on a flat wire was written for Chat, where an absent `strict` means non-strict.
+  const unstated = shape.holder === 'flat' && holder.moved !== undefined ? undefined : shape.unstatedStrict
+  const strict = fields.boolean('strict') ?? unstated
+  if (strict !== undefined) read.strict = strict
+  const misplaced = beside ?? inSchema
+  if (misplaced !== undefined) read.misplacedStrict = misplaced
+  const strictBeside: ResidueEntry | undefined = beside === undefined ? undefined : [['strict'], beside]
+  const residue = residueOf(holder, shape, path, { default: strictBeside })
+  if (residue !== undefined) read.residue = residue
+  return read
+}
+
+/** The key of the schema: the wire's own, unless only another wire's is present. */
+function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, report: Report): string {
+  const ownKey = shape.parametersKey
+  if (fields.value(ownKey) !== undefined) return ownKey
+  const foreignKey = ownKey === 'parameters' ? 'input_schema' : 'parameters'
+  if (fields.value(foreignKey) === undefined) return ownKey
+  report(
+    'mixed_shape',
+    into(path, foreignKey),
+    `The schema stands under "${foreignKey}"; on ${shape.title} it belongs under "${ownKey}".`,
+  )
+  return foreignKey
+}
+
+function decodeStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {
+  const beside = holder.outer?.boolean('strict')
+  if (beside === undefined) return undefined
+  report(
+    'misplaced_strict',
+    into(path, 'strict'),
+    '"strict" stands beside the function object, where servers ignore it. Move it inside.',
+  )
+  return beside
+}
+
+function decodeStrictInSchema(
+  parameters: unknown,
+  path: Path,
+  parametersKey: string,
+  report: Report,
+): boolean | undefined {
+  const strict = isObject(parameters) ? own(parameters, 'strict') : undefined
+  if (typeof strict !== 'boolean') return undefined
+  report(
+    'misplaced_strict',
+    [...path, parametersKey, 'strict'],
+    '"strict" stands inside the schema, where it means nothing. Move it out.',
+  )
+  return strict
+}
+
+export function decodeCustomTool(
+  tool: JsonObject,
+  path: Path,
+  shape: ToolShape,
+  report: Report,
+): CustomTool | OpaqueTool {
+  const holder = openHolder(tool, path, 'custom', shape, report)
+  const { fields } = holder
+  const name = decodeName(holder, 'custom', report)
+  if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
+  const { format, entries } = decodeFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
+  const description = fields.string('description')
+  const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
+  const residue = residueOf(holder, shape, path, { entries })
+  const read = compact({ description, deferLoading, format, residue })
+  return { kind: 'custom', root: path, path: holder.path, name, ...read }
+}
+
+/** A grammar is flat on Responses and nested under `grammar` on Chat; both are read everywhere. */
+function decodeFormat(
+  fields: FieldReader,
+  at: Path,
+  path: Path,
+  shape: ToolShape,
+  report: Report,
+): { format?: CustomFormat; entries: ResidueEntry[] } {
+  const format = fields.object('format')
+  if (format === undefined) return { entries: [] }
+  const reader = createFieldReader(format)
+  const type = reader.string('type')
+  if (type === 'text') return { format: { type }, entries: reader.unread(at) }
+  const nested = reader.object('grammar')
+  const grammar = nested === undefined ? reader : createFieldReader(nested)
+  const syntax = grammar.string('syntax')
+  const definition = grammar.string('definition')
+  if (type !== 'grammar' || syntax === undefined || definition === undefined)
+    return { entries: [[at, format]] }
+  const inner = nested === undefined ? [] : grammar.unread([...at, 'grammar'])
+  if ((nested === undefined) !== (shape.holder === 'flat')) {
+    const where = shape.holder === 'flat' ? 'beside its "type"' : 'inside "grammar"'
+    report('mixed_shape', [...path, 'format', 'type'], `On ${shape.title} the grammar stands ${where}.`)
+  }
+  return { format: { type, syntax, definition }, entries: [...reader.unread(at), ...inner] }
+}

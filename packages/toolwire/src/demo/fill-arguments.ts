@@ -1,0 +1,172 @@
+/**
+ * Arguments for the chosen tool: a minimal sample of its schema, into which the values that stand out in the message
+ * are put where the schema takes them.
+ */
+import { createValidator } from '@toolwire/core/schema'
+import { trySample } from '@toolwire/core/testing'
+import type { JsonObject } from './json.ts'
+import { isObject, own, ownObject, setOwn } from './json.ts'
+import { createWordSearch, valuesIn, wordsOf } from './message-words.ts'
+import type { DemoTool } from './read-tools.ts'
+
+export interface Filling {
+  readonly message: string
+  /** For required texts that the message has no value for. */
+  readonly text: string
+  readonly seed: number
+  /** At most this many objects: there are several when the message has several values for one parameter. */
+  readonly most: number
+}
+
+/** The input of each call: JSON arguments, or the free text of a custom tool. */
+export function inputsFor(tool: DemoTool, filling: Filling): string[] {
+  if (tool.kind === 'custom') return [freeText(tool, filling)]
+  const parameters = tool.parameters ?? { properties: {} }
+  // Arguments are always an object, also where the schema forgets to say so.
+  const schema = own(parameters, 'type') === undefined ? { ...parameters, type: 'object' } : parameters
+  const inputs = fillSchema(schema, filling, tool.name).map(value => JSON.stringify(value))
+  return [...new Set(inputs)]
+}
+
+function freeText({ name, pattern }: DemoTool, { message, seed }: Filling): string {
+  const sampled = pattern === undefined ? undefined : trySample({ type: 'string', pattern }, { seed })
+  if (sampled?.ok && typeof sampled.value === 'string') return sampled.value
+  const quoted = valuesIn(message).find(({ isQuoted }) => isQuoted)
+  return String(quoted?.value ?? harmlessText(name) ?? (message.trim() || 'Hello'))
+}
+
+/** Values that satisfy the schema; one empty object when no such value was found. */
+export function fillSchema(schema: JsonObject, filling: Filling, toolName = ''): unknown[] {
+  const sampled = trySample(schema, { seed: filling.seed, minimal: true })
+  if (!sampled.ok) return [{}]
+  const { value: sample } = sampled
+  if (!isObject(sample)) return [sample]
+  const { validate } = createValidator(schema)
+  const put = (draft: JsonObject, key: string, value: unknown): JsonObject | undefined => {
+    const next = { ...draft }
+    setOwn(next, key, value)
+    return validate(next).ok ? next : undefined
+  }
+  const accepts = (key: string, value: unknown): boolean => put(sample, key, value) !== undefined
+  const parameters = parametersOf(schema, toolName)
+  const found = assignValues(parameters, filling.message, accepts)
+  const count = Math.min(filling.most, Math.max(1, ...[...found.values()].map(list => list.length)))
+  return Array.from({ length: count }, (_, i) =>
+    parameters.reduce((draft, parameter) => {
+      const values = found.get(parameter)
+      // Where one parameter has fewer values than another, its last one is repeated.
+      const candidates = values === undefined ? fallbacks(parameter, filling) : [values[i] ?? values.at(-1)]
+      for (const value of candidates) {
+        const next = put(draft, parameter.name, value)
+        if (next !== undefined) return next
+      }
+      return draft
+    }, sample),
+  )
+}
+
+interface Parameter {
+  readonly name: string
+  readonly isRequired: boolean
+  /** The schema itself names a value, which the sample has. */
+  readonly hasExample: boolean
+  readonly enumTexts: readonly string[]
+  /** What is run as code must be harmless; `undefined` for all other parameters. */
+  readonly harmless: string | undefined
+}
+
+const mostParameters = 60
+
+/** Required ones first, otherwise in the order of the schema. */
+function parametersOf(schema: JsonObject, toolName: string): Parameter[] {
+  const required = own(schema, 'required')
+  const parameters = Object.entries(ownObject(schema, 'properties') ?? {}).map(
+    ([name, property]): Parameter => {
+      const known = isObject(property) ? property : {}
+      const branches = [known, ...arrayOf(known, 'anyOf').filter(isObject)]
+      return {
+        name,
+        isRequired: Array.isArray(required) && required.includes(name),
+        hasExample: own(known, 'default') !== undefined || arrayOf(known, 'examples').length > 0,
+        enumTexts: branches.flatMap(branch => arrayOf(branch, 'enum').filter(one => typeof one === 'string')),
+        harmless: harmlessText(name) ?? harmlessText(toolName),
+      }
+    },
+  )
+  const ordered = [...parameters.filter(one => one.isRequired), ...parameters.filter(one => !one.isRequired)]
+  return ordered.slice(0, mostParameters)
+}
+
+function arrayOf(schema: JsonObject, keyword: string): readonly unknown[] {
+  const value = own(schema, keyword)
+  return Array.isArray(value) ? value : []
+}
+
+type Assigned = ReadonlyMap<Parameter, readonly unknown[]>
+
+/**
+ * Each value goes into the first parameter that takes it and has none yet, required ones before optional ones. When
+ * all of these have a value, the first one gets another, which makes another call.
+ */
+function assignValues(
+  parameters: readonly Parameter[],
+  message: string,
+  accepts: (key: string, value: unknown) => boolean,
+): Assigned {
+  const assigned = new Map<Parameter, unknown[]>()
+  const enumValues = new Set<string>()
+  const hasWords = createWordSearch(message)
+  for (const parameter of parameters) {
+    const value = parameter.enumTexts.find(text => hasWords(text) && accepts(parameter.name, text))
+    if (value === undefined) continue
+    assigned.set(parameter, [value])
+    enumValues.add(value.toLowerCase())
+  }
+  for (const { value, isQuoted } of valuesIn(message)) {
+    if (enumValues.has(String(value).toLowerCase())) continue
+    const open = parameters.filter(
+      one => one.enumTexts.length === 0 && (isQuoted || one.harmless === undefined),
+    )
+    const taking = open.filter(({ name }) => accepts(name, value) || accepts(name, [value]))
+    const required = taking.filter(({ isRequired }) => isRequired)
+    const group = required.length > 0 ? required : taking
+    const parameter = group.find(one => !assigned.has(one)) ?? group[0]
+    if (parameter === undefined) continue
+    const before = assigned.get(parameter) ?? []
+    // An array takes all its values, and so needs no further call.
+    if (accepts(parameter.name, value)) assigned.set(parameter, [...before, value])
+    else assigned.set(parameter, [[...before.flat(), value]])
+  }
+  return assigned
+}
+
+/** What to try for a parameter without a value from the message, before its sample. */
+function fallbacks({ isRequired, hasExample, harmless }: Parameter, { text }: Filling): unknown[] {
+  if (!isRequired || hasExample) return []
+  const filler = harmless ?? text
+  return [null, filler, [filler]]
+}
+
+const patch = `*** Begin Patch
+*** Add File: hello-from-the-demo-model.txt
++Hello
+*** End Patch`
+
+const harmlessTexts: readonly (readonly [words: ReadonlySet<string>, text: string])[] = [
+  [new Set(['sql', 'statement', 'database']), "SELECT 'Hello from the demo model'"],
+  [new Set(['patch', 'diff']), patch],
+  [
+    new Set(['command', 'cmd', 'script', 'shell', 'bash', 'terminal', 'run', 'exec', 'execute']),
+    'echo "Hello from the demo model"',
+  ],
+  [new Set(['code', 'javascript', 'python', 'program', 'eval', 'evaluate']), '"Hello from the demo model"'],
+]
+
+/**
+ * For names of tools and parameters that suggest that their text is run. Somebody may really run it, so it is this
+ * text and never the user's, unless the user put it in quotation marks.
+ */
+function harmlessText(name: string): string | undefined {
+  const words = wordsOf(name, 12)
+  return harmlessTexts.find(([codeWords]) => [...words].some(word => codeWords.has(word)))?.[1]
+}

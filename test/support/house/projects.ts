@@ -1,0 +1,30 @@
+/**
+ * Which tests run together under one name. Whatever no pattern names belongs to `fast`, the tests one runs while
+ * working; the projects below need a process, many sockets, a browser, an installation, or long property runs.
+ */
+export const slowProjects: { readonly [name: string]: readonly string[] } = {
+  laws: [
+    'test/laws/**/*.test.ts',
+    'test/house/linear.test.ts',
+    'packages/*/src/**/{laws,*-laws,hostile,long-lists}.test.ts',
+    'packages/core/src/convert/stream/escaped-deltas.test.ts',
+    'packages/core/src/lint/time.test.ts',
+    'packages/core/src/schema/pattern/pattern.test.ts',
+    'packages/core/src/schema/strict/strictify-{bounds,sound}.test.ts',
+    'packages/core/src/testing/sample/sample.test.ts',
+    'packages/core/src/tokens/trim-history.test.ts',
+    'packages/core/src/wires/*/stream/referee.test.ts',
+  ],
+  clients: ['test/{clients,conversation}/**/*.test.ts', 'test/gateway/clients/**/*.test.ts'],
+  gateway: [
+    'test/gateway/{faults,responses,soak}/**/*.test.ts',
+    'test/{server-tools,store}/**/*.test.ts',
+    'packages/toolwire/src/cli/serve/{mcp,process,serve}.test.ts',
+    'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',
+    'packages/toolwire/src/store/sqlite-store.test.ts',
+  ],
+  extension: ['test/extension/**/*.test.ts'],
+  packed: ['test/house/{packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
+}
+
+export const allTests: readonly string[] = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']
