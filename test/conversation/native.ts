@@ -1,6 +1,6 @@
 /** Answers in each wire's own words, written by hand, whole or as the events the wire would stream them with. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
+import { answerEvents } from '../../packages/core/src/convert/shared/answer-events.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 

@@ -115,7 +115,7 @@ describe('the next user message', () => {
       const first = speaker(wire, [{ text: 'Hello.' }])
       const { state } = await runConversation({ wire, request: asking(wire, 'Hi.'), send: first.send })
       await expect(runConversation({ state, send: first.send })).rejects.toThrow(
-        'pass the next words in "input"',
+        'pass the next message in "input"',
       )
       for (const input of ['And now?', { role: 'user', content: 'And now?' }]) {
         const model = speaker(wire, [{ text: 'Now this.' }])

@@ -98,7 +98,7 @@ describe.each([false, true])('streamed: %s', stream => {
         send: model.send,
         onEvent: event => events.push(event),
       })
-      expect(result).toMatchObject({ reason: 'answer', rounds: 3, state: { memory: { forgetful: true } } })
+      expect(result).toMatchObject({ reason: 'answer', rounds: 3, state: { memory: { sendsAll: true } } })
       const [, , whole, after] = model.asked
       for (const full of [whole, after]) expect(full).not.toHaveProperty('previous_response_id')
       expect(historyOf(whole ?? {}).map(({ type, role }) => type ?? role)).toEqual([
@@ -151,7 +151,7 @@ test('An earlier answer that the caller names is kept, and the conversation sinc
 test('A wire whose servers store nothing reports so.', async () => {
   await expect(
     runConversation({ wire: 'chat', request: asking('chat', 'Go.'), onlyNew: true, send: () => ({}) }),
-  ).rejects.toThrow('"onlyNew" needs a server that keeps answers')
+  ).rejects.toThrow('"onlyNew" needs a wire whose servers can store answers')
 })
 
 test('Message ids that only a stream contained are those of the server.', async () => {

@@ -1,4 +1,4 @@
-/** What other bridges got wrong with whole answers; each test names the failure it repeats. */
+/** What other bridges got wrong with answers that are not streamed; each test names the failure it repeats. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 
@@ -29,7 +29,7 @@ const answer = (
 ): Item => createExchange({ from, to }).response(body).value as Item
 
 describe('calls', () => {
-  test('[field C01] [S002.2] calls arrive as items, completed', () => {
+  test('Calls arrive as items, completed. [field C01] [S002.2]', () => {
     const { output, status } = answer(
       'responses',
       'chat',
@@ -54,12 +54,12 @@ describe('calls', () => {
     ])
   })
 
-  test('[field C03] [C13] a wrong finish reason is corrected from the calls', () => {
+  test('A wrong finish reason is corrected from the calls. [field C03] [C13]', () => {
     const body = chatAnswer({ tool_calls: [call('a')] }, 'stop')
     expect(answer('messages', 'chat', body).stop_reason).toBe('tool_use')
   })
 
-  test('[field C05] [C15] a truncated call is incomplete everywhere, and never complete', () => {
+  test('A truncated call is incomplete on every wire. [field C05] [C15]', () => {
     const body = chatAnswer({ tool_calls: [call('a', '{"file":"x"}')] }, 'length')
     expect(answer('responses', 'chat', body)).toMatchObject({
       status: 'incomplete',
@@ -69,7 +69,7 @@ describe('calls', () => {
     expect(answer('messages', 'chat', body).stop_reason).toBe('max_tokens')
   })
 
-  test('[field C07] [S002.14] the order of text and calls is kept where the wire has one', () => {
+  test('The order of text and calls is kept if the wire has one. [field C07] [S002.14]', () => {
     const content = [
       { type: 'text', text: 'one' },
       { type: 'tool_use', id: 't', name: 'w', input: {} },
@@ -91,7 +91,7 @@ describe('calls', () => {
     ])
   })
 
-  test('[field C15] a bundle of calls is taken apart when every tool in it is declared', () => {
+  test('A bundle of calls is expanded if every tool in it is declared. [field C15]', () => {
     const tools = [{ type: 'function', name: 'w', parameters: null, strict: false }]
     const bundle = JSON.stringify({
       tool_uses: [
@@ -118,7 +118,7 @@ describe('calls', () => {
   })
 })
 
-test('two calls with one id get one each, and a call without arguments an empty object', () => {
+test('Two calls with one id get different ids, and a call without arguments gets an empty object.', () => {
   const body = chatAnswer({ tool_calls: [call('call_0', ''), call('call_0')] }, 'tool_calls')
   const exchange = createExchange({ from: 'responses', to: 'chat' })
   const { value, diagnostics } = exchange.response(body)
@@ -130,7 +130,7 @@ test('two calls with one id get one each, and a call without arguments an empty 
 })
 
 describe('the envelope', () => {
-  test('[field C09] [field C11] a Responses answer names itself and always has usage details', () => {
+  test('A Responses answer has an id and always has usage details. [field C09] [field C11]', () => {
     const bare = answer(
       'responses',
       'chat',
@@ -146,7 +146,7 @@ describe('the envelope', () => {
     expect(answer('responses', 'chat', chatAnswer({ content: 'hi' }, 'stop')).usage).toBeNull()
   })
 
-  test('the 31 keys of Open Responses are always there', () => {
+  test('A Responses answer always has the 31 keys of Open Responses.', () => {
     const keys = [
       'id',
       'object',
@@ -187,7 +187,7 @@ describe('the envelope', () => {
   })
 })
 
-test('calls come back as the client declared the tools', () => {
+test('Calls are restored to the tools that the client declared.', () => {
   const tools = [
     { type: 'custom', name: 'apply_patch' },
     {
@@ -212,7 +212,7 @@ test('calls come back as the client declared the tools', () => {
   ])
 })
 
-test('[C9] calls of hosted tools come back as the items their client runs', () => {
+test('Calls of hosted tools are restored to the items that the client runs. [C9]', () => {
   const search = {
     type: 'tool_search',
     execution: 'client',

@@ -12,7 +12,7 @@ const codes = (result: { diagnostics: { code: string }[] }): string[] =>
   result.diagnostics.map(({ code }) => code)
 
 describe('tool definitions', () => {
-  test('[field B01] [C1] a Chat tool without strict becomes explicitly non-strict on Responses', () => {
+  test('A Chat tool without strict becomes explicitly non-strict on Responses. [field B01] [C1]', () => {
     const { value } = convertTools(
       [chat('a'), chat('b', { strict: null }), chat('c', { strict: true }), chat('d', { strict: false })],
       {
@@ -23,7 +23,7 @@ describe('tool definitions', () => {
     expect(value.map(tool => (tool as { strict?: unknown }).strict)).toEqual([false, false, true, false])
   })
 
-  test('[C1] on request strict is left out where the source left it out', () => {
+  test('On request strict is left out if the source left it out. [C1]', () => {
     const { value } = convertTools([chat('a'), chat('b', { strict: true })], {
       from: 'chat',
       to: 'responses',
@@ -35,7 +35,7 @@ describe('tool definitions', () => {
     ])
   })
 
-  test('[C1] strict left to a Responses server is true on Chat only for a schema that already obeys', () => {
+  test('Strict left to a Responses server is true on Chat only for a schema that already obeys. [C1]', () => {
     const exact = { ...parameters, additionalProperties: false }
     const loose = { ...parameters, required: [] }
     const tool = (schema: object, strict?: null): object => ({
@@ -58,7 +58,7 @@ describe('tool definitions', () => {
     }
   })
 
-  test('[field B03] a tool without parameters is kept, with an empty schema where one is required', () => {
+  test('A tool without parameters is kept, with an empty schema where one is required. [field B03]', () => {
     const bare = { type: 'function', function: { name: 'ping' } }
     const empty = { type: 'object', properties: {} }
     expect(convertTools([bare], { from: 'chat', to: 'messages' }).value).toEqual([
@@ -69,7 +69,7 @@ describe('tool definitions', () => {
     ])
   })
 
-  test('[C23] empty and null parameters become an empty object schema, and that is said', () => {
+  test('Empty and null parameters become an empty object schema, and this is reported. [C23]', () => {
     for (const given of [{}, null, undefined]) {
       const result = convertTools([chat('f', { parameters: given })], { from: 'chat', to: 'responses' })
       expect(result.value).toMatchObject([{ parameters: { type: 'object', properties: {} } }])
@@ -77,7 +77,7 @@ describe('tool definitions', () => {
     }
   })
 
-  test('[field B05] oneOf with exclusive branches becomes anyOf under strict; otherwise the tool is left non-strict', () => {
+  test('OneOf with exclusive branches becomes anyOf under strict; otherwise the tool is left non-strict. [field B05]', () => {
     const branch = (kind: string): object => ({
       type: 'object',
       properties: { kind: { const: kind } },
@@ -100,7 +100,7 @@ describe('tool definitions', () => {
     expect(strictify(overlapping)).toMatchObject({ strict: false, schema: overlapping })
   })
 
-  test('[field B07] default is removed under strict', () => {
+  test('The keyword default is removed in strict mode. [field B07]', () => {
     const { schema, strict } = strictify({
       type: 'object',
       properties: { n: { type: 'integer', default: 3 } },
@@ -110,7 +110,7 @@ describe('tool definitions', () => {
     expect(JSON.stringify(schema)).not.toContain('"default"')
   })
 
-  test('[field B09] one tool that cannot be strict is reported and leaves the others alone', () => {
+  test('One tool that cannot be strict is reported and leaves the others alone. [field B09]', () => {
     const open = {
       type: 'object',
       properties: { map: { type: 'object', additionalProperties: { type: 'string' } } },
@@ -128,7 +128,7 @@ describe('tool definitions', () => {
     expect(diagnostics.some(({ path }) => path[0] === 0 && path.includes('map'))).toBe(true)
   })
 
-  test('[field B11] [D4] names over 64 characters fit, stay apart, and come back in calls and choices', () => {
+  test('Names over 64 characters are shortened, stay distinct, and are restored in calls and choices. [field B11] [D4]', () => {
     const long = (end: string): string => `mcp__${'server_'.repeat(10)}${end}`
     const { value, undo } = convertToolParams(
       {
@@ -161,7 +161,7 @@ describe('tool definitions', () => {
     return new Map(names.map((name, i) => [name, written[i] ?? '']))
   }
 
-  test('[D4] a name that does not fit becomes the same legal name in every list, order and process', () => {
+  test('A name that does not fit becomes the same legal name in every list, order and process. [D4]', () => {
     const long = 'x'.repeat(70)
     const names = ['a.b', 'fits', 'a:b', 'a b', 'a_b', 'größe', `${long}1`, `${long}2`, '工具', '道具']
     const all = renamed(names)
@@ -172,7 +172,7 @@ describe('tool definitions', () => {
     expect(all.get('a.b')).toBe('a_b_81d7e926')
   })
 
-  test('[D4] a made name is never one that another tool has', () => {
+  test('A generated name is never the name of another tool. [D4]', () => {
     const made = renamed(['a.b']).get('a.b') ?? ''
     for (const names of [
       ['a.b', made],
@@ -184,7 +184,7 @@ describe('tool definitions', () => {
     }
   })
 
-  test('[field B13] [C8] a custom tool with a grammar becomes a function with one string and comes back with its raw input', () => {
+  test('A custom tool with a grammar becomes a function with one string and comes back with its raw input. [field B13] [C8]', () => {
     const definition = 'start: begin hunk+\nbegin: "*** Begin Patch"'
     const tool = {
       type: 'custom',
@@ -209,7 +209,7 @@ describe('tool definitions', () => {
     }
   })
 
-  test('[field B13] a model that ignores the wrapping still reaches the custom tool', () => {
+  test('A model that ignores the wrapping still reaches the custom tool. [field B13]', () => {
     const { undo } = convertTools([{ type: 'custom', name: 'note' }], { from: 'responses', to: 'chat' })
     expect(undo.restoreCall({ kind: 'function', name: 'note', arguments: 'plain text' })).toMatchObject({
       kind: 'custom',
@@ -217,7 +217,7 @@ describe('tool definitions', () => {
     })
   })
 
-  test('[field B15] [field B17] [D1] a namespace is flattened and restored, also from the bare name when only one tool has it', () => {
+  test('A namespace is flattened and restored, also from the bare name when only one tool has it. [field B15] [field B17] [D1]', () => {
     const inner = (name: string): object => ({ type: 'function', name, parameters, strict: false })
     const { value, undo } = convertTools(
       [
@@ -244,7 +244,7 @@ describe('tool definitions', () => {
     expect(call('wait')).toEqual({ kind: 'function', name: 'wait', arguments: '{}' })
   })
 
-  test('[field B19] a hosted tool is removed from a Chat request with a report, or refused, and leaves no junk', () => {
+  test('A hosted tool is removed from a Chat request with a report, or refused, and leaves no junk. [field B19]', () => {
     const hosted = [
       { type: 'web_search' },
       { type: 'image_generation' },
@@ -262,7 +262,7 @@ describe('tool definitions', () => {
     )
   })
 
-  test('[field B21] the grammar of a custom tool is re-nested both ways', () => {
+  test('The grammar of a custom tool is re-nested both ways. [field B21]', () => {
     const flat = {
       type: 'custom',
       name: 'g',
@@ -278,7 +278,7 @@ describe('tool definitions', () => {
     ).toEqual([nested])
   })
 
-  test('[field B29] Messages tools without a type are ordinary tools', () => {
+  test('Messages tools without a type are ordinary tools. [field B29]', () => {
     const { value } = convertTools([{ name: 'a', input_schema: parameters }], {
       from: 'messages',
       to: 'responses',
@@ -290,7 +290,7 @@ describe('tool definitions', () => {
 describe('tool choice', () => {
   const tools = [{ type: 'function', function: { name: 'a', parameters } }]
 
-  test('[field B23] a named function and a named custom tool are converted both ways', () => {
+  test('A named function and a named custom tool are converted both ways. [field B23]', () => {
     const named = (choice: unknown, from: 'chat' | 'responses', to: 'chat' | 'responses'): unknown => {
       const declared =
         from === 'chat'
@@ -322,7 +322,7 @@ describe('tool choice', () => {
     })
   })
 
-  test('[field B25] a malformed choice is an error that names its place, and never silently auto', () => {
+  test('A malformed choice is an error with its path, and never silently auto. [field B25]', () => {
     for (const choice of [
       'sometimes',
       7,
@@ -342,7 +342,7 @@ describe('tool choice', () => {
     }
   })
 
-  test('[field B31] a subset holds over every form of declaration', () => {
+  test('A subset of allowed tools applies to every form of declaration. [field B31]', () => {
     const { value } = convertToolParams(
       {
         tools: [

@@ -53,7 +53,7 @@ const callsOf = (message: Item | undefined): { id: string; function: object }[] 
 const roles = (messages: readonly Item[]): unknown[] => messages.map(({ role }) => role)
 
 describe('from Responses', () => {
-  test('[field A01] [S002.1] [S002.4] parallel calls are one assistant message, followed by their results', () => {
+  test('Parallel calls are one assistant message, followed by their results. [field A01] [S002.1] [S002.4]', () => {
     for (const order of [
       [fo('a', '1'), fo('b', '2')],
       [fo('b', '2'), fo('a', '1')],
@@ -65,7 +65,7 @@ describe('from Responses', () => {
     }
   })
 
-  test('[field A01] a user message between call and result does not split them', () => {
+  test('A user message between call and result does not split them. [field A01]', () => {
     expect(roles(toChat([user, fc('a'), user, fo('a', '1')]).messages)).toEqual([
       'user',
       'assistant',
@@ -74,7 +74,7 @@ describe('from Responses', () => {
     ])
   })
 
-  test('[field A03] reasoning as text stays with its calls; sealed reasoning is never leaked as text', () => {
+  test('Reasoning as text stays with its calls; sealed reasoning is never leaked as text. [field A03]', () => {
     const reasoning = {
       type: 'reasoning',
       id: 'rs_1',
@@ -91,7 +91,7 @@ describe('from Responses', () => {
     expect(JSON.stringify(messages)).not.toContain('SECRET')
   })
 
-  test('[field A05] a result without a call is an error that names it, or gets a call', () => {
+  test('A result without a call is reported as an error, or gets a call. [field A05]', () => {
     const { diagnostics } = createExchange({ from: 'responses', to: 'chat' }).request({
       model: 'm',
       input: [user, fo('z', '1')],
@@ -108,7 +108,7 @@ describe('from Responses', () => {
     expect(repaired.codes).toContain('result_repaired')
   })
 
-  test('[field A07] an unanswered call gets a result in neutral words', () => {
+  test('An unanswered call gets a placeholder result. [field A07]', () => {
     expect(toChat([user, fc('c'), user]).codes).toContain('missing_result')
     const { messages, codes } = toChat([user, fc('c'), user], { pairing: 'repair' })
     expect(roles(messages)).toEqual(['user', 'assistant', 'tool', 'user'])
@@ -116,7 +116,7 @@ describe('from Responses', () => {
     expect(codes).toContain('result_repaired')
   })
 
-  test('[field A09] of two results for one call the last counts, in the first place', () => {
+  test('Of two results for one call the last is used, at the position of the first. [field A09]', () => {
     const { messages, codes } = toChat([user, fc('c'), fo('c', 'a'), user, fo('c', 'b')])
     expect(messages.filter(({ role }) => role === 'tool')).toEqual([
       { role: 'tool', tool_call_id: 'c', content: 'b' },
@@ -124,7 +124,7 @@ describe('from Responses', () => {
     expect(codes).toContain('duplicate_result')
   })
 
-  test('[field A11] an id that does not fit is rewritten alike on call and result, and only once', () => {
+  test('An illegal id is rewritten to the same id on call and result, and only once. [field A11]', () => {
     const long = `call_${'x'.repeat(80)}`
     const { messages } = toChat([user, fc(long), fo(long, '1')])
     const [call] = callsOf(messages[1])
@@ -137,7 +137,7 @@ describe('from Responses', () => {
     ])
   })
 
-  test('[field A13] an image in a result follows all results in a user message', () => {
+  test('An image in a result follows all results in a user message. [field A13]', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,QUJD', detail: 'auto' }
     const { messages } = toChat([
       user,
@@ -153,7 +153,7 @@ describe('from Responses', () => {
     expect(JSON.stringify(anthropic.messages.at(-1))).toContain('"type":"image"')
   })
 
-  test('[field A17] the output of a custom tool may be a list', () => {
+  test('The output of a custom tool may be a list. [field A17]', () => {
     const call = { type: 'custom_tool_call', call_id: 'c', name: 'p', input: 'x' }
     const output = {
       type: 'custom_tool_call_output',
@@ -167,7 +167,7 @@ describe('from Responses', () => {
     })
   })
 
-  test('[field A19] [S002.5] outputs that are objects, numbers or lists of texts arrive as text', () => {
+  test('Outputs that are objects, numbers or lists of texts arrive as text. [field A19] [S002.5]', () => {
     const content = (output: unknown): unknown =>
       toChat([user, fc('a'), fo('a', output)]).messages.at(-1)?.content
     expect(content({ ok: true })).toBe('{"ok":true}')
@@ -175,7 +175,7 @@ describe('from Responses', () => {
     expect(JSON.stringify(content(['a', 'b']))).toMatch(/a.*b/)
   })
 
-  test('[field A21] the developer role becomes system where the target has none', () => {
+  test('The developer role becomes system if the target has no developer role. [field A21]', () => {
     expect(toChat([{ role: 'developer', content: 'Rules' }, user]).messages[0]).toEqual({
       role: 'system',
       content: 'Rules',
@@ -191,12 +191,12 @@ describe('from Responses', () => {
     ).toMatchObject({ role: 'developer' })
   })
 
-  test('[field A35] empty arguments are an empty object on Messages, and the call is kept', () => {
+  test('Empty arguments are an empty object on Messages, and the call is kept. [field A35]', () => {
     const { messages } = toMessages([user, fc('a', ''), fo('a', '1')])
     expect(messages[1]?.content).toMatchObject([{ type: 'tool_use', id: 'a', input: {} }])
   })
 
-  test('[field A37] malformed arguments keep the pair and are reported', () => {
+  test('Malformed arguments keep the pair and are reported. [field A37]', () => {
     const { messages, codes } = toMessages([user, fc('a', '{"x": tru'), fo('a', '1')])
     expect(JSON.stringify(messages[1])).toContain('tru')
     expect(messages[2]?.content).toMatchObject([{ type: 'tool_result', tool_use_id: 'a' }])
@@ -205,7 +205,7 @@ describe('from Responses', () => {
     expect(callsOf(chat[1])[0]?.function).toMatchObject({ arguments: '{"x": tru' })
   })
 
-  test('[field A41] [C25] a shell call goes with its output', () => {
+  test('A shell call is converted together with its output. [field A41] [C25]', () => {
     const call = { type: 'shell_call', call_id: 's', action: { commands: ['ls'] }, status: 'completed' }
     const output = {
       type: 'shell_call_output',
@@ -221,7 +221,7 @@ describe('from Responses', () => {
     expect(messages[2]?.content).toContain('file')
   })
 
-  test('[field A39] [D3] a tool search is a call and a result, and what it found can be called', () => {
+  test('A tool search becomes a call and a result, and the tools that it found can be called. [field A39] [D3]', () => {
     const found = {
       type: 'function',
       name: 'found',
@@ -262,7 +262,7 @@ describe('from Responses', () => {
 describe('from Chat', () => {
   const call = (id: string): Item => ({ id, type: 'function', function: { name: 'w', arguments: '{}' } })
 
-  test('[field A27] [C11] [C12] a turn of calls alone makes no empty message', () => {
+  test('A turn that consists of calls makes no empty message. [field A27] [C11] [C12]', () => {
     const { input } = chatToResponses([
       user,
       { role: 'assistant', content: null, tool_calls: [call('a')] },
@@ -275,7 +275,7 @@ describe('from Chat', () => {
     ])
   })
 
-  test('[field A29] [field A33] [C24] a call item has no role, its call_id, and no id that is not its own', () => {
+  test('A call item has its call_id, no role, and no invented id. [field A29] [field A33] [C24]', () => {
     const { input } = chatToResponses([
       user,
       { role: 'assistant', content: null, tool_calls: [call('call_9')] },
@@ -289,7 +289,7 @@ describe('from Chat', () => {
     expect(input.at(-1)).toMatchObject({ type: 'function_call_output', call_id: 'call_9' })
   })
 
-  test('[field A31] a result without an id finds the only call it can mean', () => {
+  test('A result without an id is paired with the only open call. [field A31]', () => {
     const { input, codes } = chatToResponses([
       user,
       { role: 'assistant', content: null, tool_calls: [call('a')] },
@@ -305,7 +305,7 @@ describe('from Chat', () => {
     expect(unclear.codes).toContain('call_id_missing')
   })
 
-  test('[field F03] several results are blocks of one user message on Messages', () => {
+  test('Several results are blocks of one user message on Messages. [field F03]', () => {
     const { value } = createExchange({ from: 'chat', to: 'messages' }).request({
       model: 'm',
       messages: [
@@ -325,7 +325,7 @@ describe('from Chat', () => {
     ])
   })
 
-  test('[field F05] ids of another alphabet fit Messages, alike on both sides and told apart', () => {
+  test('Ids with other characters are rewritten for Messages, the same on call and result, and stay distinct. [field F05]', () => {
     const { value } = createExchange({ from: 'chat', to: 'messages' }).request({
       model: 'm',
       messages: [
@@ -342,7 +342,7 @@ describe('from Chat', () => {
     expect(results?.content.map(({ tool_use_id }) => tool_use_id)).toEqual(ids)
   })
 
-  test('[field F07] blocks of Messages inside Chat messages are understood', () => {
+  test('Messages blocks inside Chat messages are decoded. [field F07]', () => {
     const { input } = chatToResponses([
       user,
       { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'w', input: { a: 1 } }] },

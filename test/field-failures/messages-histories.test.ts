@@ -10,7 +10,7 @@ const roles = (messages: readonly Item[]): unknown[] => messages.map(({ role }) 
 describe('from Messages', () => {
   const use = (id: string): Item => ({ type: 'tool_use', id, name: 'w', input: {} })
 
-  test('[field F01] results come before what the user says with them, whatever their order', () => {
+  test('Results come before the user’s text, whatever their order in the message. [field F01]', () => {
     const { value } = createExchange({ from: 'messages', to: 'chat' }).request({
       model: 'm',
       max_tokens: 10,
@@ -32,7 +32,7 @@ describe('from Messages', () => {
     expect(messages.slice(2, 4).map(({ tool_call_id }) => tool_call_id)).toEqual(['a', 'b'])
   })
 
-  test('[field C13] a failed result says so on every wire, and is failed again on Messages', () => {
+  test('A failed result is marked on every wire, and fails again on Messages. [field C13]', () => {
     const body = {
       model: 'm',
       max_tokens: 10,
@@ -51,7 +51,7 @@ describe('from Messages', () => {
     }
   })
 
-  test('[field F09] images in results are kept', () => {
+  test('Images in results are kept. [field F09]', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QUJD' } }
     const body = {
       model: 'm',

@@ -1,11 +1,11 @@
-/** Settings that a wire demands or refuses. */
+/** Settings that a wire requires or refuses. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 
 const user = { role: 'user', content: 'hi' }
 
 describe('settings', () => {
-  test('Messages demands an output limit, Responses has a least one, Chat streams usage on request', () => {
+  test('Messages requires an output limit, Responses has a minimum, and Chat streams usage on request.', () => {
     const chat = { model: 'm', messages: [user] }
     expect(createExchange({ from: 'chat', to: 'messages' }).request(chat).value.max_tokens).toBe(4096)
     expect(
@@ -23,7 +23,7 @@ describe('settings', () => {
     expect(streamed.value.stream_options).toEqual({ include_usage: true })
   })
 
-  test('models that refuse functions on Chat while they reason get them without', () => {
+  test('Models that refuse functions on Chat while reasoning get them with reasoning off.', () => {
     const tools = [{ type: 'function', name: 'w', parameters: null, strict: false }]
     const { value, diagnostics } = createExchange({ from: 'responses', to: 'chat' }).request({
       model: 'gpt-5.6-sol',
@@ -37,7 +37,7 @@ describe('settings', () => {
     ).not.toHaveProperty('reasoning_effort')
   })
 
-  test('a conversation kept by the server it came from is an error to lose', () => {
+  test('Losing a conversation that is stored on the source server is an error.', () => {
     const { diagnostics } = createExchange({ from: 'responses', to: 'chat' }).request({
       model: 'm',
       input: 'and now?',
@@ -48,7 +48,7 @@ describe('settings', () => {
     )
   })
 
-  test('[field A15] where no user may speak after results, an image in one becomes a word', () => {
+  test('An image in a result becomes a text if no user message may follow results. [field A15]', () => {
     const image = { type: 'input_image', image_url: 'https://i.example/x.png' }
     const input = [
       user,
@@ -68,7 +68,7 @@ describe('settings', () => {
     expect(diagnostics.map(({ code }) => code)).toContain('part_dropped')
   })
 
-  test('[field A23] [field A43] ids of items are accepted, and all left out for a server that keeps none', () => {
+  test('Item ids are accepted, and all removed for a server that stores no items. [field A23] [field A43]', () => {
     const input = [
       { ...user, type: 'message', id: 'msg_1' },
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'E' },
@@ -86,7 +86,7 @@ describe('settings', () => {
     expect(value.input).toEqual(input.map(({ id: _, ...item }) => item))
   })
 
-  test('[field A25] a demand to compact is an error where nobody can', () => {
+  test('A request to compact is an error if the target cannot compact. [field A25]', () => {
     const { diagnostics } = createExchange({ from: 'responses', to: 'chat' }).request({
       model: 'm',
       input: [user, { type: 'compaction_trigger' }],
@@ -96,7 +96,7 @@ describe('settings', () => {
     )
   })
 
-  test('[field B27] effort and a forced tool never switch thinking on', () => {
+  test('Effort and a forced tool never switch thinking on. [field B27]', () => {
     const tools = [{ type: 'function', function: { name: 'w' } }]
     const { value } = createExchange({ from: 'chat', to: 'messages' }).request({
       model: 'm',

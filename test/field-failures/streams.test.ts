@@ -1,4 +1,4 @@
-/** Streams through an exchange: what was adapted in the request comes back while it streams. */
+/** Streams through an exchange: the adaptations of the request are undone while the answer streams. */
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 
@@ -33,7 +33,7 @@ function exchangeWith(tools: readonly object[]): ReturnType<typeof createExchang
 }
 
 describe('restored while streaming', () => {
-  test('[field D23] [field D25] a wrapped free-text tool streams its raw text, delta for delta', () => {
+  test('A wrapped free-text tool streams its raw text, delta for delta. [field D23] [field D25]', () => {
     const stream = exchangeWith([{ type: 'custom', name: 'apply_patch' }]).stream()
     stream.push(chunk({ role: 'assistant', content: null }))
     stream.push(piece(0, '{"inp', 'apply_patch'))
@@ -49,7 +49,7 @@ describe('restored while streaming', () => {
     ])
   })
 
-  test('a flattened name comes back with its namespace, and its arguments at once', () => {
+  test('A flattened name is restored with its namespace, and its arguments stream at once.', () => {
     const tools = [
       {
         type: 'namespace',
@@ -74,7 +74,7 @@ describe('restored while streaming', () => {
     )
   })
 
-  test('synthetic nulls are taken out before the client sees the arguments', () => {
+  test('Nulls that strict mode added are removed before the client gets the arguments.', () => {
     const exchange = createExchange({ from: 'responses', to: 'chat', strict: 'strictify' })
     const parameters = {
       type: 'object',
@@ -102,7 +102,7 @@ describe('restored while streaming', () => {
     )
   })
 
-  test('a hosted tool of the client comes back as its own item', () => {
+  test('A call of the client’s hosted tool is restored to its item.', () => {
     const stream = exchangeWith([{ type: 'local_shell' }]).stream()
     const text = [
       chunk({ role: 'assistant', content: null }),
@@ -119,7 +119,7 @@ describe('restored while streaming', () => {
   })
 })
 
-test('[field D17] an error in place of an answer has the status of its kind on the wire of the client', () => {
+test('An error in place of an answer has the status of its kind on the wire of the client. [field D17]', () => {
   const slow = { error: { message: 'slow down', type: 'rate_limit_error', param: null, code: null } }
   expect(createExchange({ from: 'messages', to: 'chat' }).response(slow)).toMatchObject({
     status: 429,
@@ -130,7 +130,7 @@ test('[field D17] an error in place of an answer has the status of its kind on t
   expect(createExchange({ from: 'messages', to: 'messages' }).response(busy).status).toBe(529)
 })
 
-test('a line without end ends the stream in the words of the client', () => {
+test('A line without end ends the stream with an error of the client’s wire.', () => {
   const stream = createExchange({ from: 'messages', to: 'chat' }).stream()
   stream.push(chunk({ role: 'assistant', content: 'hi' }))
   const megabyte = 'x'.repeat(1024 * 1024)
@@ -141,7 +141,7 @@ test('a line without end ends the stream in the words of the client', () => {
   expect(stream.push('data: more\n\n') + stream.end()).toBe('')
 })
 
-test('a stream longer than it may be ends in the words of the client', () => {
+test('A stream that exceeds its limit ends with an error of the client’s wire.', () => {
   const stream = createExchange({ from: 'chat', to: 'chat', limits: { stream: 2000 } }).stream()
   const text = Array.from({ length: 50 }, () => stream.push(chunk({ content: 'and so on' }))).join('')
   expect(stream.failure).toMatch(/longer than 2000/)
@@ -149,7 +149,7 @@ test('a stream longer than it may be ends in the words of the client', () => {
   expect(text).not.toContain('[DONE]')
 })
 
-test("progress of the provider's tools passes on one wire and is spoken of on another", () => {
+test("Progress of the provider's tools is sent on within one wire and reported on another.", () => {
   const frames = [
     { type: 'response.created', response: { id: 'resp_1', output: [] } },
     {
@@ -167,7 +167,7 @@ test("progress of the provider's tools passes on one wire and is spoken of on an
   expect(other.diagnostics.map(({ code }) => code)).toContain('progress_dropped')
 })
 
-test('audio that comes in pieces is put together, also when the stream is written anew', () => {
+test('Audio in pieces is assembled, also if the stream is encoded again.', () => {
   const exchange = createExchange({ from: 'chat', to: 'chat', profile: { nameMaxLength: 16 } })
   exchange.request({
     model: 'm',

@@ -1,21 +1,21 @@
-/** What the request did not allow does not reach the client, whatever the upstream lets the model do. */
+/** Calls that the request does not allow are not sent to the client, whatever the upstream does. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
-import type { Said } from './rehearsal.ts'
+import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
+  answerFrom,
   answerTurns,
   begin,
   call,
-  gistOf,
+  condense,
   pairs,
   requestOf,
   streamFrom,
   text,
-  wholeFrom,
   wires,
-} from './rehearsal.ts'
+} from './exchange-fixtures.ts'
 
 const none: { readonly [W in Wire]: JsonObject } = {
   chat: { tool_choice: 'none' },
@@ -41,53 +41,58 @@ const onlyA: { readonly [W in Exclude<Wire, 'messages'>]: JsonObject } = {
   },
 }
 
-interface Heard {
+interface ClientAnswer {
   readonly calls: readonly string[]
   readonly finish: unknown
-  readonly said: unknown[]
+  readonly upstreamAnswer: unknown[]
   readonly codes: readonly string[]
 }
 
 /** What the client hears of the answer, whole and streamed; both must be the same. */
-function hear(from: Wire, to: Wire, more: JsonObject, said: Said): Heard {
+function exchangeAnswer(
+  from: Wire,
+  to: Wire,
+  more: JsonObject,
+  upstreamAnswer: UpstreamAnswer,
+): ClientAnswer {
   const request = requestOf(from, ['a', 'b'], { ...more, stream: true })
   const exchange = begin(from, to)
   exchange.request(request)
-  const whole = exchange.response(wholeFrom(to, said))
+  const whole = exchange.response(answerFrom(to, upstreamAnswer))
   const stream = exchange.stream()
-  const told = stream.push(streamFrom(to, said)) + stream.end()
-  expect(judge(from, told)).toEqual([])
+  const received = stream.push(streamFrom(to, upstreamAnswer)) + stream.end()
+  expect(judge(from, received)).toEqual([])
   expect([stream.calls, stream.finish]).toEqual([whole.calls, whole.finish])
-  const parts = gistOf(answerTurns(from, whole.value))
-  expect(gistOf(answerTurns(from, stream.answer ?? {}))).toEqual(parts)
+  const parts = condense(answerTurns(from, whole.value))
+  expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(parts)
   const codes = (list: readonly { code: string }[]): string[] =>
     list.map(({ code }) => code).filter(code => /call_not_allowed|parallel_call_dropped/.test(code))
   expect(codes(stream.diagnostics)).toEqual(codes(whole.diagnostics))
-  return { calls: whole.calls, finish: whole.finish, said: parts, codes: codes(whole.diagnostics) }
+  return { calls: whole.calls, finish: whole.finish, upstreamAnswer: parts, codes: codes(whole.diagnostics) }
 }
 
-const both: Said = { parts: [text('Well.'), call('c1', 'b'), call('c2', 'a'), call('c3', 'a')] }
+const both: UpstreamAnswer = { parts: [text('Well.'), call('c1', 'b'), call('c2', 'a'), call('c3', 'a')] }
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('no calls where none are allowed: the answer stops', () => {
-    expect(hear(from, to, none[from], both)).toEqual({
+  test('An answer whose calls are not allowed ends with stop.', () => {
+    expect(exchangeAnswer(from, to, none[from], both)).toEqual({
       calls: [],
       finish: 'stop',
-      said: [['assistant', 'Well.']],
+      upstreamAnswer: [['assistant', 'Well.']],
       codes: ['call_not_allowed', 'call_not_allowed', 'call_not_allowed'],
     })
   })
 
-  test('an answer of nothing but such calls is an answer all the same', () => {
-    const { finish, said } = hear(from, to, none[from], { parts: [call('c1', 'a')] })
-    expect([finish, said]).toEqual(['stop', []])
+  test('An answer that consists only of forbidden calls is still a valid answer.', () => {
+    const { finish, upstreamAnswer } = exchangeAnswer(from, to, none[from], { parts: [call('c1', 'a')] })
+    expect([finish, upstreamAnswer]).toEqual(['stop', []])
   })
 
-  test('one call at a time: the first one', () => {
-    expect(hear(from, to, single[from], both)).toEqual({
+  test('If one call at a time is allowed, the first one is kept.', () => {
+    expect(exchangeAnswer(from, to, single[from], both)).toEqual({
       calls: ['b'],
       finish: 'calls',
-      said: [
+      upstreamAnswer: [
         ['assistant', 'Well.'],
         ['call', 'function', 'c1', 'b', {}],
       ],
@@ -95,45 +100,47 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     })
   })
 
-  test('without such a word every call passes', () => {
-    expect(hear(from, to, {}, both)).toMatchObject({ calls: ['b', 'a', 'a'], codes: [] })
+  test('Without a restriction every call goes to the client.', () => {
+    expect(exchangeAnswer(from, to, {}, both)).toMatchObject({ calls: ['b', 'a', 'a'], codes: [] })
   })
 })
 
 describe.each(pairs.filter((pair): pair is ['chat' | 'responses', Wire] => pair[0] !== 'messages'))(
   'a client on %s, an upstream on %s',
   (from, to) => {
-    test('[open-responses 8] only the tools of the subset', () => {
-      expect(hear(from, to, onlyA[from], both)).toMatchObject({
+    test('Only calls to the allowed tools are kept. [open-responses 8]', () => {
+      expect(exchangeAnswer(from, to, onlyA[from], both)).toMatchObject({
         calls: ['a', 'a'],
         finish: 'calls',
         codes: ['call_not_allowed'],
       })
     })
 
-    test('a tool that nobody declared is in no subset', () => {
-      const { calls, finish } = hear(from, to, onlyA[from], { parts: [call('c1', 'zzz')] })
+    test('An undeclared tool is not in the allowed subset.', () => {
+      const { calls, finish } = exchangeAnswer(from, to, onlyA[from], { parts: [call('c1', 'zzz')] })
       expect([calls, finish]).toEqual([[], 'stop'])
     })
   },
 )
 
-test('bundled calls are judged one by one', () => {
+test('Bundled calls are checked one by one.', () => {
   const uses = ['functions.a', 'functions.b'].map(name => ({ recipient_name: name, parameters: {} }))
   const bundle = call('c1', 'parallel', { tool_uses: uses })
-  expect(hear('chat', 'responses', onlyA.chat, { parts: [bundle] })).toMatchObject({
+  expect(exchangeAnswer('chat', 'responses', onlyA.chat, { parts: [bundle] })).toMatchObject({
     calls: ['a'],
     codes: ['call_not_allowed'],
   })
-  expect(hear('responses', 'chat', single.responses, { parts: [bundle] })).toMatchObject({ calls: ['a'] })
+  expect(exchangeAnswer('responses', 'chat', single.responses, { parts: [bundle] })).toMatchObject({
+    calls: ['a'],
+  })
 })
 
-test('registered tools are outside every subset, and count when one call is allowed', () => {
+test('Server tools are outside every allowed subset, and count if one call is allowed.', () => {
   const tools = [{ name: 'lookup' }]
-  const ask = (more: JsonObject, said: Said): unknown[] => {
+  const ask = (more: JsonObject, upstreamAnswer: UpstreamAnswer): unknown[] => {
     const exchange = begin('chat', 'chat', { tools })
     exchange.request(requestOf('chat', ['a', 'b'], more))
-    const { calls, serverCalls } = exchange.response(wholeFrom('chat', said))
+    const { calls, serverCalls } = exchange.response(answerFrom('chat', upstreamAnswer))
     return [calls, serverCalls.map(({ id }) => id)]
   }
   expect(ask(onlyA.chat, { parts: [call('c1', 'lookup'), call('c2', 'a')] })).toEqual([['a'], []])
@@ -142,7 +149,7 @@ test('registered tools are outside every subset, and count when one call is allo
 })
 
 describe('on one wire', () => {
-  test.each(wires)('%s: bytes pass as they are, unless something may have to be held back', wire => {
+  test.each(wires)('On %s, an exchange is a passthrough unless a call may have to be dropped.', wire => {
     const bytes = streamFrom(wire, both)
     const free = begin(wire, wire)
     free.request(requestOf(wire, ['a', 'b']))

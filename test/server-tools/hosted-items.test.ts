@@ -1,27 +1,27 @@
-/** Calls that were run in the middle, for clients whose wire tells of calls that its provider ran. */
+/** Server tool calls, for clients whose wire has items for calls that the provider ran. */
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { judge } from '../support/streams/event-order.ts'
-import type { Said } from './rehearsal.ts'
+import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
+  answerFrom,
   begin,
   call,
+  condense,
   framesOf,
-  gistOf,
   requestOf,
   requestTurns,
   run,
   streamFrom,
   text,
-  wholeFrom,
   wires,
-} from './rehearsal.ts'
+} from './exchange-fixtures.ts'
 
 const tools = [{ name: 'lookup', server: 'docs' }]
 const search = { hostedTools: { web_search: 'handler' } } as const
-const calling: Said = { parts: [text('Hm.'), call('c1', 'lookup', { q: 'a' })] }
-const searching: Said = { parts: [call('c1', 'web_search', { query: 'weather' })] }
-const last: Said = { parts: [text('Done.')] }
+const calling: UpstreamAnswer = { parts: [text('Hm.'), call('c1', 'lookup', { q: 'a' })] }
+const searching: UpstreamAnswer = { parts: [call('c1', 'web_search', { query: 'weather' })] }
+const last: UpstreamAnswer = { parts: [text('Done.')] }
 
 interface Shown {
   readonly value: JsonObject
@@ -33,7 +33,7 @@ interface Shown {
 function show(
   from: 'responses' | 'messages',
   to: (typeof wires)[number],
-  said: Said,
+  upstreamAnswer: UpstreamAnswer,
   options: object,
   { isError = false, more = {} }: { isError?: boolean; more?: JsonObject } = {},
 ): Shown {
@@ -41,17 +41,17 @@ function show(
   const request = requestOf(from, [], { ...more, stream: true })
   const whole = begin(from, to, options)
   whole.request(request)
-  const { serverCalls } = whole.response(wholeFrom(to, said))
+  const { serverCalls } = whole.response(answerFrom(to, upstreamAnswer))
   whole.next(answer(serverCalls[0]?.id ?? ''))
-  const { value } = whole.response(wholeFrom(to, last))
+  const { value } = whole.response(answerFrom(to, last))
   const streamed = begin(from, to, options)
   streamed.request(request)
   const stream = streamed.stream()
-  const told = [stream.push(streamFrom(to, said))]
+  const received = [stream.push(streamFrom(to, upstreamAnswer))]
   streamed.next(answer(stream.serverCalls[0]?.id ?? ''))
-  told.push(stream.nextRound(), stream.push(streamFrom(to, last)), stream.end())
-  expect(judge(from, told.join(''))).toEqual([])
-  return { value, stream: told.join(''), answer: stream.answer ?? {} }
+  received.push(stream.nextRound(), stream.push(streamFrom(to, last)), stream.end())
+  expect(judge(from, received.join(''))).toEqual([])
+  return { value, stream: received.join(''), answer: stream.answer ?? {} }
 }
 
 const webSearch = {
@@ -64,7 +64,7 @@ const itemOf = ({ output }: JsonObject, type: string): JsonObject | undefined =>
 const blocksOf = ({ content }: JsonObject): JsonObject[] => content as JsonObject[]
 
 describe.each(wires)('a client on Responses, an upstream on %s', to => {
-  test('a call of a server’s tool is an MCP call, with its events', () => {
+  test('A call of an MCP server’s tool is an MCP call for a Responses client, with its events.', () => {
     const { value, stream, answer } = show('responses', to, calling, { tools })
     const item = {
       type: 'mcp_call',
@@ -96,7 +96,7 @@ describe.each(wires)('a client on Responses, an upstream on %s', to => {
     expect(end).toEqual(answer)
   })
 
-  test('one that failed says why', () => {
+  test('An MCP call that failed says why.', () => {
     const { answer, stream } = show('responses', to, calling, { tools }, { isError: true })
     expect(itemOf(answer, 'mcp_call')).toMatchObject({
       status: 'failed',
@@ -106,7 +106,7 @@ describe.each(wires)('a client on Responses, an upstream on %s', to => {
     expect(framesOf(stream).map(({ event }) => event)).toContain('response.mcp_call.failed')
   })
 
-  test('a search that is handled here is a web search call, with its events', () => {
+  test('A search with a handler is a web search call for a Responses client, with its events.', () => {
     const { answer, stream, value } = show('responses', to, searching, search, { more: webSearch.responses })
     for (const body of [answer, value]) {
       expect(itemOf(body, 'web_search_call')).toMatchObject({
@@ -124,7 +124,7 @@ describe.each(wires)('a client on Responses, an upstream on %s', to => {
 })
 
 describe.each(wires)('a client on Messages, an upstream on %s', to => {
-  test('a call of a server’s tool is a use of MCP and its result', () => {
+  test('A call of an MCP server’s tool is an MCP use and its result for a Messages client.', () => {
     const { value, answer } = show('messages', to, calling, { tools })
     for (const body of [value, answer]) {
       const [, use, result] = blocksOf(body)
@@ -143,7 +143,7 @@ describe.each(wires)('a client on Messages, an upstream on %s', to => {
     }
   })
 
-  test('a search that is handled here is a use of the server’s search and its result', () => {
+  test('A search with a handler is a server tool use and its result for a Messages client.', () => {
     const { value, answer } = show(
       'messages',
       to,
@@ -168,62 +168,69 @@ describe.each(wires)('a client on Messages, an upstream on %s', to => {
 })
 
 describe.each(wires)('what was shown comes back, and an upstream on %s gets call and result', to => {
-  const calls = (gist: readonly unknown[]): unknown[] => gist.filter(part => (part as string[])[0] !== 'user')
+  const calls = (condensed: readonly unknown[]): unknown[] =>
+    condensed.filter(part => (part as string[])[0] !== 'user')
 
-  test.each(['responses', 'messages'] as const)('from a client on %s', from => {
-    for (const isError of [false, true]) {
-      const { value } = show(from, to, calling, { tools }, { isError })
-      const history =
-        from === 'responses'
-          ? { input: [{ role: 'user', content: 'go' }, ...(value.output as JsonObject[])] }
-          : {
-              messages: [
-                { role: 'user', content: 'go' },
-                { role: 'assistant', content: value.content },
-              ],
-            }
-      const body = { ...requestOf(from), ...history }
-      const { value: sent, diagnostics } = begin(from, to, { tools }).request(body)
-      expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([])
-      const gist = calls(gistOf(requestTurns(to, sent)))
-      expect(gist).toMatchObject([
-        ['assistant', 'Hm.'],
-        ['call', 'function', expect.any(String), 'lookup', { q: 'a' }],
-        ['result', expect.any(String), [['tool', 'found https://a.example/x']], isError],
-        ['assistant', 'Done.'],
-      ])
-      expect((gist[1] as string[])[2]).toBe((gist[2] as string[])[1])
-    }
-  })
+  test.each(['responses', 'messages'] as const)(
+    'An MCP item from a client on %s becomes a call and a result.',
+    from => {
+      for (const isError of [false, true]) {
+        const { value } = show(from, to, calling, { tools }, { isError })
+        const history =
+          from === 'responses'
+            ? { input: [{ role: 'user', content: 'go' }, ...(value.output as JsonObject[])] }
+            : {
+                messages: [
+                  { role: 'user', content: 'go' },
+                  { role: 'assistant', content: value.content },
+                ],
+              }
+        const body = { ...requestOf(from), ...history }
+        const { value: sent, diagnostics } = begin(from, to, { tools }).request(body)
+        expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([])
+        const condensed = calls(condense(requestTurns(to, sent)))
+        expect(condensed).toMatchObject([
+          ['assistant', 'Hm.'],
+          ['call', 'function', expect.any(String), 'lookup', { q: 'a' }],
+          ['result', expect.any(String), [['tool', 'found https://a.example/x']], isError],
+          ['assistant', 'Done.'],
+        ])
+        expect((condensed[1] as string[])[2]).toBe((condensed[2] as string[])[1])
+      }
+    },
+  )
 
-  test.each(['responses', 'messages'] as const)('a search from a client on %s', from => {
-    const options = {
-      hostedTools: { web_search: { policy: 'handler', parameters: { type: 'object' }, name: 'find' } },
-    }
-    const said: Said = { parts: [call('c1', 'find', { query: 'weather' })] }
-    for (const isError of [false, true]) {
-      const { value } = show(from, to, said, options, { more: webSearch[from], isError })
-      const history =
-        from === 'responses'
-          ? { input: value.output }
-          : {
-              messages: [
-                { role: 'user', content: 'go' },
-                { role: 'assistant', content: value.content },
-              ],
-            }
-      const exchange = begin(from, to, options as never)
-      const { value: sent } = exchange.request({ ...requestOf(from, [], webSearch[from]), ...history })
-      expect(calls(gistOf(requestTurns(to, sent)))).toMatchObject([
-        ['call', 'function', expect.any(String), 'find', { query: 'weather' }],
-        ['result', expect.any(String), [['tool', 'found https://a.example/x']], isError],
-        ['assistant', 'Done.'],
-      ])
-    }
-  })
+  test.each(['responses', 'messages'] as const)(
+    'A search item from a client on %s becomes a call and a result.',
+    from => {
+      const options = {
+        hostedTools: { web_search: { policy: 'handler', parameters: { type: 'object' }, name: 'find' } },
+      }
+      const upstreamAnswer: UpstreamAnswer = { parts: [call('c1', 'find', { query: 'weather' })] }
+      for (const isError of [false, true]) {
+        const { value } = show(from, to, upstreamAnswer, options, { more: webSearch[from], isError })
+        const history =
+          from === 'responses'
+            ? { input: value.output }
+            : {
+                messages: [
+                  { role: 'user', content: 'go' },
+                  { role: 'assistant', content: value.content },
+                ],
+              }
+        const exchange = begin(from, to, options as never)
+        const { value: sent } = exchange.request({ ...requestOf(from, [], webSearch[from]), ...history })
+        expect(calls(condense(requestTurns(to, sent)))).toMatchObject([
+          ['call', 'function', expect.any(String), 'find', { query: 'weather' }],
+          ['result', expect.any(String), [['tool', 'found https://a.example/x']], isError],
+          ['assistant', 'Done.'],
+        ])
+      }
+    },
+  )
 })
 
-test('on its own wire an MCP call of the provider’s is left as it is; elsewhere it is a call and its result', () => {
+test('An MCP call of the provider stays on its own wire, and becomes a call and its result elsewhere.', () => {
   const item = {
     type: 'mcp_call',
     id: 'mcp_1',
@@ -244,23 +251,23 @@ test('on its own wire an MCP call of the provider’s is left as it is; elsewher
   expect(diagnostics.map(({ path }) => path.at(-1))).toContain('server_label')
 })
 
-test('a call that was never answered is still running when the stream fails', () => {
+test('A call without a result is still in progress when the stream fails.', () => {
   const exchange = begin('responses', 'chat', { tools })
   exchange.request(requestOf('responses', [], { stream: true }))
   const stream = exchange.stream()
-  const told =
+  const received =
     stream.push(streamFrom('chat', calling)) + stream.fail({ kind: 'timeout', message: 'Too slow.' })
-  expect(judge('responses', told)).toEqual([])
+  expect(judge('responses', received)).toEqual([])
   expect(itemOf(stream.answer ?? {}, 'mcp_call')).toMatchObject({ status: 'incomplete', output: null })
 })
 
-test('in a turn with calls for the client nothing is shown: its results come too late', () => {
+test('In a turn with calls for the client, server tool calls have no items, because their results come too late.', () => {
   const exchange = begin('responses', 'chat', { tools })
   exchange.request(requestOf('responses', ['own'], { stream: true }))
   const stream = exchange.stream()
-  const said = { parts: [call('c1', 'lookup'), call('c2', 'own')] }
-  const told = stream.push(streamFrom('chat', said)) + stream.end()
-  expect(told).not.toContain('mcp_call')
+  const upstreamAnswer = { parts: [call('c1', 'lookup'), call('c2', 'own')] }
+  const received = stream.push(streamFrom('chat', upstreamAnswer)) + stream.end()
+  expect(received).not.toContain('mcp_call')
   expect(stream.serverCalls).toMatchObject([{ id: 'c1', server: 'docs' }])
   expect(exchange.serverCallRecord(run(stream.serverCalls))).toMatchObject({ callIds: ['c2'] })
 })

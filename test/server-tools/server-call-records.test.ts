@@ -1,58 +1,57 @@
 /**
- * Calls that the client never saw come back into its history: the upstream finds what it would have found if it had
- * run every tool itself.
+ * Recorded server tool calls are put back into the client's history: the upstream gets the history that it would have
+ * if it had run every tool itself.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ServerCall } from '../../packages/core/src/convert/server-tools/server-call.ts'
-import type { ServerCallRecord } from '../../packages/core/src/convert/server-tools/server-call-record.ts'
+import type { ServerCall, ServerCallRecord } from '../../packages/core/src/convert/shared/server-calls.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { CallPart, Part, ReasoningPart, Turn } from '../../packages/core/src/model/conversation.ts'
-import type { Said } from './rehearsal.ts'
+import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
+  answerFrom,
   answerTurns,
   begin,
   call,
-  gistOf,
+  condense,
   pairs,
   requestOf,
   requestTurns,
   resultOf,
+  resultTextFor,
   resultTurns,
   run,
   streamFrom,
   text,
   userTurn,
-  wholeFrom,
   wires,
-  wordsFor,
   writeRequest,
-} from './rehearsal.ts'
+} from './exchange-fixtures.ts'
 
 const tools = [
   { name: 'lookup', parameters: { type: 'object', properties: {} } },
   { name: 'fetch.page', parameters: { type: 'object', properties: {} }, server: 'web' },
 ]
 
-interface Spoken {
+interface RoundContent {
   readonly words: string
   readonly thought: string
   /** Which of the calls are the client's. */
   readonly calls: readonly ('own' | 'lookup' | 'fetch.page')[]
 }
 
-const spoken = (calls: fc.Arbitrary<Spoken['calls']>): fc.Arbitrary<Spoken> =>
+const roundContent = (calls: fc.Arbitrary<RoundContent['calls']>): fc.Arbitrary<RoundContent> =>
   fc.record({
     words: fc.constantFrom('', 'One moment.', 'Nearly  there.\n'),
     thought: fc.constantFrom('', 'Hm.'),
     calls,
   })
 
-const heldRound = spoken(
+const serverRound = roundContent(
   fc.array(fc.constantFrom('lookup' as const, 'fetch.page' as const), { minLength: 1, maxLength: 3 }),
 )
-const mixedRound = spoken(
+const mixedRound = roundContent(
   fc
     .array(fc.constantFrom('own' as const, 'lookup' as const, 'fetch.page' as const), { maxLength: 4 })
     .map(calls => ['own' as const, ...calls])
@@ -66,12 +65,12 @@ function namesOn(to: Wire, body: JsonObject): ReadonlyMap<string, string> {
   return new Map(['own', 'lookup', 'fetch.page'].map((name, i) => [name, names[i] ?? `${to} has none`]))
 }
 
-function saidBy(
+function upstreamAnswerOf(
   to: Wire,
-  { words, thought, calls }: Spoken,
+  { words, thought, calls }: RoundContent,
   round: number,
   names: ReadonlyMap<string, string>,
-): Said {
+): UpstreamAnswer {
   const reasoning: ReasoningPart = {
     kind: 'reasoning',
     summary: [],
@@ -91,29 +90,31 @@ function saidBy(
 function converse(
   from: Wire,
   to: Wire,
-  rounds: readonly Spoken[],
+  rounds: readonly RoundContent[],
   isStreamed: boolean,
-): { hidden: ServerCallRecord; answer: JsonObject; said: Said[] } {
+): { record: ServerCallRecord; answer: JsonObject; upstreamAnswer: UpstreamAnswer[] } {
   const exchange = begin(from, to, { tools })
   const names = namesOn(to, exchange.request(requestOf(from, ['own'])).value)
-  const said = rounds.map((round, i) => saidBy(to, round, i, names))
+  const upstreamAnswer = rounds.map((round, i) => upstreamAnswerOf(to, round, i, names))
   const stream = exchange.stream()
-  const hear = (one: Said): { serverCalls: readonly ServerCall[]; value: JsonObject | undefined } => {
-    if (!isStreamed) return exchange.response(wholeFrom(to, one))
+  const exchangeAnswer = (
+    one: UpstreamAnswer,
+  ): { serverCalls: readonly ServerCall[]; value: JsonObject | undefined } => {
+    if (!isStreamed) return exchange.response(answerFrom(to, one))
     stream.push(streamFrom(to, one))
     return { serverCalls: stream.serverCalls, value: stream.answer }
   }
-  const last = said.slice(1).reduce(
+  const last = upstreamAnswer.slice(1).reduce(
     ({ serverCalls }, one) => {
       exchange.next(run(serverCalls))
-      return hear(one)
+      return exchangeAnswer(one)
     },
-    hear(said[0] ?? { parts: [] }),
+    exchangeAnswer(upstreamAnswer[0] ?? { parts: [] }),
   )
-  const hidden = JSON.parse(
+  const record = JSON.parse(
     JSON.stringify(exchange.serverCallRecord(run(last.serverCalls)) ?? nothing),
   ) as ServerCallRecord
-  return { hidden, answer: last.value ?? {}, said }
+  return { record, answer: last.value ?? {}, upstreamAnswer }
 }
 
 const nothing: ServerCallRecord = { wire: 'chat', callIds: [], clientCalls: [], rounds: [] }
@@ -124,16 +125,16 @@ const callsOf = (turns: readonly Turn[]): CallPart[] =>
 const clientWords = (id: string): string => `the client's result of ${id}`
 
 /** The history of a model whose tools were all run by one party, which speaks the model's wire. */
-function fullHistory(to: Wire, said: readonly Said[]): unknown[] {
-  const turns = said.flatMap(one => {
-    const spokenTurns = answerTurns(to, wholeFrom(to, one))
-    const results = callsOf(spokenTurns).map(part => {
+function fullHistory(to: Wire, upstreamAnswer: readonly UpstreamAnswer[]): unknown[] {
+  const turns = upstreamAnswer.flatMap(one => {
+    const assistantTurns = answerTurns(to, answerFrom(to, one))
+    const results = callsOf(assistantTurns).map(part => {
       const id = part.id ?? ''
-      return resultOf(id, isOwn(part) ? clientWords(id) : wordsFor({ id }))
+      return resultOf(id, isOwn(part) ? clientWords(id) : resultTextFor({ id }))
     })
-    return [...spokenTurns, ...resultTurns(to, results)]
+    return [...assistantTurns, ...resultTurns(to, results)]
   })
-  return gistOf(requestTurns(to, writeRequest(to, [userTurn, ...turns])))
+  return condense(requestTurns(to, writeRequest(to, [userTurn, ...turns])))
 }
 
 /** The client's next request: what it was answered, and the results of its own calls. */
@@ -147,77 +148,77 @@ function askAgain(
   from: Wire,
   to: Wire,
   body: JsonObject,
-  hidden: ServerCallRecord,
-): { gist: unknown[]; codes: string[] } {
-  const recall = (id: string): ServerCallRecord | undefined =>
-    hidden.callIds.includes(id) ? hidden : undefined
-  const { value, diagnostics } = begin(from, to, { tools, serverCallRecordFor: recall }).request(body)
+  record: ServerCallRecord,
+): { condensed: unknown[]; codes: string[] } {
+  const recordFor = (id: string): ServerCallRecord | undefined =>
+    record.callIds.includes(id) ? record : undefined
+  const { value, diagnostics } = begin(from, to, { tools, serverCallRecordFor: recordFor }).request(body)
   const codes = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)
-  return { gist: gistOf(requestTurns(to, value)), codes }
+  return { condensed: condense(requestTurns(to, value)), codes }
 }
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('the upstream’s history is that of a model which ran everything itself', () =>
+  test('The restored history is that of an upstream that ran all tools itself.', () =>
     fc.assert(
       fc.property(
-        fc.array(heldRound, { maxLength: 2 }),
+        fc.array(serverRound, { maxLength: 2 }),
         mixedRound,
         fc.boolean(),
         (before, last, isStreamed) => {
           fc.pre(before.length > 0 || last.calls.some(name => name !== 'own'))
-          const { hidden, answer, said } = converse(from, to, [...before, last], isStreamed)
-          const { gist, codes } = askAgain(from, to, nextRequest(from, answer), hidden)
+          const { record, answer, upstreamAnswer } = converse(from, to, [...before, last], isStreamed)
+          const { condensed, codes } = askAgain(from, to, nextRequest(from, answer), record)
           expect(codes).toEqual([])
-          expect(gist).toEqual(fullHistory(to, said))
+          expect(condensed).toEqual(fullHistory(to, upstreamAnswer))
         },
       ),
     ))
 
-  test('a client that has changed its words keeps them, and every call is still answered', () =>
+  test('A client that changed its history keeps the change, and every call still has a result.', () =>
     fc.assert(
-      fc.property(fc.array(heldRound, { maxLength: 2 }), mixedRound, (before, last) => {
-        const { hidden, answer, said } = converse(from, to, [...before, last], false)
+      fc.property(fc.array(serverRound, { maxLength: 2 }), mixedRound, (before, last) => {
+        const { record, answer, upstreamAnswer } = converse(from, to, [...before, last], false)
         const edit = ({ role, root, parts }: Turn): Turn => ({
           role,
           root,
           parts: [text('Changed.'), ...parts],
         })
-        const { gist, codes } = askAgain(from, to, nextRequest(from, answer, edit), hidden)
+        const { condensed, codes } = askAgain(from, to, nextRequest(from, answer, edit), record)
         expect(codes).toEqual([])
-        expect(JSON.stringify(gist)).toContain('Changed.')
-        expect(answeredIds(gist)).toEqual(answeredIds(gist, 'call'))
-        const everyId = said.flatMap(({ parts }) =>
+        expect(JSON.stringify(condensed)).toContain('Changed.')
+        expect(answeredIds(condensed)).toEqual(answeredIds(condensed, 'call'))
+        const everyId = upstreamAnswer.flatMap(({ parts }) =>
           parts.flatMap(part => (part.kind === 'call' ? [part.id] : [])),
         )
-        const known = answeredIds(gist).length
+        const known = answeredIds(condensed).length
         // Calls that the client was shown come back under the ids of what it was shown.
         expect(known).toBe(everyId.length)
       }),
     ))
 
-  test('an upstream on another wire gets the calls too', () => {
+  test('An upstream on another wire gets the recorded calls too.', () => {
     const other = wires.find(wire => wire !== to) ?? to
     const rounds = [
       { words: 'Hm.', thought: '', calls: ['lookup'] },
       { words: '', thought: '', calls: ['lookup', 'own'] },
     ] as const
-    const { hidden, answer } = converse(from, to, rounds, false)
-    const { gist, codes } = askAgain(from, other, nextRequest(from, answer), hidden)
+    const { record, answer } = converse(from, to, rounds, false)
+    const { condensed, codes } = askAgain(from, other, nextRequest(from, answer), record)
     expect(codes).toEqual([])
-    expect(answeredIds(gist, 'call')).toEqual(['c0_0', 'c1_0', 'c1_1'])
-    expect(answeredIds(gist)).toEqual(['c0_0', 'c1_0', 'c1_1'])
+    expect(answeredIds(condensed, 'call')).toEqual(['c0_0', 'c1_0', 'c1_1'])
+    expect(answeredIds(condensed)).toEqual(['c0_0', 'c1_0', 'c1_1'])
   })
 })
 
-function answeredIds(gist: readonly unknown[], kind = 'result'): unknown[] {
-  const parts = gist as [string, string, string][]
+function answeredIds(condensed: readonly unknown[], kind = 'result'): unknown[] {
+  const parts = condensed as [string, string, string][]
   return parts
     .filter(([what]) => what === kind)
     .map(([, first, second]) => (kind === 'call' ? second : first))
 }
 
-test('arguments that the client has changed are the client’s', () => {
-  const { hidden, answer } = converse(
+test('Arguments that the client changed stay changed.', () => {
+  const { record, answer } = converse(
     'messages',
     'chat',
     [{ words: '', thought: '', calls: ['lookup', 'own'] }],
@@ -227,33 +228,33 @@ test('arguments that the client has changed are the client’s', () => {
     ...turn,
     parts: turn.parts.map(part => (part.kind === 'call' ? { ...part, input: '{"edited":true}' } : part)),
   })
-  const { gist } = askAgain('messages', 'chat', nextRequest('messages', answer, edit), hidden)
-  expect(gist).toContainEqual(['call', 'function', 'c0_1', 'own', { edited: true }])
-  expect(gist).toContainEqual(['call', 'function', 'c0_0', 'lookup', { round: 0, i: 0 }])
+  const { condensed } = askAgain('messages', 'chat', nextRequest('messages', answer, edit), record)
+  expect(condensed).toContainEqual(['call', 'function', 'c0_1', 'own', { edited: true }])
+  expect(condensed).toContainEqual(['call', 'function', 'c0_0', 'lookup', { round: 0, i: 0 }])
 })
 
-test('a call that the client has left out is left out, and what was kept in another form does no harm', () => {
-  const { hidden, answer } = converse(
+test('A call that the client removed stays removed, and a record in another form is ignored.', () => {
+  const { record, answer } = converse(
     'responses',
     'chat',
     [{ words: '', thought: '', calls: ['own', 'lookup', 'own'] }],
     false,
   )
   const output = (answer.output as { call_id?: string }[]).filter(({ call_id }) => call_id !== 'c0_2')
-  const { gist, codes } = askAgain(
+  const { condensed, codes } = askAgain(
     'responses',
     'chat',
     nextRequest('responses', { ...answer, output }),
-    hidden,
+    record,
   )
   expect(codes).toEqual([])
-  expect(answeredIds(gist)).toEqual(['c0_0', 'c0_1'])
+  expect(answeredIds(condensed)).toEqual(['c0_0', 'c0_1'])
   const odd = { callIds: ['c0_0'], rounds: [{ turns: 3 }] } as unknown as ServerCallRecord
   expect(askAgain('responses', 'chat', nextRequest('responses', answer), odd).codes).toEqual([])
 })
 
-test('calls and outputs that a client sends by turns', () => {
-  const { hidden, said } = converse(
+test('Calls and outputs may alternate in the client’s history.', () => {
+  const { record, upstreamAnswer } = converse(
     'responses',
     'chat',
     [{ words: '', thought: '', calls: ['own', 'lookup', 'own'] }],
@@ -266,7 +267,7 @@ test('calls and outputs that a client sends by turns', () => {
   const body = requestOf('responses', ['own'], {
     input: [{ role: 'user', content: 'go' }, ...item('c0_0'), ...item('c0_2')],
   })
-  const { gist, codes } = askAgain('responses', 'chat', body, hidden)
+  const { condensed, codes } = askAgain('responses', 'chat', body, record)
   expect(codes).toEqual([])
-  expect(gist).toEqual(fullHistory('chat', said))
+  expect(condensed).toEqual(fullHistory('chat', upstreamAnswer))
 })

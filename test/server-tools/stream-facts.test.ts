@@ -1,4 +1,4 @@
-/** What can be known of a stream besides its text, and errors of one's own. */
+/** The facts that a stream records besides its text, and local errors. */
 import type { ExchangeStream, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import fc from 'fast-check'
@@ -6,23 +6,23 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { createWholeEvents } from '../../packages/core/src/sse/whole-events.ts'
 import { judge } from '../support/streams/event-order.ts'
-import type { Said } from './rehearsal.ts'
+import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
+  answerFrom,
   answerTurns,
   begin,
   call,
+  condense,
   counting,
   framesOf,
-  gistOf,
   pairs,
   requestOf,
   streamFrom,
   text,
-  wholeFrom,
   wires,
-} from './rehearsal.ts'
+} from './exchange-fixtures.ts'
 
-const said: Said = {
+const upstreamAnswer: UpstreamAnswer = {
   parts: [text('Yes.'), call('c1', 'own', { x: 1 })],
   usage: { input: 3, output: 2, cacheRead: 1 },
 }
@@ -34,122 +34,122 @@ function open(from: Wire, to: Wire): ExchangeStream {
 }
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
-  test('usage, calls, end and the whole answer', () => {
+  test('A finished stream has its usage, calls, finish reason and complete answer.', () => {
     const stream = open(from, to)
     expect(stream).toMatchObject({ usage: undefined, calls: [], finish: undefined, answer: undefined })
-    const told = stream.push(streamFrom(to, said)) + stream.end()
+    const received = stream.push(streamFrom(to, upstreamAnswer)) + stream.end()
     expect(stream).toMatchObject({
       usage: { input: 3, output: 2, cacheRead: 1 },
       calls: ['own'],
       finish: 'calls',
     })
-    const { value, usage, calls, finish } = begin(from, to).response(wholeFrom(to, said))
+    const { value, usage, calls, finish } = begin(from, to).response(answerFrom(to, upstreamAnswer))
     expect(usage).toMatchObject({ input: 3, output: 2, cacheRead: 1 })
     expect([calls, finish]).toEqual([['own'], 'calls'])
-    expect(gistOf(answerTurns(from, stream.answer ?? {}))).toEqual(gistOf(answerTurns(from, value)))
-    const end = framesOf(told).at(-1)?.data.response
+    expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(condense(answerTurns(from, value)))
+    const end = framesOf(received).at(-1)?.data.response
     if (from === 'responses') expect(stream.answer).toEqual(end)
     // Asking twice gives the same answer, ids included.
     expect(stream.answer).toEqual(stream.answer)
   })
 
   if (from !== to) {
-    test('an upstream that gives no ids: the answer has those that the stream had', () => {
+    test('Generated ids are the same in the stream and in its complete answer.', () => {
       const stream = open(from, to)
-      const source = streamFrom(to, said)
+      const source = streamFrom(to, upstreamAnswer)
         .replaceAll(/"id":"[^"]*",?/g, '')
         .replaceAll(/"call_id":"[^"]*",?/g, '')
-      const told = stream.push(source) + stream.end()
+      const received = stream.push(source) + stream.end()
       const ids = [...JSON.stringify(stream.answer).matchAll(/"(?:call_)?id":"([^"]*)"/g)].map(
         ([, id]) => id ?? '',
       )
-      for (const id of ids) expect(told).toContain(id)
+      for (const id of ids) expect(received).toContain(id)
     })
   }
 
-  test('a whole answer is streamed to the client', () => {
+  test('A complete answer is streamed to the client.', () => {
     const stream = open(from, to)
-    const told = stream.whole(wholeFrom(to, said))
-    expect(judge(from, told)).toEqual([])
+    const received = stream.whole(answerFrom(to, upstreamAnswer))
+    expect(judge(from, received)).toEqual([])
     expect(stream).toMatchObject({ calls: ['own'], finish: 'calls', progress: 1 })
-    const whole = begin(from, to).response(wholeFrom(to, said)).value
-    expect(gistOf(answerTurns(from, stream.answer ?? {}))).toEqual(gistOf(answerTurns(from, whole)))
+    const whole = begin(from, to).response(answerFrom(to, upstreamAnswer)).value
+    expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(condense(answerTurns(from, whole)))
     expect(stream.push('data: more\n\n') + stream.end()).toBe('')
     const bad = open(from, to)
     expect(judge(from, bad.whole('what?'))).toEqual([])
     expect(bad.failure).toMatch(/not a JSON object/)
   })
 
-  test('an error of one’s own, before anything was said and in the middle', () => {
+  test('A local error can end a stream before its first event and in the middle.', () => {
     const error = { kind: 'timeout', message: 'Too slow.', code: 'slow' } as const
     const early = open(from, to)
     expect(judge(from, early.fail(error))).toEqual([])
     expect(early).toMatchObject({ failure: 'Too slow.', finish: 'failed' })
-    const source = streamFrom(to, said)
+    const source = streamFrom(to, upstreamAnswer)
     for (let cut = 1; cut < source.length; cut += 41) {
       const stream = open(from, to)
       const before = stream.push(source.slice(0, cut))
       if (stream.finish !== undefined) continue
-      const told = before + stream.fail(error)
-      const frames = framesOf(told)
-      expect(told.endsWith('\n\n')).toBe(true)
-      expect(told.match(/Too slow/g)?.length).toBe(from === 'responses' ? 2 : 1)
+      const received = before + stream.fail(error)
+      const frames = framesOf(received)
+      expect(received.endsWith('\n\n')).toBe(true)
+      expect(received.match(/Too slow/g)?.length).toBe(from === 'responses' ? 2 : 1)
       if (from === 'responses') {
         const numbers = frames.map(({ data }) => data.sequence_number)
         expect(numbers).toEqual(numbers.map((_, i) => i))
         expect(frames.slice(-2).map(({ event }) => event)).toEqual(['error', 'response.failed'])
       }
-      if (from !== to) expect(judge(from, told)).toEqual([])
+      if (from !== to) expect(judge(from, received)).toEqual([])
       expect(stream.push(source.slice(cut)) + stream.end() + stream.fail(error)).toBe('')
     }
   })
 
-  test('cut off anywhere, the client gets whole events and one failure', () => {
-    const source = streamFrom(to, said)
+  test('A stream that is cut anywhere gives the client complete events and one failure.', () => {
+    const source = streamFrom(to, upstreamAnswer)
     for (let cut = 1; cut < source.length; cut += 23) {
       const stream = open(from, to)
-      const told = stream.push(source.slice(0, cut)) + stream.end()
+      const received = stream.push(source.slice(0, cut)) + stream.end()
       const failed = stream.failure !== undefined
       expect(failed).toBe(stream.finish === 'failed')
-      for (const frame of told.split('\n\n').slice(0, -1)) {
+      for (const frame of received.split('\n\n').slice(0, -1)) {
         const data = /^data: (.*)$/m.exec(frame)?.[1] ?? ''
         if (data !== '[DONE]') expect(() => JSON.parse(data)).not.toThrow()
       }
-      if (failed) expect(told.match(/"(?:error|response\.failed)"/g)?.length).toBeGreaterThan(0)
+      if (failed) expect(received.match(/"(?:error|response\.failed)"/g)?.length).toBeGreaterThan(0)
     }
   })
 })
 
-test.each(wires)('on %s what only keeps the connection alive is no progress', wire => {
+test.each(wires)('On %s, keep-alive events do not count as progress.', wire => {
   for (const from of wires) {
     const stream = open(from, wire)
     stream.push(': hello\n\nevent: ping\ndata: {"type": "ping"}\n\ndata: {"type":"ping"}\n\n')
     stream.push('event: keepalive\ndata: {"type":"keepalive","sequence_number":3}\n\n')
     expect(stream.progress).toBe(0)
-    stream.push(streamFrom(wire, said))
-    const frames = framesOf(streamFrom(wire, said)).length
+    stream.push(streamFrom(wire, upstreamAnswer))
+    const frames = framesOf(streamFrom(wire, upstreamAnswer)).length
     expect([frames, frames + 1]).toContain(stream.progress)
   }
 })
 
 describe('on one wire', () => {
-  test('events pass whole, in the bytes they came in', () => {
+  test('Passthrough events are complete and have the bytes that they came with.', () => {
     const stream = open('responses', 'responses')
     expect(stream.push('event: a\r\ndata: {}\r\n\r')).toBe('')
     expect(stream.push('\ndata: {"b"')).toBe('event: a\r\ndata: {}\r\n\r\n')
     expect(stream.push(':1}\n\n')).toBe('data: {"b":1}\n\n')
   })
 
-  test('the gate keeps back no more than the event that is not over, whatever the cuts', () => {
+  test('A passthrough stream holds back only the incomplete event, wherever the chunks end.', () => {
     const pieces = fc.array(fc.constantFrom('data: x', '\n', '\r\n', '\n\n', '\r\r', 'y', '\r'), {
       maxLength: 12,
     })
     fc.assert(
       fc.property(pieces, fc.nat(20), (lines, cut) => {
         const whole = lines.join('')
-        const gate = createWholeEvents()
-        const passed = [gate.push(whole.slice(0, cut)), gate.push(whole.slice(cut))]
-        expect(passed.join('') + gate.flush()).toBe(whole)
+        const wholeEvents = createWholeEvents()
+        const passed = [wholeEvents.push(whole.slice(0, cut)), wholeEvents.push(whole.slice(cut))]
+        expect(passed.join('') + wholeEvents.flush()).toBe(whole)
         for (const one of passed) if (one !== '') expect(one).toMatch(/(\n\n|\n\r\n|\r\r)$/)
         const left = whole.slice(passed.join('').length)
         expect(left).not.toMatch(/\n\n|\n\r\n|\r\r/)
@@ -157,7 +157,7 @@ describe('on one wire', () => {
     )
   })
 
-  test('an upstream that fails says so in its own words, to the end', () => {
+  test('The error of an upstream is sent on in its own words.', () => {
     const stream = open('responses', 'responses')
     const error = 'event: error\ndata: {"type":"error","error":{"type":"server_error","message":"Oh."}}\n\n'
     const failed = 'event: response.failed\ndata: {"type":"response.failed","response":{"id":"resp_1"}}\n\n'
@@ -165,13 +165,13 @@ describe('on one wire', () => {
     expect(stream).toMatchObject({ failure: 'Oh.', answer: { id: 'resp_1' } })
   })
 
-  test('a last event without its blank line is passed, half an event is not', () => {
-    const source = streamFrom('chat', said)
+  test('A last event without a blank line is sent on, and half an event is not.', () => {
+    const source = streamFrom('chat', upstreamAnswer)
     const whole = open('chat', 'chat')
     expect(whole.push(source.trimEnd()) + whole.end()).toBe(source.trimEnd())
     const half = open('chat', 'chat')
-    const told = half.push('data: {"id":"x","choices":[]}\n\ndata: {"id":"x","cho') + half.end()
-    expect(framesOf(told)).toMatchObject([
+    const received = half.push('data: {"id":"x","choices":[]}\n\ndata: {"id":"x","cho') + half.end()
+    expect(framesOf(received)).toMatchObject([
       { data: { id: 'x' } },
       { data: { error: { type: 'server_error' } } },
     ])
@@ -191,7 +191,7 @@ describe('errors of one’s own', () => {
       },
       504,
     ],
-  ])('on %s', (wire, value, status) => {
+  ])('A local error has the shape and status of %s.', (wire, value, status) => {
     const exchange = createExchange({ from: wire, to: 'chat', ...counting() })
     expect(exchange.failure({ kind: 'timeout', message: 'No.', code: 'x' })).toEqual({ value, status })
     expect(exchange.failure({ kind: 'server', message: 'No.', status: 502 }).status).toBe(502)
@@ -201,7 +201,7 @@ describe('errors of one’s own', () => {
 })
 
 describe('untouched', () => {
-  test.each(wires)('%s: as long as nothing is changed', wire => {
+  test.each(wires)('An exchange on %s is a passthrough as long as nothing is changed.', wire => {
     const exchange = begin(wire, wire)
     expect(exchange.isPassthrough).toBe(false)
     exchange.request(requestOf(wire, ['own']))
@@ -218,9 +218,9 @@ describe('untouched', () => {
   })
 })
 
-test('answers repeat what the client asked, and not what was put before it', () => {
+test('Answers repeat the client’s request without the history that was added to it.', () => {
   const exchange = begin('responses', 'chat')
-  const asked = { model: 'm', input: 'again', previous_response_id: 'resp_0' }
-  exchange.request({ model: 'm', input: 'all of it' }, { clientRequest: asked })
-  expect(exchange.response(wholeFrom('chat', said)).value.previous_response_id).toBe('resp_0')
+  const context = { model: 'm', input: 'again', previous_response_id: 'resp_0' }
+  exchange.request({ model: 'm', input: 'all of it' }, { clientRequest: context })
+  expect(exchange.response(answerFrom('chat', upstreamAnswer)).value.previous_response_id).toBe('resp_0')
 })

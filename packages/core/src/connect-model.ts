@@ -1,3 +1,4 @@
+/** `connectModel` for wires that are given by name. */
 import type { ConnectModelOptions as Options } from './client/connect-model.ts'
 import { connectModelWith } from './client/connect-model.ts'
 import { host as platform } from './platform.ts'
@@ -11,7 +12,7 @@ export interface ConnectModelOptions extends Omit<Options, 'wire'> {
   readonly wire: Wire
 }
 
-/** A model that takes requests in neutral terms, over any wire and whatever client sends the bodies. */
+/** Returns a model that takes requests of the neutral model, over any wire and with any client. */
 export function connectModel({
   host = platform,
   ...options

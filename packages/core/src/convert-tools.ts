@@ -1,7 +1,8 @@
 /** Conversion of tools between wires that are given by name. */
-import type { Converted, DefinedTool } from './convert/convert-tools.ts'
+import type { Converted } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
-import type { ToolOptions } from './convert/options.ts'
+import type { ToolOptions } from './convert/shared/options.ts'
+import type { DefinedTool } from './convert/shared/tools.ts'
 import type { JsonObject } from './json/object.ts'
 import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
@@ -19,7 +20,7 @@ export interface EncodeToolsOptions extends ToolOptions {
   readonly to: Wire
 }
 
-/** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */
+/** Converts a list of tool definitions. Losses are reported, never thrown. */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   return convert.convertTools(tools, facets(options))
 }

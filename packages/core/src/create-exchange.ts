@@ -1,5 +1,7 @@
-import type { Exchange, IdSource, ExchangeOptions as Options } from './convert/exchange.ts'
+/** `createExchange` for wires that are given by name. */
+import type { Exchange } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'
+import type { IdSource, ExchangeOptions as Options } from './convert/exchange-options.ts'
 import { randomId, secondsNow } from './platform.ts'
 import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'

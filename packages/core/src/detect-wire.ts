@@ -1,16 +1,17 @@
+/** Recognises the wire of tools, bodies and streams. */
 import type { WireDefinition } from './wires/define-wire.ts'
 import { detectAnswerWire, detectRequestWire, detectStreamWire } from './wires/detect.ts'
 import type { BuiltInWire } from './wires/registry.ts'
 import { builtInConversations, wireNames } from './wires/registry.ts'
 
 export interface DetectOptions {
-  /** What the value may be: tools or a request unless stated. A stream is given as the text of its beginning. */
+  /** What the value is; by default tools or a request. Pass the beginning of a stream as a string. */
   readonly kind?: 'request' | 'answer' | 'stream'
   /** Wires to consider beside the built-in ones. */
   readonly wires?: readonly WireDefinition[]
 }
 
-/** The name of the wire that a list of tools, a body or a stream was written for; `undefined` when nothing shows it. */
+/** The name of the wire that a list of tools, a body or a stream was written for; `undefined` if it cannot be recognised. */
 export function detectWire(value: unknown, options?: Omit<DetectOptions, 'wires'>): BuiltInWire | undefined
 export function detectWire(value: unknown, options: DetectOptions): string | undefined
 export function detectWire(

@@ -1,17 +1,23 @@
 /** @toolwire/core: tool definitions and calls between Chat Completions, Responses and Messages. */
 
-export type { GivenResult } from './client/resume.ts'
+export type { PendingCallResult } from './client/resume.ts'
 export type { ConversationResult } from './client/run-conversation.ts'
 export type { Send, SendContext, Sender } from './client/send.ts'
 export type { ConversationState } from './client/state.ts'
 export type { ConnectModelOptions } from './connect-model.ts'
 export { connectModel } from './connect-model.ts'
-export type { Converted, DefinedTool } from './convert/convert-tools.ts'
-export type { ConvertedAnswer, Exchange } from './convert/exchange.ts'
+export type { ConvertedAnswer } from './convert/convert-answer.ts'
+export type { Converted } from './convert/convert-tools.ts'
+export type { Exchange } from './convert/exchange.ts'
 export type { EncodedError, LocalError } from './convert/local-answer.ts'
-export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/options.ts'
-export type { ServerCall, ServerCallResult, ServerTool } from './convert/server-tools/server-call.ts'
-export type { ServerCallRecord } from './convert/server-tools/server-call-record.ts'
+export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/shared/options.ts'
+export type {
+  ServerCall,
+  ServerCallRecord,
+  ServerCallResult,
+  ServerTool,
+} from './convert/shared/server-calls.ts'
+export type { DefinedTool } from './convert/shared/tools.ts'
 export type { ExchangeStream, StreamLimits } from './convert/stream/exchange-stream.ts'
 export type { TokenUsage } from './convert/stream/stream-record.ts'
 export type { CallUndo, CustomCall, FunctionCall, HostedCall } from './convert/undo/call-undo.ts'

@@ -1,3 +1,4 @@
+/** `ToolManager` on the platform's clock and timers. */
 import type { ManagerPlatform } from './openai/tool-manager.ts'
 import { ToolManagerWith } from './openai/tool-manager.ts'
 import type { ResultForm, ToolManagerOptions } from './openai/tool-manager-types.ts'

@@ -1,4 +1,4 @@
-/** The clock, timers and chance of the runtime, for callers who do not bring their own. The only place that knows them. */
+/** The runtime's clock, timers and random numbers, as defaults for callers. No other file of core uses these globals. */
 import type { Abort, Host } from './runtime/host.ts'
 
 const runtime = globalThis as unknown as {
@@ -13,19 +13,19 @@ const runtime = globalThis as unknown as {
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 const idLength = 24
 
-/** To ask for a little chance costs as much as to ask for more, so what is left is kept. */
-const chance = new Uint8Array(idLength * 64)
-let spent = chance.length
+/** `getRandomValues` has a fixed cost per call: draw 64 ids' worth and reuse the rest. */
+const randomBytes = new Uint8Array(idLength * 64)
+let used = randomBytes.length
 
-/** 24 letters and digits, about 124 bits of chance. */
+/** 24 random letters and digits, about 124 bits of entropy. */
 export function randomId(prefix: string): string {
-  if (spent === chance.length) {
-    runtime.crypto.getRandomValues(chance)
-    spent = 0
+  if (used === randomBytes.length) {
+    runtime.crypto.getRandomValues(randomBytes)
+    used = 0
   }
   let id = prefix
-  for (const end = spent + idLength; spent < end; spent++)
-    id += alphabet[(chance[spent] ?? 0) % alphabet.length]
+  for (const end = used + idLength; used < end; used++)
+    id += alphabet[(randomBytes[used] ?? 0) % alphabet.length]
   return id
 }
 
@@ -33,7 +33,7 @@ export function secondsNow(): number {
   return Math.floor(runtime.Date.now() / 1000)
 }
 
-/** Timers of platforms count in 32 bits, and one set for longer goes off at once. */
+/** Platform timers are limited to 32 bits; a longer delay would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 function after(milliseconds: number, callback: () => void): () => void {
@@ -46,7 +46,7 @@ function after(milliseconds: number, callback: () => void): () => void {
   return () => runtime.clearTimeout(timer)
 }
 
-/** A timer keeps the process alive while a call runs; whoever sets one clears it. */
+/** Timers keep the process alive while a call runs; whoever sets one clears it. */
 export const host: Host = {
   now: () => runtime.performance.now(),
   after,

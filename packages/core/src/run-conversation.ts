@@ -1,3 +1,4 @@
+/** `runConversation` for wires that are given by name. */
 import type * as client from './client/run-conversation.ts'
 import type {
   ConversationResult,
@@ -18,8 +19,8 @@ export type ResumeOptions = Resume<Wire>
 export type RunConversationOptions = StartOptions | ResumeOptions
 
 /**
- * Asks a model, runs the tools it calls, sends the results, and asks again until it has answered. Rejects only
- * over options that cannot be used; however else it ends, the result holds the reason and can be resumed.
+ * Sends a request, runs the tools that the model calls, sends the results, and repeats until the model has answered.
+ * Rejects only for wrong options; otherwise the result has the reason why it ended, and can be resumed.
  */
 export async function runConversation({
   host = platform,
@@ -36,7 +37,7 @@ function withDefinition(options: RunConversationOptions): client.RunConversation
   return { strictPasses, ...options, wire: wireOfState(options) }
 }
 
-/** A state names its wire; one that is not built in must be given along with it. */
+/** A state contains the name of its wire; the definition of a wire that is not built in must be passed too. */
 function wireOfState({ state, wire }: { readonly state: unknown; readonly wire?: Wire }): WireConversation {
   return conversationOf(wire ?? (checkState(state).wire as Wire), wire === undefined ? 'state.wire' : 'wire')
 }

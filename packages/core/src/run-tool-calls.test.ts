@@ -5,7 +5,7 @@ import { host } from './platform.ts'
 import { runToolCalls } from './run-tool-calls.ts'
 import { defineTool } from './runtime/tools/define-tool.ts'
 
-test('restores names and takes out strict nulls before the handler sees the arguments', async () => {
+test('runToolCalls restores names and removes strict nulls before it calls the handler.', async () => {
   const seen: unknown[] = []
   const tool = defineTool({
     name: 'files.read',
@@ -26,7 +26,7 @@ test('restores names and takes out strict nulls before the handler sees the argu
   expect(seen).toEqual([{ path: 'a' }])
 })
 
-test('runs on the clock and the signals of the platform', async () => {
+test('runToolCalls uses the clock and the signals of the platform.', async () => {
   const forever = defineTool({ name: 'forever', timeoutMs: 1, handler: () => new Promise(() => {}) })
   const [outcome] = await runToolCalls([{ id: '1', name: 'forever', arguments: '' }], { tools: [forever] })
   expect(outcome?.status).toBe('timed_out')
@@ -38,7 +38,7 @@ test('runs on the clock and the signals of the platform', async () => {
   expect(aborted?.status).toBe('not_started')
 })
 
-test('a timer of the platform goes off once, also after more than it can count, and never when cleared', () => {
+test('A timer fires once, also after more than 32 bits of milliseconds, and never after it is cleared.', () => {
   vi.useFakeTimers()
   try {
     const fired: string[] = []
@@ -57,7 +57,7 @@ test('a timer of the platform goes off once, also after more than it can count, 
   }
 })
 
-test('the platform gives chance, ids and signals', () => {
+test('The platform provides random numbers, ids and signals.', () => {
   expect(host.random()).toBeLessThan(1)
   expect(host.newId('a_')).toMatch(/^a_[a-z0-9]{24}$/)
   const { signal, abort } = host.createAbort()

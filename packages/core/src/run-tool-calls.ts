@@ -1,3 +1,4 @@
+/** `runToolCalls` on the platform's clock and timers. */
 import { host as platformHost } from './platform.ts'
 import type { CallOutcome, ToolCall } from './runtime/calls/outcome.ts'
 import { runCallsWith } from './runtime/calls/run-calls.ts'
@@ -5,8 +6,8 @@ import type { RunCallsOptions } from './runtime/calls/run-options.ts'
 import type { Host } from './runtime/host.ts'
 
 /**
- * Runs the calls a model made. Gives one outcome for each call, in the order of the calls, whatever the
- * handlers do; it rejects only over options or tools that cannot be used.
+ * Runs the calls that a model made. Returns one outcome for each call, in the order of the calls, whatever the
+ * handlers do; it rejects only for wrong options or tools.
  */
 export function runToolCalls(
   calls: readonly ToolCall[],

@@ -1,10 +1,10 @@
-/** @toolwire/core/run: conversations on a wire that is given as its definition; see `exchange.ts`. */
+/** @toolwire/core/run: conversations on a wire that is passed as a definition; see `exchange.ts`. */
 import type { ConversationResult, RunConversationOptions } from './client/run-conversation.ts'
 import { runConversationWith } from './client/run-conversation.ts'
 import { host as platform } from './platform.ts'
 import type { Host } from './runtime/host.ts'
 
-/** As `runConversation` of the main entry; to go on from a `state`, give the definition of its wire along with it. */
+/** Like `runConversation` of the main entry. To resume from a `state`, pass the definition of its wire too. */
 export function runConversation({
   host = platform,
   ...options

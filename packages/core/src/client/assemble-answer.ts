@@ -1,6 +1,6 @@
 /**
- * The answer that a stream amounts to, read from its whole form, so that a streamed answer is grouped into turns and
- * known by its ids exactly as one that came whole.
+ * Assembles the answer of a stream. It is decoded from its complete form, so that a streamed answer has the same turns
+ * and ids as one that was not streamed.
  */
 
 import type { JsonObject } from '../json/object.ts'
@@ -22,39 +22,39 @@ interface Reading {
   readonly codec: WireConversation
   readonly newId: (prefix: string) => string
   readonly report: Report
-  /** What reading the events had to say. */
+  /** The diagnostics of decoding the events. */
   readonly streamed: readonly Diagnostic[]
 }
 
 export function assembleAnswer({ events, summary }: StreamRead, reading: Reading): AssembledAnswer {
-  const heard = foldEvents(events)
+  const folded = foldEvents(events)
   const { codec, report } = reading
-  // Some wires have no form for an answer that failed, so it stays as it was heard.
-  if (heard.error === undefined && summary !== undefined) {
+  // Some wires cannot encode a failed answer, so the folded events are used directly.
+  if (folded.error === undefined && summary !== undefined) {
     const answer = codec.decodeAnswer(summary, () => undefined)
-    if (saysAsMuch(answer, heard)) return { answer: codec.decodeAnswer(summary, report), body: summary }
+    if (hasSameContent(answer, folded)) return { answer: codec.decodeAnswer(summary, report), body: summary }
   }
   for (const { code, path, message } of reading.streamed) report(code, path, message)
-  const invented = new Set<unknown>()
+  const generatedIds = new Set<unknown>()
   const newId = (prefix: string): string => {
     const id = reading.newId(prefix)
-    invented.add(id)
+    generatedIds.add(id)
     return id
   }
-  const body = codec.encodeAnswer(heard, { newId, now: () => 0 }, () => undefined)
-  if (heard.error !== undefined) return { answer: heard, body }
-  return { answer: withoutIds(codec.decodeAnswer(body, report), invented), body }
+  const body = codec.encodeAnswer(folded, { newId, now: () => 0 }, () => undefined)
+  if (folded.error !== undefined) return { answer: folded, body }
+  return { answer: withoutIds(codec.decodeAnswer(body, report), generatedIds), body }
 }
 
-/** Servers that stream well may still forget half of it in the end. */
-function saysAsMuch(summary: Answer, heard: Answer): boolean {
+/** Some servers leave parts out of the summary at the end of a stream; then it is not used. */
+function hasSameContent(summary: Answer, folded: Answer): boolean {
   const count = (answer: Answer): number => partsOf(answer).filter(({ kind }) => kind !== 'text').length
-  return textOf(summary) === textOf(heard) && count(summary) >= count(heard)
+  return textOf(summary) === textOf(folded) && count(summary) >= count(folded)
 }
 
-/** An id that a server never gave is one it does not know when it is sent back. */
-function withoutIds(answer: Answer, invented: ReadonlySet<unknown>): Answer {
-  const isInvented = ([path, value]: ResidueEntry): boolean => path[0] === 'id' && invented.has(value)
+/** Removes generated ids, because the server would not recognise them in the next request. */
+function withoutIds(answer: Answer, generatedIds: ReadonlySet<unknown>): Answer {
+  const isInvented = ([path, value]: ResidueEntry): boolean => path[0] === 'id' && generatedIds.has(value)
   const clean = <T extends { readonly residue?: Residue }>(owner: T): T => {
     const { residue } = owner
     if (residue === undefined || !residue.entries.some(isInvented)) return owner

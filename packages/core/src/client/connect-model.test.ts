@@ -1,4 +1,4 @@
-/** A model asked in neutral terms gives the same answer on every wire, whole or streamed. */
+/** A request of the neutral model gets the same answer on every wire, streamed or not. */
 import { describe, expect, test } from 'vitest'
 import { native, speaker, streamed, wires } from '../../../../test/conversation/native.ts'
 import { connectModel } from '../connect-model.ts'
@@ -43,7 +43,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     return speaker(wire, [{ id: 'id_1', text: 'Here.', calls }]).send(body)
   }
 
-  test('a tool with a name of its own is offered, chosen and called by it', async () => {
+  test('A tool with an illegal name is declared, chosen and called by its own name.', async () => {
     const model = speaker(wire, [calling])
     const events: StreamEvent[] = []
     const port = connectModel({ wire, stream, request: base, send: model.send })
@@ -67,7 +67,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect([events[0]?.type, events.at(-1)?.type]).toEqual(['start', 'finish'])
   })
 
-  test('an answer goes back as it came, and a result behind it as the wire wants it', async () => {
+  test('An answer is sent back unchanged, followed by its result in the form of the wire.', async () => {
     const model = speaker(wire, [calling, { text: 'Better.' }])
     const port = connectModel({ wire, stream, request: base, send: model.send })
     const { answer } = await port.ask(request)
@@ -101,7 +101,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
       expect(history).toContainEqual(expect.objectContaining({ id: 'msg_id_1' }))
   })
 
-  test('an error rejects, and a failure inside the answer does not', async () => {
+  test('An error rejects the request, and a failure inside an answer does not.', async () => {
     const message = 'You may not.'
     const error =
       wire === 'messages' ? { type: 'permission_error', message } : { message, type: 'permission_error' }
@@ -111,7 +111,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
     expect(refused).toMatchObject({ kind: 'permission', message })
   })
 
-  test('a listener that fails, at once or later, harms nothing', async () => {
+  test('A listener that throws or rejects does not disturb the request.', async () => {
     const port = connectModel({ wire, stream, request: base, send: calling as never })
     const failure = new Error('not my business')
     const fail = (): never => {
@@ -123,7 +123,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
       })
   })
 
-  test('strict stays only where the rules of the target take the schema', async () => {
+  test("A tool stays strict only if its schema obeys the target's strict rules.", async () => {
     const strictTool = (keyword: object): Request => ({
       ...request,
       tools: {
@@ -158,7 +158,7 @@ describe.each(ways)('on $wire, streamed: $stream', ({ wire, stream }) => {
 test.each([
   ['responses', { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed' }],
   ['messages', { type: 'thinking', thinking: 'Hm.', signature: 'signed' }],
-] as const)('on %s sealed reasoning of an earlier answer goes back to its origin', async (wire, sealed) => {
+] as const)('On %s, sealed reasoning of an earlier answer is sent back.', async (wire, sealed) => {
   const model = speaker(wire, [{ before: [sealed], text: 'First.' }, { text: 'Second.' }])
   const port = connectModel({ wire, request: { model: 'm' }, send: model.send })
   const { answer } = await port.ask(request)
@@ -169,7 +169,7 @@ test.each([
 })
 
 describe('options', () => {
-  test('what cannot be used is said at once', () => {
+  test('Wrong options throw when the model is connected.', () => {
     const connect = (options: object) => () => connectModel(options as never)
     expect(connect({ wire: 'smtp', send: () => ({}) })).toThrow(
       '"wire" must be one of chat, responses, messages',
@@ -180,7 +180,7 @@ describe('options', () => {
     expect(connect({ wire: 'chat', send: () => ({}), profile: { nameMaxLength: 3 } })).toThrow('at least 16')
   })
 
-  test('what every request says may bring instructions, tools and settings', async () => {
+  test('The common request may contain instructions, tools and settings.', async () => {
     const model = speaker('messages', [{ text: 'Yes.' }])
     const every = {
       model: 'm',
@@ -194,7 +194,7 @@ describe('options', () => {
     expect(model.asked[0]).toMatchObject({ ...every, messages: [{ role: 'user', content: 'Hi.' }] })
   })
 
-  test('what is wrong with what every request says is told with every answer', async () => {
+  test('Diagnostics of the common request are reported with every answer.', async () => {
     const model = speaker('chat', [{ text: 'Yes.' }, { text: 'Yes.' }])
     const port = connectModel({ wire: 'chat', request: { model: 'm', tools: 5 }, send: model.send })
     for (const _ of [1, 2]) {
@@ -203,7 +203,7 @@ describe('options', () => {
     }
   })
 
-  test('a Response that is no success is an error, whatever its body', async () => {
+  test('A Response that is not a success is an error, whatever its body.', async () => {
     for (const [body, kind] of [
       ['<html>', 'overloaded'],
       ['', 'overloaded'],
@@ -214,7 +214,7 @@ describe('options', () => {
     }
   })
 
-  test('a stream that fails before it begins is an error with its status', async () => {
+  test('A stream that fails before its first event is an error with its status.', async () => {
     // biome-ignore lint/correctness/useYield: what is sent lazily fails when it is first read.
     const send = async function* () {
       throw Object.assign(new Error('No key.'), { status: 401 })
@@ -227,7 +227,7 @@ describe('options', () => {
     })
   })
 
-  test('a stream without an asynchronous iterator is read by its reader', async () => {
+  test('A stream without an async iterator is read by its reader.', async () => {
     const chunks = streamed('chat', native('chat', { text: 'By hand.' })).map(piece =>
       new TextEncoder().encode(piece),
     )

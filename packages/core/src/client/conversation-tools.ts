@@ -1,12 +1,12 @@
 /**
- * The tools of a conversation: the request's own as they stand in it, and the program's, written for the wire as
- * `encodeTools` writes them. Calls to the latter find their way back through `undo`.
+ * The tools of a conversation: those of the request unchanged, and the program's tools adapted to the wire as
+ * `encodeTools` does. `undo` restores calls to the latter.
  */
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import { adaptToolChoice } from '../convert/adapt/tool-choice.ts'
-import { functionOf } from '../convert/convert-tools.ts'
-import type { ToolOptions } from '../convert/options.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
+import { functionOf } from '../convert/shared/tools.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
 import { isObject, own } from '../json/object.ts'
@@ -14,7 +14,7 @@ import type { Report } from '../model/diagnostic.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { neutralContext } from './fit-request.ts'
+import { programContext } from './fit-request.ts'
 
 export interface ConversationTools {
   readonly params: ToolParams
@@ -24,19 +24,21 @@ export interface ConversationTools {
 }
 
 export function joinTools(
-  given: ToolParams,
+  declaredParams: ToolParams,
   specs: readonly ToolSpec[],
   { codec, options, report }: { codec: WireConversation; options: ToolOptions; report: Report },
 ): ConversationTools {
-  const ours = specs.map((spec, i) => functionOf(spec, ['tools', i]))
-  const context = neutralContext(codec, options, report)
-  const { tools: adapted = [] } = adaptToolParams({ tools: ours }, context)
-  const declared = new Set([...(given.tools ?? []), ...(given.additionalTools ?? [])].flatMap(namesOf))
+  const programTools = specs.map((spec, i) => functionOf(spec, ['tools', i]))
+  const context = programContext(codec, options, report)
+  const { tools: adapted = [] } = adaptToolParams({ tools: programTools }, context)
+  const declared = new Set(
+    [...(declaredParams.tools ?? []), ...(declaredParams.additionalTools ?? [])].flatMap(namesOf),
+  )
   for (const [i, tool] of adapted.entries()) checkName(tool, specs[i], declared)
   const undo = createCallUndo(adapted)
-  if (adapted.length === 0) return { params: given, undo, declared }
-  const tools = [...(given.tools ?? []), ...adapted]
-  const params = adaptToolChoice({ ...given, tools }, tools, { ...context, sameWire: true })
+  if (adapted.length === 0) return { params: declaredParams, undo, declared }
+  const tools = [...(declaredParams.tools ?? []), ...adapted]
+  const params = adaptToolChoice({ ...declaredParams, tools }, tools, { ...context, sameWire: true })
   return { params, undo, declared }
 }
 

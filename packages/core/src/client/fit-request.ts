@@ -1,6 +1,6 @@
 /**
- * A request of the neutral model, fitted to one wire. What came from this very wire, such as an earlier answer with
- * its sealed reasoning, goes back as it came; everything else is adapted as if it came from elsewhere.
+ * Adapts a request of the neutral model to one wire. Turns that came from this wire, such as an earlier answer with
+ * sealed reasoning, go back unchanged; all others are adapted as if they came from another wire.
  */
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
@@ -13,8 +13,8 @@ import { hoistResultMedia } from '../convert/adapt/result-media.ts'
 import { adaptRoles } from '../convert/adapt/roles.ts'
 import { adaptSettings } from '../convert/adapt/settings.ts'
 import { groupTurns } from '../convert/adapt/turns.ts'
-import type { ToolOptions } from '../convert/options.ts'
-import { mergeProfile } from '../convert/options-check.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
+import { mergeProfile } from '../convert/shared/options.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
 import type { JsonObject } from '../json/object.ts'
@@ -24,19 +24,19 @@ import type { Request } from '../model/request.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { programProfile } from '../wires/profile.ts'
 
-export interface Fitted {
+export interface FittedRequest {
   readonly body: JsonObject
-  /** Turns calls to the fitted tools back into calls to the given ones. */
+  /** Turns calls to the adapted tools back into calls to the original ones. */
   readonly undo: CallUndo
 }
 
-/** For what was made by a program: the wire is the target, and the source is no wire at all. */
-export function neutralContext(codec: WireConversation, options: ToolOptions, report: Report): AdaptContext {
+/** The context for requests made by a program: the target is the wire, and the source is not a wire. */
+export function programContext(codec: WireConversation, options: ToolOptions, report: Report): AdaptContext {
   const profile = mergeProfile(codec.profile, codec, options.profile)
   return { target: codec.wire, profile, source: programProfile, options, report, sameWire: false }
 }
 
-export function fitRequest(request: Request, codec: WireConversation, context: AdaptContext): Fitted {
+export function fitRequest(request: Request, codec: WireConversation, context: AdaptContext): FittedRequest {
   const tools = adaptToolParams(request.tools, context)
   const settings = adaptSettings(request, tools, context)
   const named = adaptCallIds(adaptHistoryCalls(request.turns, tools.tools ?? [], context), context)
@@ -45,7 +45,7 @@ export function fitRequest(request: Request, codec: WireConversation, context: A
   return { body, undo: createCallUndo(tools.tools ?? []) }
 }
 
-/** Turns that did not come from the target's own wire, as it groups and says them. */
+/** Adapts runs of turns that did not come from the target's wire. */
 export function fitTurns(turns: readonly Turn[], context: AdaptContext): Turn[] {
   const fit = (run: readonly Turn[]): readonly Turn[] =>
     [adaptReasoning, dropForeignParts, groupTurns, hoistResultMedia].reduce<readonly Turn[]>(

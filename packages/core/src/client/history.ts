@@ -1,4 +1,4 @@
-/** What has been said so far, in the wire's own grouping: up to the last answer, and since then. */
+/** The turns of a conversation in the wire's own grouping: up to the last answer, and since then. */
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Residue, ResidueEntry } from '../model/residue.ts'
@@ -7,20 +7,20 @@ import type { ClientHabits } from '../wires/define-wire.ts'
 export interface History {
   /** Everything up to and including the last answer. */
   readonly settled: readonly Turn[]
-  /** What came after it: results and new words. */
+  /** What came after it: results and new turns. */
   readonly fresh: readonly Turn[]
 }
 
-export function allTurns({ settled: said, fresh }: History): Turn[] {
-  return [...said, ...fresh]
+export function allTurns({ settled, fresh }: History): Turn[] {
+  return [...settled, ...fresh]
 }
 
-export function addAnswer({ settled: said, fresh }: History, answer: Answer, habits: ClientHabits): History {
+export function addAnswer({ settled, fresh }: History, answer: Answer, habits: ClientHabits): History {
   const turns = answer.turns.filter(({ parts }) => parts.length > 0)
-  return { settled: [...said, ...fresh, ...turns.map(turn => forReplay(turn, habits))], fresh: [] }
+  return { settled: [...settled, ...fresh, ...turns.map(turn => forReplay(turn, habits))], fresh: [] }
 }
 
-/** An answer is sent back as it came, except for what only an answer can say. */
+/** An answer is sent back unchanged, except for fields that only answers have. */
 function forReplay(turn: Turn, habits: ClientHabits): Turn {
   const parts = turn.parts.map((part): Part => {
     const clean = { ...part, ...replayed(part.residue, habits) }
@@ -41,46 +41,46 @@ function replayed(
     const name = String(path.at(-1))
     return !addedFields.has(name) && !(emptyFields.has(name) && isEmpty(value))
   }
-  const { entries, defaults: quiet } = residue
+  const { entries, defaults } = residue
   return {
     residue: {
       ...residue,
       entries: entries.filter(goesBack),
-      ...(quiet !== undefined && { defaults: quiet.filter(goesBack) }),
+      ...(defaults !== undefined && { defaults: defaults.filter(goesBack) }),
     },
   }
 }
 
 /**
- * Results behind the last answer, in the order of its calls; those that are there already keep their content. `fit`
- * groups them as the wire does.
+ * Adds results after the last answer, in the order of its calls. Results that are already there keep their content.
+ * `fit` groups them as the wire requires.
  */
 export function addResults(
-  { settled: said, fresh }: History,
+  { settled, fresh }: History,
   results: readonly ResultPart[],
   fit: (turns: readonly Turn[]) => Turn[],
 ): History {
   const known = fresh.flatMap(({ parts }) => parts).filter(isResult)
-  const order = new Map(lastCalls(said).map(({ id }, i) => [id, i]))
-  const place = ({ callId }: ResultPart): number => order.get(callId) ?? order.size
-  const sorted = [...known, ...results].sort((a, b) => place(a) - place(b))
+  const order = new Map(lastCalls(settled).map(({ id }, i) => [id, i]))
+  const position = ({ callId }: ResultPart): number => order.get(callId) ?? order.size
+  const sorted = [...known, ...results].sort((a, b) => position(a) - position(b))
   const others = fresh.flatMap(turn => {
     const parts = turn.parts.filter(part => !isResult(part))
     return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
   })
-  // Known results lose what they remember of their place, so that the whole run is grouped anew.
+  // Existing results lose their residue, so that all results are grouped again.
   const turn: Turn = { role: 'tool', parts: sorted.map(({ residue: _, ...part }) => part), root: [] }
-  return { settled: said, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
+  return { settled, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
 }
 
 function isResult(part: Part): part is ResultPart {
   return part.kind === 'result'
 }
 
-/** The calls of the last answer: all that the assistant called since anyone else spoke. */
-function lastCalls(said: readonly Turn[]): CallPart[] {
-  const since = said.findLastIndex(({ role }) => role !== 'assistant') + 1
-  return said
+/** The calls of the last answer: those of all assistant turns since the last turn of another role. */
+function lastCalls(settled: readonly Turn[]): CallPart[] {
+  const since = settled.findLastIndex(({ role }) => role !== 'assistant') + 1
+  return settled
     .slice(since)
     .flatMap(({ parts }) => parts)
     .filter(part => part.kind === 'call')

@@ -1,10 +1,9 @@
-/** The request of one round: the caller's, with all tools, as it is to be sent this time. */
+/** The request of one round: the caller's request with all tools and the settings for this round. */
 
 import type { Request, Settings } from '../model/request.ts'
 import type { ToolParams } from '../model/tool.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
-import { withStream } from './connect-model.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 
 interface NextRequestParts {
@@ -23,13 +22,13 @@ export function nextRequest(
   const settings = withStream(request.settings, stream)
   return {
     ...request,
-    tools: begun ? freed(params) : params,
+    tools: begun ? withoutForcedChoice(params) : params,
     settings: usageOnRequest ? withUsage(settings) : settings,
   }
 }
 
-/** A model that must call a tool would never come to its answer; having called once, it is free. */
-function freed(params: ToolParams): ToolParams {
+/** Lifts a forced choice after the first call; otherwise the model could never give its answer. */
+function withoutForcedChoice(params: ToolParams): ToolParams {
   const { choice, ...rest } = params
   const forced =
     choice?.mode === 'required' || choice?.mode === 'tool' || (choice?.mode === 'allowed' && choice.required)
@@ -37,8 +36,16 @@ function freed(params: ToolParams): ToolParams {
   return choice.mode === 'allowed' ? { ...rest, choice: { ...choice, required: false } } : rest
 }
 
-/** The tokens of a conversation are counted, so they must be told. */
+/** Requests the usage of streams, because the conversation counts tokens. */
 function withUsage(settings: Settings): Settings {
   if (settings.stream?.value !== true || settings.includeUsage !== undefined) return settings
   return { ...settings, includeUsage: { value: true, path: [] } }
+}
+
+/** Sets `stream`. `includeUsage` is dropped without a stream, where it has no meaning. */
+export function withStream(settings: Settings, stream: boolean | undefined): Settings {
+  if (stream === undefined) return settings
+  const { includeUsage, ...rest } = settings
+  const usage = stream && includeUsage !== undefined ? { includeUsage } : {}
+  return { ...rest, ...usage, stream: { value: stream, path: ['stream'] } }
 }

@@ -1,4 +1,4 @@
-/** Whatever a client throws or a server says, read into a `ModelError`. */
+/** Turns what a client throws, or an error that a server returns, into a `ModelError`. */
 
 import { isObject, type JsonObject, own } from '../json/object.ts'
 import { parseJson } from '../json/text.ts'
@@ -7,7 +7,7 @@ import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'
 
-/** Statuses beyond those each kind is told with. */
+/** Statuses in addition to the usual one of each kind. */
 const otherStatuses: ReadonlyMap<number, ErrorKind> = new Map([
   [408, 'timeout'],
   [422, 'invalid_request'],
@@ -19,7 +19,7 @@ const kindOfStatus: ReadonlyMap<number, ErrorKind> = new Map([
   ...otherStatuses,
 ])
 
-/** An answer that is nothing but an error. */
+/** The error of an answer that has no content. */
 export function errorOf(answer: Answer, body: unknown, status?: number): ModelError | undefined {
   const { error, turns, id } = answer
   if (error === undefined || turns.length > 0 || id !== undefined) return undefined
@@ -27,13 +27,13 @@ export function errorOf(answer: Answer, body: unknown, status?: number): ModelEr
   return new ModelError(message, { kind: kindOf(error.kind, status), status, code, param, body })
 }
 
-/** A body's own words are the more exact, except where it has none for its kind and the status has. */
-function kindOf(said: ErrorKind, status: number | undefined): ErrorKind {
-  if (said !== 'server' || status === undefined || status < 400) return said
+/** The body's kind is more exact than the status, unless it is the unspecific `server`. */
+function kindOf(kind: ErrorKind, status: number | undefined): ErrorKind {
+  if (kind !== 'server' || status === undefined || status < 400) return kind
   return kindOfStatus.get(status) ?? (status < 500 ? 'invalid_request' : 'server')
 }
 
-/** What a server said with a status that is no success; the body may be anything. */
+/** The error for a status that is not a success; the body may be anything. */
 export function errorOfStatus(codec: WireConversation, status: number, text: string): ModelError {
   const body = parseJson(text)
   const read = isObject(body)
@@ -44,14 +44,14 @@ export function errorOfStatus(codec: WireConversation, status: number, text: str
       )
     : undefined
   if (read !== undefined) return read
-  const words = text.trim().slice(0, 200)
-  const message = `The server answered with status ${status}${words === '' ? '.' : `: ${words}`}`
+  const excerpt = text.trim().slice(0, 200)
+  const message = `The server answered with status ${status}${excerpt === '' ? '.' : `: ${excerpt}`}`
   return new ModelError(message, { kind: kindOf('server', status), status, body: body ?? text })
 }
 
 /**
- * What a client threw. The official clients' errors have the status, and in `error` the body or, from one of
- * them, the inside of it.
+ * The error for what a client threw. The official clients' errors have a `status`, and in `error` the body or, in one
+ * client, the body's `error`.
  */
 export function errorOfThrown(codec: WireConversation, thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown
@@ -80,12 +80,12 @@ function bodyOf(thrown: unknown): JsonObject | undefined {
   return isObject(own(error, 'error')) ? error : { error }
 }
 
-/** A failed connection says why in the code of what caused it. */
+/** For a failed connection the code is on the error's cause. */
 function codeOf(thrown: unknown): string | undefined {
   return textIn(thrown, 'code') ?? textIn(field(thrown, 'cause'), 'code')
 }
 
-/** What is thrown may be anything, and reading it must not throw again. */
+/** Anything can be thrown, also an object with throwing getters; reading it must not throw again. */
 function field(thrown: unknown, key: string): unknown {
   try {
     return isObject(thrown) ? thrown[key] : undefined

@@ -1,7 +1,7 @@
-/** The caller's body, as the beginning of a conversation that grows. */
+/** Decodes the caller's body as the beginning of a conversation. */
 
 import type { JsonObject } from '../json/object.ts'
-import { own } from '../json/object.ts'
+import { isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
@@ -10,17 +10,22 @@ import type { WireConversation } from '../wires/define-wire.ts'
 
 export function readRequest(body: JsonObject, codec: WireConversation, report: Report): Request {
   const { history } = codec.habits
-  const given = own(body, history)
-  if (given !== undefined && given !== null && typeof given !== 'string' && !Array.isArray(given))
-    throw new TypeError(`"request.${history}" must be a list; got ${show(given)}.`)
+  const turns = own(body, history)
+  if (turns !== undefined && turns !== null && typeof turns !== 'string' && !Array.isArray(turns))
+    throw new TypeError(`"request.${history}" must be a list; got ${show(turns)}.`)
   const request = codec.decodeRequest(body, report)
   const { residue } = request
   if (residue === undefined) return request
-  // That nothing had been said yet is not to be repeated once something has.
-  const stays = ([path]: ResidueEntry): boolean => path[0] !== history
-  const { entries, defaults: quiet = [] } = residue
+  // Residue of an empty history must not be restored once there are turns.
+  const isKept = ([path]: ResidueEntry): boolean => path[0] !== history
+  const { entries, defaults = [] } = residue
   return {
     ...request,
-    residue: { ...residue, entries: entries.filter(stays), defaults: quiet.filter(stays) },
+    residue: { ...residue, entries: entries.filter(isKept), defaults: defaults.filter(isKept) },
   }
+}
+
+export function checkRequest(request: unknown): JsonObject {
+  if (isObject(request)) return request
+  throw new TypeError(`"request" must be a request's body, an object; got ${show(request)}.`)
 }

@@ -1,6 +1,6 @@
 /**
- * What a `send` may give, told apart by shape: an answer's body, the `Response` of a fetch, a stream of events,
- * texts or bytes. Either a whole body or something to go through comes out.
+ * Recognises by its shape what `send` returned: an answer's body, the `Response` of a fetch, or a stream of events,
+ * strings or bytes. The result is either a complete body or an async iterable.
  */
 
 import type { JsonObject } from '../json/object.ts'
@@ -28,22 +28,22 @@ interface ReaderLike {
   cancel(): Promise<void>
 }
 
-export async function readSendResult(codec: WireConversation, given: unknown): Promise<SendResult> {
-  if (isResponse(given)) return readResponse(codec, given)
-  const items = itemsOf(given)
+export async function readSendResult(codec: WireConversation, value: unknown): Promise<SendResult> {
+  if (isResponse(value)) return readResponse(codec, value)
+  const items = itemsOf(value)
   if (items !== undefined) return { items }
-  if (typeof given === 'string') return readText(given)
-  if (isObject(given)) return { body: given }
+  if (typeof value === 'string') return readText(value)
+  if (isObject(value)) return { body: value }
   throw new ModelError(
-    `"send" must give an answer's body, a Response, or a stream of events, texts or bytes; it gave ${show(given)}.`,
+    `"send" must return an answer's body, a Response, or a stream of events, strings or bytes; it returned ${show(value)}.`,
     { kind: 'connection' },
   )
 }
 
-/** An answer's own `status`, on the wire that has one, is a word. */
-function isResponse(given: unknown): given is ResponseLike {
-  if (typeof given !== 'object' || given === null) return false
-  const { status, text, json, body } = given as Partial<ResponseLike>
+/** A Responses answer has a `status` too, but a string. */
+function isResponse(value: unknown): value is ResponseLike {
+  if (typeof value !== 'object' || value === null) return false
+  const { status, text, json, body } = value as Partial<ResponseLike>
   return (
     typeof status === 'number' &&
     (typeof text === 'function' || typeof json === 'function' || itemsOf(body) !== undefined)
@@ -64,39 +64,40 @@ async function textOf(response: ResponseLike): Promise<string> {
   return JSON.stringify(await response.json?.()) ?? ''
 }
 
-/** A server that did not say what it sends may still have sent events. */
+/** A stream may arrive without the right content type. */
 function readText(text: string): SendResult {
   try {
     const body: unknown = JSON.parse(text)
     if (isObject(body)) return { body }
   } catch {
-    if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: listed([text]) }
+    if (/^\s*(?:data|event|id|retry)?:/.test(text)) return { items: asAsync([text]) }
   }
-  const words = text.trim().slice(0, 200)
-  throw new ModelError(`The answer is no JSON object and no event stream: ${show(words)}.`, {
+  const excerpt = text.trim().slice(0, 200)
+  throw new ModelError(`The answer is neither a JSON object nor an event stream: ${show(excerpt)}.`, {
     kind: 'connection',
     body: text,
   })
 }
 
-function itemsOf(given: unknown): AsyncIterable<unknown> | undefined {
-  if (typeof given !== 'object' || given === null) return undefined
-  const { getReader } = given as { getReader?: () => ReaderLike }
-  if (typeof getReader === 'function') return { [Symbol.asyncIterator]: () => pieces(getReader.call(given)) }
-  if (Symbol.asyncIterator in given) return given as AsyncIterable<unknown>
-  if (given instanceof Uint8Array) return listed([given])
-  return Symbol.iterator in given ? listed(given as Iterable<unknown>) : undefined
+function itemsOf(value: unknown): AsyncIterable<unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { getReader } = value as { getReader?: () => ReaderLike }
+  if (typeof getReader === 'function')
+    return { [Symbol.asyncIterator]: () => readChunks(getReader.call(value)) }
+  if (Symbol.asyncIterator in value) return value as AsyncIterable<unknown>
+  if (value instanceof Uint8Array) return asAsync([value])
+  return Symbol.iterator in value ? asAsync(value as Iterable<unknown>) : undefined
 }
 
-async function* listed(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
+async function* asAsync(items: Iterable<unknown>): AsyncGenerator<unknown, void> {
   yield* items
 }
 
 /**
- * A web stream by its reader, and not by its own iterator: that would wait for the piece under way before it lets
- * go, and a connection on which nothing comes any more would stay open.
+ * Reads a web stream by its reader instead of its own iterator. On `return` the iterator would wait for the pending
+ * chunk first, and a stalled connection would stay open.
  */
-function pieces(reader: ReaderLike): AsyncIterator<unknown> {
+function readChunks(reader: ReaderLike): AsyncIterator<unknown> {
   return {
     async next() {
       const { done, value } = await reader.read()

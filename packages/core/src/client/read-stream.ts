@@ -1,4 +1,4 @@
-/** One streamed answer: texts and bytes are parsed, event objects are taken as they are. */
+/** Reads one streamed answer. Strings and bytes are parsed as frames; event objects are used as they are. */
 
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
@@ -16,22 +16,22 @@ import { errorOfThrown } from './read-error.ts'
 interface StreamReading {
   readonly codec: WireConversation
   readonly signal: SignalLike
-  readonly tell: (event: StreamEvent) => void
+  readonly onEvent: (event: StreamEvent) => void
   readonly report: Report
 }
 
 export interface StreamRead {
   readonly events: readonly StreamEvent[]
-  /** The answer as the wire itself put it together at the end. */
+  /** The complete answer that the wire repeats at the end of the stream. */
   readonly summary?: JsonObject
 }
 
 /**
- * All events of the stream, told as they come. It rejects only when it is aborted or nothing came at all:
- * a stream that breaks off later is an answer that failed.
+ * Reads all events of a stream and passes them on as they arrive. It rejects only if it is aborted or no event
+ * arrived; a stream that breaks off later is a failed answer.
  */
 export async function readStream(items: AsyncIterable<unknown>, reading: StreamReading): Promise<StreamRead> {
-  const { codec, signal, tell, report } = reading
+  const { codec, signal, onEvent, report } = reading
   const decoder = codec.createStreamDecoder(report)
   const toFrames = createFrames(codec)
   const events: StreamEvent[] = []
@@ -40,7 +40,7 @@ export async function readStream(items: AsyncIterable<unknown>, reading: StreamR
     for (const event of more) {
       if (isOver(events)) return
       events.push(event)
-      tell(event)
+      onEvent(event)
     }
   }
   const iterator = items[Symbol.asyncIterator]()
@@ -77,13 +77,13 @@ function readSummary({ event, data }: SseFrame, { habits }: WireConversation): J
   }
 }
 
-/** The end of the answer has been told; some servers keep the connection open behind it. */
+/** True after the last event. Some servers keep the connection open after it. */
 function isOver(events: readonly StreamEvent[]): boolean {
   const last = events.at(-1)
   return last?.type === 'finish' || last?.type === 'error'
 }
 
-/** Parts that are open are ended, and the reason is the one that is known. */
+/** Ends open parts, and replaces the decoder's error by the actual cause. */
 function failWith(ending: readonly StreamEvent[], failure: ReturnType<typeof errorOfThrown>): StreamEvent[] {
   const { kind, message, code, param } = failure
   const error: ApiError = {
@@ -96,13 +96,13 @@ function failWith(ending: readonly StreamEvent[], failure: ReturnType<typeof err
   return [...parts, { type: 'error', error }]
 }
 
-/** Nobody waits for it: an iterator that is stuck would never come back. */
+/** Does not wait for `return`, which would never settle on a stuck iterator. */
 function close(iterator: AsyncIterator<unknown>): void {
   const ignore = (): void => undefined
   try {
     Promise.resolve(iterator.return?.()).then(ignore, ignore)
   } catch {
-    // It was to be left alone anyway.
+    // The iterator is not used any more, so its error does not matter.
   }
 }
 
@@ -124,7 +124,7 @@ function createFrames({ frames }: WireConversation): Frames {
   return {
     push(item) {
       if (typeof item === 'string' || item instanceof Uint8Array) return checked(parser.push(decode(item)))
-      if (!isObject(item)) throw new TypeError(`A stream gave ${show(item)} in the place of an event.`)
+      if (!isObject(item)) throw new TypeError(`A stream contained ${show(item)} instead of an event.`)
       const type = own(item, 'type')
       return [{ ...(typeof type === 'string' && { event: type }), data: JSON.stringify(item) }]
     },

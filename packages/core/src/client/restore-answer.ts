@@ -1,6 +1,6 @@
 /**
- * The calls of an answer, each with an id of its own. Models bundle calls, and servers leave ids out or use one
- * twice; no result could find its way back.
+ * Gives each call of an answer a unique id. Models bundle calls, and servers omit ids or use one twice, so that results
+ * could not be paired with their calls.
  */
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { expandParallelWrapper, isParallelWrapper } from '../convert/undo/parallel-wrapper.ts'
@@ -22,23 +22,23 @@ export function separateCalls(
 ): Answer {
   return mapCalls(answer, part => {
     const bundled = isParallelWrapper(part, declared) ? expandParallelWrapper(part, declared) : undefined
-    // What the wire knew about the one call, such as its item's id, fits none of those it held.
+    // The residue of the bundle, such as its item id, fits none of the calls in it.
     const calls = bundled?.map(({ residue: _, ...call }): CallPart => call) ?? [part]
-    return calls.map(call => unique(call.id ? call : named(call, newId('call_'))))
+    return calls.map(call => unique(call.id ? call : withId(call, newId('call_'))))
   })
 }
 
-/** The empty id that the server gave must not come back in the place of the new one. */
-function named(call: CallPart, id: string): CallPart {
+/** Removes empty residue, so that an empty id of the server does not overwrite the new one. */
+function withId(call: CallPart, id: string): CallPart {
   const { residue } = call
   if (residue === undefined) return { ...call, id }
   const isFilled = ([, value]: ResidueEntry): boolean => value !== '' && value !== null
-  const quiet = residue.defaults?.filter(isFilled)
+  const defaults = residue.defaults?.filter(isFilled)
   const entries = residue.entries.filter(isFilled)
-  return { ...call, id, residue: { ...residue, entries, ...(quiet !== undefined && { defaults: quiet }) } }
+  return { ...call, id, residue: { ...residue, entries, ...(defaults !== undefined && { defaults }) } }
 }
 
-/** The same, and as calls to the tools the caller gave. */
+/** Separates the calls and undoes the adaptations. */
 export function restoreAnswer(answer: Answer, undo: CallUndo, newId: NewId, report: Report): Answer {
   const separate = separateCalls(answer, undo.declared, createUniqueIds(report), newId)
   return mapCalls(separate, part => [restoreCallPart(part, { undo, newId, verbatim: true })])

@@ -1,4 +1,4 @@
-/** Takes a conversation up again: results for what was pending, and what is said next. */
+/** Resumes a conversation with the results of pending calls and the next input. */
 
 import { isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
@@ -8,21 +8,21 @@ import type { WireConversation } from '../wires/define-wire.ts'
 import type { WireSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 
-/** The result of a call that the caller has run. */
-export interface GivenResult {
+/** The result of a pending call that the caller has run. */
+export interface PendingCallResult {
   readonly callId: string
-  /** A text, or parts such as `toolResult` and the outcomes of calls have them. */
+  /** A string, or parts as in `toolResult` and in the outcomes of calls. */
   readonly content: string | readonly ContentPart[]
   readonly isError?: boolean
 }
 
 export interface Resumption {
-  readonly results?: readonly GivenResult[] | undefined
+  readonly results?: readonly PendingCallResult[] | undefined
   readonly input?: unknown
 }
 
 export function resume(
-  dialogue: WireSession,
+  session: WireSession,
   state: ConversationState,
   { results = [], input }: Resumption,
   codec: WireConversation,
@@ -36,30 +36,30 @@ export function resume(
   }
   if (isAnswered(state) && turns.length === 0) {
     throw new TypeError(
-      `The conversation stopped with "${state.reason}" and nothing is left to ask; pass the next words in "input".`,
+      `The conversation stopped with "${state.reason}" and there is nothing to send; pass the next message in "input".`,
     )
   }
-  if (parts.length > 0) dialogue.addResults(parts)
-  dialogue.say(turns)
+  if (parts.length > 0) session.addResults(parts)
+  session.addTurns(turns)
 }
 
-/** The model has had its say, and nothing came after it. */
+/** True if the last turn is a complete answer, so that there is nothing to request. */
 function isAnswered({ reason, fresh, rounds }: ConversationState): boolean {
   return rounds > 0 && fresh === 0 && ['answer', 'refusal', 'length', 'filter'].includes(reason)
 }
 
 function readResults(results: unknown, { pending }: ConversationState): ResultPart[] {
   if (!Array.isArray(results)) throw new TypeError(`"results" must be a list; got ${show(results)}.`)
-  const given = new Map<unknown, ResultPart>()
+  const byCallId = new Map<unknown, ResultPart>()
   const open = new Map(pending.filter(({ form }) => form !== 'hosted').map(call => [call.id, call]))
   for (const [i, result] of results.entries()) {
     const { callId, content, isError } = isObject(result) ? result : {}
     const call = typeof callId === 'string' ? open.get(callId) : undefined
     if (call === undefined)
       throw new TypeError(`"results[${i}].callId" is ${show(callId)}; no pending call has that id.`)
-    if (given.has(callId))
+    if (byCallId.has(callId))
       throw new TypeError(`"results[${i}]" answers the call ${show(callId)} a second time.`)
-    given.set(callId, {
+    byCallId.set(callId, {
       kind: 'result',
       form: call.form === 'custom' ? 'custom' : 'function',
       callId: call.id,
@@ -68,12 +68,12 @@ function readResults(results: unknown, { pending }: ConversationState): ResultPa
       ...(isError === true && { isError }),
     })
   }
-  const missing = [...open.values()].filter(({ id }) => !given.has(id))
+  const missing = [...open.values()].filter(({ id }) => !byCallId.has(id))
   if (missing.length > 0) {
     const names = missing.map(({ id, name }) => `"${id}" (${name})`).join(', ')
     throw new TypeError(`These calls wait for results: ${names}. Pass one for each in "results".`)
   }
-  return [...given.values()]
+  return [...byCallId.values()]
 }
 
 function readContent(content: unknown, i: number): Pick<ResultPart, 'content' | 'plain'> {

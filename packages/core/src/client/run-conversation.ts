@@ -1,6 +1,6 @@
 /** Runs a conversation on one wire, from a request or from where an earlier run stopped. */
-import type { ToolOptions } from '../convert/options.ts'
-import { checkToolOptions } from '../convert/options-check.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
+import { checkToolOptions } from '../convert/shared/options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { compact } from '../json/object.ts'
 import { show } from '../json/text.ts'
@@ -14,23 +14,23 @@ import type { Host } from '../runtime/host.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { checkRequest, checkSend } from './check-options.ts'
-import { readRequest } from './read-request.ts'
-import type { GivenResult } from './resume.ts'
+import { checkRequest, readRequest } from './read-request.ts'
+import type { PendingCallResult } from './resume.ts'
 import { resume } from './resume.ts'
 import type { Sender } from './send.ts'
+import { checkSend } from './send.ts'
 import { openSession } from './session.ts'
 import type { ConversationState } from './state.ts'
 import { checkState, readHistory, writeState } from './state.ts'
 
 interface CommonOptions extends LoopOptions, ToolOptions, Sender {
-  /** What the program offers: a `ToolRegistry`, or a list of tools. Those without a handler are the caller's to run. */
+  /** The program's tools: a `ToolRegistry` or a list. Calls to tools without a handler are returned as pending. */
   readonly tools?: Iterable<ToolSpec>
-  /** Whether to ask for streams. Left out, it is as the request says. */
+  /** Whether to request streams. By default the request decides. */
   readonly stream?: boolean
   /**
-   * Send only what is new, with the id of the last answer, to a server that keeps answers. If it does not know the
-   * answer, the whole history is sent, then and from then on.
+   * Send only new turns, with the id of the last answer, to a server that stores answers. If the server does not know
+   * the answer, the full history is sent from then on.
    */
   readonly onlyNew?: boolean
 }
@@ -38,8 +38,8 @@ interface CommonOptions extends LoopOptions, ToolOptions, Sender {
 export interface StartOptions<W = WireConversation> extends CommonOptions {
   readonly wire: W
   /**
-   * The wire's own body: model, messages or input, instructions, tools of the caller's. Never changed. A choice that
-   * forces the model to call a tool holds for the first round only.
+   * The wire's own body: model, messages or input, instructions, the caller's tools. Never changed. A forced tool
+   * choice applies to the first round only.
    */
   readonly request: object
   readonly state?: undefined
@@ -50,11 +50,11 @@ export interface StartOptions<W = WireConversation> extends CommonOptions {
 export interface ResumeOptions<W = WireConversation> extends CommonOptions {
   /** The wire that the state was saved on. */
   readonly wire?: W
-  /** Where an earlier run stopped. */
+  /** The state that an earlier run returned. */
   readonly state: ConversationState
   /** One result for each call that was pending. */
-  readonly results?: readonly GivenResult[]
-  /** The user's next words, or messages or items in the wire's own form. */
+  readonly results?: readonly PendingCallResult[]
+  /** The user's next message, or messages or items in the wire's own form. */
   readonly input?: string | object | readonly object[]
   readonly request?: undefined
 }
@@ -63,7 +63,7 @@ export type RunConversationOptions<W = WireConversation> = StartOptions<W> | Res
 
 export interface ConversationResult {
   readonly reason: StopReason
-  /** What the last answer said; after a failure, as far as it got. */
+  /** The text of the last answer; after a failure, as far as it was received. */
   readonly text: string
   /** The last answer in the wire's own shape. */
   readonly answer?: JsonObject
@@ -71,13 +71,13 @@ export interface ConversationResult {
   readonly outcomes: readonly (readonly CallOutcome[])[]
   /** Calls that wait for the caller's results. */
   readonly pending: readonly PendingCall[]
-  /** The tokens of the whole conversation. */
+  /** The tokens of the entire conversation. */
   readonly usage: Usage
-  /** The answers of the whole conversation. */
+  /** The number of answers in the entire conversation. */
   readonly rounds: number
-  /** Why it failed. A `ModelError` where the server said so, or what a tool threw. */
+  /** Why it failed: a `ModelError` from the server or the connection, or what a tool threw. */
   readonly error?: Error
-  /** Plain JSON: go on from here with `runConversation({ state, … })`. */
+  /** Plain JSON. Continue with `runConversation({ state, … })`. */
   readonly state: ConversationState
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -93,26 +93,26 @@ export async function runConversationWith(
   const request = readRequest(body, codec, report)
   const begun = state !== undefined && state.rounds > 0
   const history = begun ? readHistory(request.turns, state.fresh) : { settled: [], fresh: request.turns }
-  const memory = state?.memory ?? { forgetful: false }
-  const send: Sender['send'] = (sent, context) => options.send(sent, context)
-  const dialogue = openSession(
+  const memory = state?.memory ?? { sendsAll: false }
+  const send: Sender['send'] = (body, context) => options.send(body, context)
+  const session = openSession(
     { request, history, memory, begun },
     { ...options, codec, host, send, tools: [...tools] },
   )
-  if (state !== undefined) resume(dialogue, state, options, codec)
+  if (state !== undefined) resume(session, state, options, codec)
   const before = {
     rounds: state?.rounds ?? 0,
     usage: state?.usage ?? { input: 0, output: 0 },
     truncated: state?.truncated === true,
   }
-  const result = await runLoop({ host, session: dialogue, options, before })
-  const { history: said, memory: remembered } = dialogue
+  const result = await runLoop({ host, session, options, before })
+  const { history: finalHistory, memory: finalMemory } = session
   return {
     ...visible(result),
-    state: writeState({ codec, request, history: said, memory: remembered, result }),
+    state: writeState({ codec, request, history: finalHistory, memory: finalMemory, result }),
     diagnostics: distinct([
       ...diagnostics,
-      ...dialogue.diagnostics,
+      ...session.diagnostics,
       ...result.replies.flatMap(reply => reply.diagnostics),
     ]),
   }
@@ -154,7 +154,7 @@ function checkOptions(options: RunConversationOptions, { wire, habits }: WireCon
   atLeastOne('timeoutMs', options.timeoutMs)
   if (options.onlyNew === true && habits.memory === undefined)
     throw new TypeError(
-      `"onlyNew" needs a server that keeps answers; the ${wire} wire has no way to ask it to.`,
+      `"onlyNew" needs a wire whose servers can store answers; the ${wire} wire has no such field.`,
     )
 }
 
@@ -163,7 +163,7 @@ function atLeastOne(name: string, value: unknown): void {
   throw new TypeError(`"${name}" must be a number of at least 1; got ${show(value)}.`)
 }
 
-/** Every round sends the history again, and would complain of it again. */
+/** Removes duplicates, because every round sends the history again and reports the same diagnostics. */
 function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const seen = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
   return [...seen.values()]

@@ -1,11 +1,12 @@
-/** How a request leaves: the caller's own function, over whatever client it likes. */
+/** The caller's function that sends requests, with any client. */
+import { show } from '../json/text.ts'
 import type { Signal } from '../runtime/host.ts'
 
 export interface Sender {
-  // A method, not a function property: whoever writes it may name the body's type, as its client wants it.
+  // A method, not a function property: methods are bivariant, so the caller may give `body` its client's type.
   /**
-   * Sends a request's body and gives, or promises, what came back: the answer's body, the `Response` of a fetch, or
-   * a stream of event objects, texts or bytes. What the official clients' methods return fits as it is.
+   * Sends a request's body and returns, possibly as a promise, the answer's body, the `Response` of a fetch, or a
+   * stream of event objects, strings or bytes. The return values of the official clients' methods fit.
    */
   send(body: object, context: SendContext): unknown
 }
@@ -13,7 +14,12 @@ export interface Sender {
 export type Send = Sender['send']
 
 export interface SendContext {
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: Signal
   readonly wire: string
+}
+
+export function checkSend(send: unknown): void {
+  if (typeof send !== 'function')
+    throw new TypeError(`"send" must be a function that sends a request's body; got ${show(send)}.`)
 }

@@ -1,6 +1,6 @@
 /**
- * A server that remembers is sent only what is new. One that turns out not to is sent everything from then on; the
- * two are never mixed, because the history would be there twice.
+ * Which turns to send. A server that stores answers gets only new turns. If it turns out not to know the last answer,
+ * it gets the full history from then on; mixing both would repeat turns.
  */
 
 import type { Turn } from '../model/conversation.ts'
@@ -12,51 +12,51 @@ import { allTurns } from './history.ts'
 export interface Memory {
   /** The last answer's id. */
   readonly previous?: string
-  /** The server was asked to go on from an answer and could not: it is not asked again. */
-  readonly forgetful: boolean
+  /** The server did not know an earlier answer, so every request contains the full history. */
+  readonly sendsAll: boolean
 }
 
-/** The answer to go on from, and the field that names it. */
+/** The answer to continue from, and the field for its id. */
 export interface Previous {
   readonly field: string
   readonly id: string
 }
 
-interface Standing {
+interface SessionPosition {
   readonly request: Request
   readonly history: History
   readonly memory: Memory
   readonly begun: boolean
 }
 
-export function toSend(
-  { request, history, memory, begun }: Standing,
+export function turnsToSend(
+  { request, history, memory, begun }: SessionPosition,
   { codec, onlyNew }: { readonly codec: WireConversation; readonly onlyNew?: boolean },
 ): { turns: readonly Turn[]; previous?: Previous } {
   const habit = codec.habits.memory
-  // Instructions are no part of what a server remembers.
-  const news = (): Turn[] => [...history.settled.filter(turn => turn.instructions), ...history.fresh]
-  if (habit !== undefined && begun && says(request, habit.conversation)) return { turns: news() }
-  if (habit === undefined || onlyNew !== true || memory.forgetful || memory.previous === undefined)
+  // Servers do not store instructions, so they are sent every time.
+  const newTurns = (): Turn[] => [...history.settled.filter(turn => turn.instructions), ...history.fresh]
+  if (habit !== undefined && begun && hasField(request, habit.conversation)) return { turns: newTurns() }
+  if (habit === undefined || onlyNew !== true || memory.sendsAll || memory.previous === undefined)
     return { turns: allTurns(history) }
-  return { turns: news(), previous: { field: habit.previous, id: memory.previous } }
+  return { turns: newTurns(), previous: { field: habit.previous, id: memory.previous } }
 }
 
-function says({ residue }: Request, field: string): boolean {
+function hasField({ residue }: Request, field: string): boolean {
   return (
     residue?.entries.some(([path, value]) => path.length === 1 && path[0] === field && value !== null) ??
     false
   )
 }
 
-interface Complaint {
+interface ErrorFields {
   readonly message: string
   readonly code?: string | undefined
   readonly param?: string | undefined
 }
 
-/** Whether the server says that it does not know the earlier answer, or no earlier answers at all. */
-export function isForgotten({ message, code, param }: Complaint, { field, id }: Previous): boolean {
+/** True if the error says that the server does not know the earlier answer, or stores none at all. */
+export function isUnknownAnswer({ message, code, param }: ErrorFields, { field, id }: Previous): boolean {
   return (
     param === field ||
     code === 'previous_response_not_found' ||

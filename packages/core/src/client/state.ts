@@ -1,6 +1,6 @@
 /**
- * A conversation at rest: plain JSON that can be kept anywhere and taken up again. It holds the wire's own request
- * with the whole history, so that it can also be read, or sent, without this library.
+ * The saved state of a conversation: plain JSON that can be stored and resumed. It contains the request in the wire's
+ * own form with the full history, so it can also be read or sent without this library.
  */
 
 import type { JsonObject } from '../json/object.ts'
@@ -20,21 +20,21 @@ const version = 1
 export interface ConversationState {
   readonly version: typeof version
   readonly wire: string
-  /** The caller's request with everything said since, without the tools of the program. */
+  /** The caller's request with all turns since, without the program's tools. */
   readonly request: JsonObject
   /** How many of the last messages or items came after the last answer. */
   readonly fresh: number
   readonly reason: StopReason
-  /** Calls that must be answered before the conversation can go on. */
+  /** Calls that need results before the conversation can continue. */
   readonly pending: readonly PendingCall[]
-  /** Answers heard so far. */
+  /** The number of answers so far. */
   readonly rounds: number
   readonly usage: Usage
   readonly truncated: boolean
   readonly memory: Memory
 }
 
-interface Standing {
+interface StateParts {
   readonly codec: WireConversation
   readonly request: Request
   readonly history: History
@@ -42,7 +42,7 @@ interface Standing {
   readonly result: Pick<LoopResult, 'reason' | 'pending' | 'rounds' | 'usage' | 'truncated'>
 }
 
-export function writeState({ codec, request, history, memory, result }: Standing): ConversationState {
+export function writeState({ codec, request, history, memory, result }: StateParts): ConversationState {
   const { reason, pending, rounds, usage, truncated } = result
   const write = (turns: readonly Turn[]): JsonObject =>
     codec.encodeRequest({ ...request, turns }, () => undefined)
@@ -58,7 +58,7 @@ export function writeState({ codec, request, history, memory, result }: Standing
     truncated,
     memory,
   }
-  // A copy, so that nobody shares an object with the caller, and a check that it is JSON indeed.
+  // A copy, so that no object is shared with the caller; it also proves that the state is JSON.
   return JSON.parse(JSON.stringify(state)) as ConversationState
 }
 
@@ -67,10 +67,10 @@ function countItems(body: JsonObject, { habits }: WireConversation): number {
   return Array.isArray(items) ? items.length : items === undefined ? 0 : 1
 }
 
-/** Whoever keeps a state may have changed it, so it is looked at before it is believed. */
+/** A stored state may have been changed, so it is checked first. */
 export function checkState(state: unknown): ConversationState {
   const wrong = (what: string): TypeError =>
-    new TypeError(`"state" must be what an earlier runConversation gave as its state: ${what}.`)
+    new TypeError(`"state" must be the state that an earlier runConversation returned: ${what}.`)
   if (!isObject(state)) throw wrong(`it is ${show(state)}`)
   if (own(state, 'version') !== version)
     throw wrong(`its version is ${show(own(state, 'version'))}, and this library reads version ${version}`)
@@ -89,13 +89,13 @@ export function checkState(state: unknown): ConversationState {
     !Array.isArray(pending) ||
     !pending.every(call => isObject(call) && typeof own(call, 'id') === 'string')
   )
-    throw wrong('its pending calls are no list of calls with ids')
+    throw wrong('its pending calls are not a list of calls with ids')
   if (!isObject(own(state, 'memory'))) throw wrong(`its memory is ${show(own(state, 'memory'))}`)
-  // The cast names what has just been looked at; the rest is read with defaults.
+  // The fields that are used without a default have just been checked.
   return state as unknown as ConversationState
 }
 
-/** The history of a state: one turn for each message or item, the last of them fresh. */
+/** The history of a state: one turn per message or item, of which the last `fresh` ones came after the last answer. */
 export function readHistory(turns: readonly Turn[], fresh: number): History {
   const at = turns.length - Math.min(fresh, turns.length)
   return { settled: turns.slice(0, at), fresh: turns.slice(at) }

@@ -1,6 +1,6 @@
-/** Asks one question on one wire: the request is sent, and whatever comes back is read into the neutral answer. */
+/** Sends one request on one wire and decodes what comes back into an answer of the neutral model. */
 
-import { answerEvents } from '../convert/stream/answer-events.ts'
+import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createStreamUndo } from '../convert/undo/stream-undo.ts'
 import type { Answer } from '../model/answer.ts'
@@ -14,7 +14,7 @@ import type { Host, Signal } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { AssembledAnswer } from './assemble-answer.ts'
 import { assembleAnswer } from './assemble-answer.ts'
-import type { Fitted } from './fit-request.ts'
+import type { FittedRequest } from './fit-request.ts'
 import { errorOf, errorOfThrown } from './read-error.ts'
 import { readSendResult } from './read-send-result.ts'
 import { readStream } from './read-stream.ts'
@@ -24,9 +24,9 @@ export interface WirePortOptions {
   readonly codec: WireConversation
   readonly host: Host
   readonly send: Send
-  /** The wire's own body for a request. */
-  prepare(request: Request, report: Report): Fitted
-  /** The answer as whoever asked wants to see it. */
+  /** Encodes a request for the wire. */
+  prepare(request: Request, report: Report): FittedRequest
+  /** Converts the decoded answer for the caller. */
   finish(answer: Answer, undo: CallUndo, report: Report): Answer
 }
 
@@ -36,49 +36,49 @@ export function createWirePort(options: WirePortOptions): ModelPort {
     async ask(request, { signal = host.createAbort().signal, onEvent }: AskOptions = {}): Promise<Reply> {
       const { report, diagnostics } = createReport()
       const { body, undo } = options.prepare(request, report)
-      const tell = teller(undo, { host, signal, onEvent })
-      const asking = async (): Promise<AssembledAnswer> => {
-        const given = await readSendResult(codec, await send(body, { signal, wire: codec.wire }))
-        if ('items' in given) {
+      const emit = createEventEmitter(undo, { host, signal, onEvent })
+      const receive = async (): Promise<AssembledAnswer> => {
+        const sent = await readSendResult(codec, await send(body, { signal, wire: codec.wire }))
+        if ('items' in sent) {
           const streamed = createReport()
-          const read = await readStream(given.items, { codec, signal, tell, report: streamed.report })
+          const read = await readStream(sent.items, { codec, signal, onEvent: emit, report: streamed.report })
           return assembleAnswer(read, { codec, newId: host.newId, report, streamed: streamed.diagnostics })
         }
-        const answer = codec.decodeAnswer(given.body, report)
-        const failure = errorOf(answer, given.body, given.status)
+        const answer = codec.decodeAnswer(sent.body, report)
+        const failure = errorOf(answer, sent.body, sent.status)
         if (failure !== undefined) throw failure
-        for (const event of answerEvents(answer)) tell(event)
-        return { answer, body: given.body }
+        for (const event of answerEvents(answer)) emit(event)
+        return { answer, body: sent.body }
       }
-      const said = await hearOut(asking, codec, signal)
-      return { answer: options.finish(said.answer, undo, report), body: said.body, diagnostics }
+      const received = await receiveAnswer(receive, codec, signal)
+      return { answer: options.finish(received.answer, undo, report), body: received.body, diagnostics }
     },
   }
 }
 
-async function hearOut(
-  asking: () => Promise<AssembledAnswer>,
+async function receiveAnswer(
+  receive: () => Promise<AssembledAnswer>,
   codec: WireConversation,
   signal: Signal,
 ): Promise<AssembledAnswer> {
   if (signal.aborted) throw abortReason(signal)
   try {
-    return await untilAborted(asking(), signal)
+    return await untilAborted(receive(), signal)
   } catch (thrown) {
     throw signal.aborted ? thrown : errorOfThrown(codec, thrown)
   }
 }
 
-/** Listeners hear of the tools by the names they were given, and nothing after an abort. */
-function teller(
+/** Passes events to the listener, with the adaptations undone. Nothing is emitted after an abort. */
+function createEventEmitter(
   undo: CallUndo,
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
   const streamUndo = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
-  const tell = safeListener(onEvent)
+  const emit = safeListener(onEvent)
   return event => {
     if (signal.aborted) return
-    for (const restored of streamUndo.restore(event)) tell(restored)
+    for (const restored of streamUndo.restore(event)) emit(restored)
   }
 }

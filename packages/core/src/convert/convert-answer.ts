@@ -1,90 +1,131 @@
-/** The upstream's whole answer, or an error, as the client expects it. */
+/** Converts the upstream's complete (not streamed) answer, or an error, for the client. */
 
+import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
-import type { Answer, Finish } from '../model/answer.ts'
-import type { Report } from '../model/diagnostic.ts'
+import type { Answer, Finish, FinishReason } from '../model/answer.ts'
+import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { dropForeignParts } from './adapt/foreign-parts.ts'
-import type { AnswerSummary, ConvertedAnswer } from './exchange.ts'
+import type { Endpoints } from './exchange-options.ts'
 import { statusOf } from './local-answer.ts'
-import type { Endpoints, PreparedRequest } from './prepared-request.ts'
+import type { PreparedRequest } from './prepared-request.ts'
 import type { ServerRound } from './server-tools/server-round.ts'
 import { createServerRound } from './server-tools/server-round.ts'
+import { calledName } from './shared/client-calls.ts'
+import type { ServerCall } from './shared/server-calls.ts'
+import type { TokenUsage } from './stream/stream-record.ts'
 import { countsOf } from './stream/stream-record.ts'
 import { createMultiRoundTracker, createRoutingTracker } from './undo/call-tracker.ts'
-import { calledName } from './undo/client-calls.ts'
 import { partitionAnswer, restoreAnswer } from './undo/partition-calls.ts'
 import { createUniqueIds } from './undo/unique-ids.ts'
 
-export function convertAnswer(body: unknown, asked: PreparedRequest, sides: Endpoints): ConvertedAnswer {
-  const { client, upstream } = sides
+/** The facts about an answer that logs and metrics need. */
+export interface AnswerSummary {
+  readonly finish: FinishReason
+  /** Over all rounds. */
+  readonly usage?: TokenUsage
+  /** The names of the calls that the client is to run. */
+  readonly calls: readonly string[]
+}
+
+/** The upstream's answer or error, converted for the client. */
+export interface ConvertedAnswer extends AnswerSummary {
+  readonly value: JsonObject
+  readonly diagnostics: Diagnostic[]
+  /** The HTTP status to answer with: 200, or the one that the client's wire has for this error. */
+  readonly status: number
+  /**
+   * Calls for you to run. If the client has no calls to run and none is truncated, the answer is not complete yet:
+   * pass the results to `next`, send its request, and pass the new answer to `response`.
+   */
+  readonly serverCalls: readonly ServerCall[]
+}
+
+export function convertAnswer(
+  body: unknown,
+  prepared: PreparedRequest,
+  endpoints: Endpoints,
+): ConvertedAnswer {
+  const { client, upstream } = endpoints
   const { report, diagnostics } = createReport()
   if (!isObject(body)) {
     report('invalid_request', [], 'An answer must be an object.')
     return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], serverCalls: [] }
   }
   const decoded = upstream.decodeAnswer(body, report)
-  const { sorted, round, finish } = readAnswer(decoded, asked, sides, report)
-  const place = { target: client.wire, report, sameWire: client === upstream }
-  const told: Answer = {
-    ...sorted,
-    // What is told before the end is told as if it were the end: nobody is to wait for calls that are not there.
+  const { answer: restored, round, finish } = readAnswer(decoded, prepared, endpoints, report)
+  const clientAnswer: Answer = {
+    ...restored,
+    // While server tool calls are pending the client sees `stop`, so that it does not wait for calls it was not sent.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: dropForeignParts(sorted.turns, place),
+    turns: dropForeignParts(restored.turns, {
+      target: client.wire,
+      report,
+      sameWire: client === upstream,
+    }),
   }
-  asked.setRound(told, round)
-  const { answerId } = sides.options
-  const merged = asked.merge(told)
-  const named = answerId !== undefined && decoded.error === undefined
-  const answer = named ? { ...merged, id: answerId } : merged
+  prepared.setRound(clientAnswer, round)
+  const { answerId } = endpoints.options
+  const merged = prepared.merge(clientAnswer)
+  const isRenamed = answerId !== undefined && decoded.error === undefined
+  const answer = isRenamed ? { ...merged, id: answerId } : merged
   return {
-    value: client.encodeAnswer(answer, asked.answerContext, report),
+    value: client.encodeAnswer(answer, prepared.answerContext, report),
     diagnostics,
     status: statusOf(answer, client.profile),
     finish: finish.reason,
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
-    calls: namesOfCalls(told),
+    calls: namesOfCalls(clientAnswer),
     serverCalls: round?.serverCalls ?? [],
   }
 }
 
-/** The same of an answer that passes as it is, on one wire and in one round. */
-export function summarizeAnswer(body: unknown, asked: PreparedRequest, sides: Endpoints): AnswerSummary {
+/** Summarizes an answer that is sent on unchanged. */
+export function summarizeAnswer(
+  body: unknown,
+  prepared: PreparedRequest,
+  endpoints: Endpoints,
+): AnswerSummary {
   if (!isObject(body)) return { finish: 'failed', calls: [] }
   const ignore = (): void => {}
-  const { sorted, finish } = readAnswer(sides.upstream.decodeAnswer(body, ignore), asked, sides, ignore)
+  const decoded = endpoints.upstream.decodeAnswer(body, ignore)
+  const { answer, finish } = readAnswer(decoded, prepared, endpoints, ignore)
   return {
     finish: finish.reason,
-    ...(sorted.usage !== undefined && { usage: countsOf(sorted.usage) }),
-    calls: namesOfCalls(sorted),
+    ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
+    calls: namesOfCalls(answer),
   }
 }
 
 interface ReadAnswer {
-  readonly sorted: Answer
-  /** Set where some tools are run here. */
+  readonly answer: Answer
+  /** Set if the request has server tools. */
   readonly round?: ServerRound | undefined
   readonly finish: Finish
 }
 
-/** The answer with the calls the client is to know of, as calls to the tools that it declared. */
+/** The answer with only the client's calls, undone to calls of the tools that the client declared. */
 function readAnswer(
   decoded: Answer,
-  asked: PreparedRequest,
-  { ids: source }: Endpoints,
+  prepared: PreparedRequest,
+  { ids }: Endpoints,
   report: Report,
 ): ReadAnswer {
-  const { rules, restorer } = asked
+  const { rules, undoContext } = prepared
   if (rules === undefined) {
-    return { sorted: restoreAnswer(decoded, restorer, createUniqueIds(report)), finish: decoded.finish }
+    return { answer: restoreAnswer(decoded, undoContext, createUniqueIds(report)), finish: decoded.finish }
   }
-  const judge = rules.createDecider(report)
-  const lane = createRoutingTracker(createMultiRoundTracker(report, source.newId, asked.usedCallIds), judge)
-  const { answer: sorted, history, routed: kept } = partitionAnswer(decoded, restorer, lane)
-  const judged = judge.finish(decoded.finish)
-  const isHeld = rules.hasServerTools && decoded.error === undefined
-  const round = isHeld ? createServerRound(kept, judged, history, asked.factsOf(rules)) : undefined
-  return { sorted, round, finish: round?.finish ?? judged }
+  const decider = rules.createDecider(report)
+  const shared = createMultiRoundTracker(report, ids.newId, prepared.usedCallIds)
+  const { answer, history, routed } = partitionAnswer(
+    decoded,
+    undoContext,
+    createRoutingTracker(shared, decider),
+  )
+  const finish = decider.finish(decoded.finish)
+  const hasRound = rules.hasServerTools && decoded.error === undefined
+  const round = hasRound ? createServerRound(routed, finish, history, prepared.factsOf(rules)) : undefined
+  return { answer, round, finish: round?.finish ?? finish }
 }
 
 function namesOfCalls({ turns }: Answer): string[] {

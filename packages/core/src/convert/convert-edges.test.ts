@@ -1,4 +1,4 @@
-/** Edges where one tool could be taken for another, or one adaptation undo the other. */
+/** Edge cases in which one tool could be mistaken for another, or one adaptation could undo another. */
 import { describe, expect, test } from 'vitest'
 import type { ConvertToolsOptions } from '../convert-tools.ts'
 import { convertToolParams, convertTools, encodeTools } from '../convert-tools.ts'
@@ -15,8 +15,8 @@ const fn = (name: string, more: object = {}): object => ({
 const codes = ({ diagnostics }: { diagnostics: { code: string }[] }): string[] =>
   diagnostics.map(({ code }) => code)
 
-describe('what goes out belongs to the caller', () => {
-  test('changing one result does not change the next', () => {
+describe('independent results', () => {
+  test('Changing one converted list does not change the next.', () => {
     const convert = (): unknown =>
       convertTools(
         [{ type: 'local_shell' }, { type: 'custom', name: 'c' }, { type: 'function', name: 'f' }],
@@ -34,7 +34,7 @@ describe('what goes out belongs to the caller', () => {
 })
 
 describe('same wire, with options', () => {
-  test('a null of the source does not overwrite what an adaptation wrote', () => {
+  test('A null in the source does not overwrite what an adaptation wrote.', () => {
     const tool = { type: 'function', name: 'a', strict: null, parameters: optional }
     expect(
       convertTools([tool], { from: 'responses', to: 'responses', strict: 'strictify' }).value,
@@ -47,7 +47,7 @@ describe('same wire, with options', () => {
     expect(JSON.stringify(value)).toContain('About n')
   })
 
-  test('a tool that became a function takes none of its old fields along', () => {
+  test('A tool that became a function keeps none of its old fields.', () => {
     const shell = { type: 'shell', environment: { type: 'local' } }
     const emulated = convertTools([shell], { from: 'responses', to: 'responses', hostedTools: 'emulate' })
     expect(emulated.value[0]).not.toHaveProperty('environment')
@@ -61,7 +61,7 @@ describe('same wire, with options', () => {
     expect(codes(wrapped)).toContain('field_dropped')
   })
 
-  test('options that cannot reach tools inside the input say so', () => {
+  test('Options that do not apply to tools inside the input are reported.', () => {
     const body = {
       tools: [fn('a'), fn('b')],
       input: [{ type: 'additional_tools', tools: [fn('c')] }],
@@ -84,7 +84,7 @@ describe('same wire, with options', () => {
     expect(codes(rest)).not.toContain('tool_choice_undeclared')
   })
 
-  test('a profile is obeyed', () => {
+  test('A profile applies also if both wires are the same.', () => {
     const bare = { type: 'function', function: { name: 'a' } }
     const { value } = convertTools([bare], {
       from: 'chat',
@@ -106,7 +106,7 @@ describe('choices', () => {
   const choose = (tools: object[], choice: unknown, options: ConvertToolsOptions) =>
     convertToolParams({ tools, tool_choice: choice }, options)
 
-  test('a function or custom tool is never mistaken for a hosted one of its name', () => {
+  test('A function or custom tool is never mistaken for a hosted one of its name.', () => {
     const allowed = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'custom', name: 'apply_patch' }] }
     const subset = choose(
       [{ type: 'apply_patch' }, { type: 'custom', name: 'apply_patch', description: 'mine' }],
@@ -128,7 +128,7 @@ describe('choices', () => {
     expect(codes(only)).toContain('tool_choice_undeclared')
   })
 
-  test('on Messages, where hosted tools have names, a name may mean one', () => {
+  test('On Messages, where hosted tools have names, a choice may name one.', () => {
     const { value } = choose(
       [{ type: 'bash_20250124', name: 'bash' }],
       { type: 'tool', name: 'bash' },
@@ -147,7 +147,7 @@ describe('choices', () => {
     })
   })
 
-  test('[field B25] words of another wire are no choice on Responses', () => {
+  test('The choices of another wire are not a choice on Responses. [field B25]', () => {
     for (const choice of [
       { type: 'tool', name: 'a' },
       { type: 'any' },
@@ -159,7 +159,7 @@ describe('choices', () => {
     }
   })
 
-  test('hosted tools are chosen by any name of their family', () => {
+  test('Hosted tools are chosen by any name of their family.', () => {
     const { value } = choose(
       [{ type: 'web_search' }, fn('a')],
       { type: 'web_search_preview' },
@@ -168,7 +168,7 @@ describe('choices', () => {
     expect(value.tool_choice).toEqual({ type: 'tool', name: 'web_search' })
   })
 
-  test('an MCP server is chosen by its label', () => {
+  test('An MCP server is chosen by its label.', () => {
     const server = (label: string): object => ({
       type: 'mcp',
       server_label: label,
@@ -191,7 +191,7 @@ describe('choices', () => {
     })
   })
 
-  test('an ambiguous or undeclared name is reported and left out', () => {
+  test('An ambiguous or undeclared name is reported and left out.', () => {
     const group = (name: string): object => ({ type: 'namespace', name, description: 'd', tools: [fn('a')] })
     const ambiguous = choose(
       [group('n'), group('m')],
@@ -202,7 +202,7 @@ describe('choices', () => {
     expect(codes(ambiguous)).toContain('tool_choice_undeclared')
   })
 
-  test('legacy functions with a modern choice keep each its own form on Chat', () => {
+  test('Legacy functions and a modern choice each keep their form on Chat.', () => {
     const body = { functions: [{ name: 'a' }], tool_choice: 'required' }
     expect(convertToolParams(body, { from: 'chat', to: 'chat' }).value).toEqual(body)
     const both = {
@@ -215,7 +215,7 @@ describe('choices', () => {
 })
 
 describe('strict across providers', () => {
-  test('[field B09] strict that one provider allows and the other refuses is given up for that tool, and said', () => {
+  test("A strict tool that the target's rules refuse becomes non-strict, and this is reported. [field B09]", () => {
     const tool = { name: 'a', strict: true, input_schema: { ...optional, additionalProperties: false } }
     for (const to of ['responses', 'chat'] as const) {
       const result = convertTools([tool], { from: 'messages', to })
@@ -224,7 +224,7 @@ describe('strict across providers', () => {
     }
   })
 
-  test("strictify follows the target's own rules", () => {
+  test("Strictify follows the target's rules.", () => {
     const limited = { type: 'object', properties: { s: { type: 'string', minLength: 2 } }, required: ['s'] }
     const { value } = convertTools([{ type: 'function', name: 'f', parameters: limited }], {
       from: 'responses',
@@ -235,7 +235,7 @@ describe('strict across providers', () => {
     expect(JSON.stringify(value)).not.toContain('"minLength"')
   })
 
-  test('[C2] a strict in its place is not overruled by a misplaced one', () => {
+  test('A correctly placed strict is not overruled by a misplaced one. [C2]', () => {
     const tool = { type: 'function', strict: true, function: { name: 'a', strict: false, parameters: exact } }
     expect(
       convertTools([tool], { from: 'chat', to: 'responses', misplacedStrict: 'honour' }).value,
@@ -243,8 +243,8 @@ describe('strict across providers', () => {
   })
 })
 
-describe('the way back', () => {
-  test('a deferred tool that comes back with its own name as namespace is recognised', () => {
+describe('undo', () => {
+  test('A call to a deferred tool whose namespace repeats its name is recognised.', () => {
     const { value, undo } = convertTools([{ name: 'very.long', defer_loading: true, input_schema: exact }], {
       from: 'messages',
       to: 'responses',
@@ -257,7 +257,7 @@ describe('the way back', () => {
     })
   })
 
-  test('taking out a null leaves every other value as it was written', () => {
+  test('Removing a null leaves every other value exactly as it was written.', () => {
     const parameters = {
       type: 'object',
       properties: { id: { type: 'integer' }, opt: { type: 'string' }, t: { type: 'string' } },
@@ -279,7 +279,7 @@ describe('the way back', () => {
 })
 
 describe('names', () => {
-  test("the target's own web search keeps its name", () => {
+  test("The target's own web search keeps its name.", () => {
     const { value } = convertTools([fn('web_search'), { type: 'web_search' }], {
       from: 'responses',
       to: 'messages',
@@ -291,7 +291,7 @@ describe('names', () => {
 })
 
 describe('odd values', () => {
-  test('[D6] a domain list that is no list is not lost', () => {
+  test('A list of domains that is not a list is not lost. [D6]', () => {
     const result = convertTools([{ type: 'web_search', filters: { allowed_domains: 'example.com' } }], {
       from: 'responses',
       to: 'messages',
@@ -301,7 +301,7 @@ describe('odd values', () => {
     )
   })
 
-  test('a type nested 200,000 deep is reported like any other', () => {
+  test('A type nested 200,000 deep is reported like any other.', () => {
     let type: unknown = 'x'
     for (let i = 0; i < 200_000; i++) type = [type]
     for (const from of ['chat', 'responses', 'messages'] as const) {
@@ -309,7 +309,7 @@ describe('odd values', () => {
     }
   })
 
-  test('nothing is left of a list whose tools are all gone', () => {
+  test('A list whose tools were all dropped is left out.', () => {
     const { value } = convertToolParams(
       {
         tools: [{ type: 'file_search', vector_store_ids: [] }],
@@ -321,7 +321,7 @@ describe('odd values', () => {
     expect(value).toEqual({})
   })
 
-  test('a namespace whose tools are all gone goes with them', () => {
+  test('A namespace whose tools were all dropped is dropped too.', () => {
     const group = { type: 'namespace', name: 'n', description: 'd', tools: [{ type: 'mystery' }] }
     const result = convertTools([group], {
       from: 'responses',
@@ -355,9 +355,9 @@ describe('wrong options are thrown at once', () => {
     [{ profile: { nameCharacters: 'a-z' } }, '"profile.nameCharacters" must allow'],
     [
       { profile: { namespaces: true } },
-      '"profile.namespaces" cannot be true: the chat wire has no way to say it.',
+      '"profile.namespaces" cannot be true: the chat wire cannot express it.',
     ],
-  ])('%j', (option, message) => {
+  ])('The wrong option %j throws.', (option, message) => {
     expect(() =>
       convertTools([], { from: 'responses', to: 'chat', ...option } as ConvertToolsOptions),
     ).toThrow(message)
@@ -365,7 +365,7 @@ describe('wrong options are thrown at once', () => {
 })
 
 describe('encodeTools', () => {
-  test('writes defined tools for every wire, with nothing but their own fields', () => {
+  test('encodeTools writes defined tools for every wire, with no other fields.', () => {
     const tool = { name: 'get weather', description: 'd', parameters: exact, handler: () => 1 }
     const { value, undo, diagnostics } = encodeTools([tool], { to: 'messages' })
     const [{ name, ...rest }] = value as [{ name: string }]

@@ -8,7 +8,7 @@ const responsesTool = { type: 'function', name: 'f', strict: false, parameters }
 describe('convertToolParams', () => {
   const tools = [responsesTool]
 
-  test('[C17] parallel_tool_calls is carried, inverted for Messages, and left out when absent', () => {
+  test('The setting parallel_tool_calls is converted, inverted for Messages, and left out if absent. [C17]', () => {
     const to = (wire: Wire, parallel?: boolean): unknown =>
       convertToolParams(
         { tools, ...(parallel !== undefined && { parallel_tool_calls: parallel }) },
@@ -39,7 +39,7 @@ describe('convertToolParams', () => {
       { type: 'function', function: { name: 'f' } },
       { type: 'tool', name: 'f' },
     ],
-  ])('tool_choice %j', (responses, chat, messages) => {
+  ])('The tool choice %j is converted to Chat and Messages.', (responses, chat, messages) => {
     const written = { responses, chat, messages }
     const list = {
       responses: tools,
@@ -54,7 +54,7 @@ describe('convertToolParams', () => {
     }
   })
 
-  test('a choice without tools is left out, and said to be', () => {
+  test('A choice without tools is left out and reported.', () => {
     const { value, diagnostics } = convertToolParams(
       { tool_choice: 'auto' },
       { from: 'responses', to: 'chat' },
@@ -63,7 +63,7 @@ describe('convertToolParams', () => {
     expect(diagnostics).toMatchObject([{ code: 'tool_choice_without_tools', severity: 'info' }])
   })
 
-  test('choosing a tool that was dropped frees the choice and warns', () => {
+  test('A choice of a dropped tool is left out with a warning.', () => {
     const { value, diagnostics } = convertToolParams(
       {
         tools: [...tools, { type: 'file_search', vector_store_ids: [] }],
@@ -77,7 +77,7 @@ describe('convertToolParams', () => {
     )
   })
 
-  test('when nothing allowed is left, nothing may be called', () => {
+  test('If no allowed tool is left, no tool may be called.', () => {
     const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'image_generation' }] }
     const { value } = convertToolParams(
       { tools: [...tools, { type: 'image_generation' }], tool_choice: allowed },
@@ -86,7 +86,7 @@ describe('convertToolParams', () => {
     expect(value.tool_choice).toBe('none')
   })
 
-  test('legacy functions are tools everywhere and themselves on Chat', () => {
+  test('Legacy functions become tools on other wires and stay unchanged on Chat.', () => {
     const body = { functions: [{ name: 'f', parameters }], function_call: { name: 'f' } }
     expect(convertToolParams(body, { from: 'chat', to: 'chat' }).value).toEqual(body)
     expect(convertToolParams(body, { from: 'chat', to: 'responses' }).value).toEqual({
@@ -95,7 +95,7 @@ describe('convertToolParams', () => {
     })
   })
 
-  test('[D2] additional_tools are merged into the list of tools, and stay in the input on Responses', () => {
+  test('Tools of additional_tools are merged into the list of tools, and stay in the input on Responses. [D2]', () => {
     const body = { input: [{ type: 'additional_tools', role: 'developer', tools }] }
     expect(convertToolParams(body, { from: 'responses', to: 'chat' }).value).toMatchObject({
       tools: [{ function: { name: 'f' } }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { convertTools } from '../convert-tools.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
-import type { HostedPolicy } from './options.ts'
+import type { HostedPolicy } from './shared/options.ts'
 
 const parameters = {
   type: 'object',
@@ -11,12 +11,12 @@ const parameters = {
 const responsesTool = { type: 'function', name: 'f', strict: false, parameters }
 
 describe('convertTools', () => {
-  test('passes schemas by reference: untouched and in their key order', () => {
+  test('convertTools passes schemas on by reference, with their key order.', () => {
     const [tool] = convertTools([responsesTool], { from: 'responses', to: 'messages' }).value
     expect((tool as { input_schema: unknown }).input_schema).toBe(parameters)
   })
 
-  test('[S001.12] [C9] local_shell is emulated byte for byte as the seed prints it', () => {
+  test('The tool local_shell is emulated byte for byte as specified. [S001.12] [C9]', () => {
     const { value } = convertTools([{ type: 'local_shell' }], { from: 'responses', to: 'chat' })
     expect(JSON.stringify(value[0], null, 2)).toBe(`{
   "type": "function",
@@ -39,14 +39,14 @@ describe('convertTools', () => {
 }`)
   })
 
-  test('refuses a wire it does not know, by name', () => {
+  test('convertTools throws for an unknown wire and names it.', () => {
     expect(() => convertTools([], { from: 'gemini' as Wire, to: 'chat' })).toThrow(
       '"from" must be one of chat, responses, messages; got "gemini".',
     )
     expect(() => convertTools([], { from: 'chat', to: 'constructor' as Wire })).toThrow('"to" must be one of')
   })
 
-  test('no tools are no tools, and anything else that is no list is reported', () => {
+  test('Absent tools become an empty list, and any other value that is not a list is reported.', () => {
     expect(convertTools(undefined, { from: 'chat', to: 'responses' })).toMatchObject({
       value: [],
       diagnostics: [],
@@ -56,7 +56,7 @@ describe('convertTools', () => {
     ])
   })
 
-  test('a schema 10,000 levels deep passes through without a crash', () => {
+  test('A schema of 10,000 levels is converted without a crash.', () => {
     let schema: object = { type: 'string' }
     for (let i = 0; i < 10_000; i++) schema = { type: 'object', properties: { inner: schema } }
     for (const strict of ['preserve', 'strictify'] as const) {
@@ -69,7 +69,7 @@ describe('convertTools', () => {
     }
   })
 
-  test('namespaces piled ten thousand deep cost one level', () => {
+  test('Namespaces nested ten thousand levels deep are converted without a crash.', () => {
     let tool: object = responsesTool
     for (let i = 0; i < 10_000; i++)
       tool = { type: 'namespace', name: `n${i}`, description: 'd', tools: [tool] }
@@ -77,7 +77,7 @@ describe('convertTools', () => {
     expect(convertTools([tool], { from: 'responses', to: 'responses' }).value).toEqual([tool])
   })
 
-  test('the prototype of plain objects survives tools and properties called __proto__', () => {
+  test('Tools and properties called __proto__ do not change the prototype of objects.', () => {
     const tools = JSON.parse(
       '[{"type":"function","function":{"name":"__proto__","__proto__":{"polluted":true},"parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}},"__proto__":{"polluted":1}}]',
     )
@@ -92,14 +92,14 @@ describe('convertTools', () => {
   })
 })
 
-describe('strict where it does not belong', () => {
+describe('misplaced strict', () => {
   const besideFunction = { type: 'function', strict: true, function: { name: 'f', parameters } }
   const insideSchema = {
     type: 'function',
     function: { name: 'f', parameters: { ...parameters, strict: true } },
   }
 
-  test('[C2] [S002.3] is reported, taken out of the schema, and not applied', () => {
+  test('A misplaced strict is reported, removed from the schema, and not applied. [C2] [S002.3]', () => {
     for (const tool of [besideFunction, insideSchema]) {
       const { value, diagnostics } = convertTools([tool], { from: 'chat', to: 'responses' })
       expect(value).toEqual([responsesTool])
@@ -107,14 +107,14 @@ describe('strict where it does not belong', () => {
     }
   })
 
-  test('[C2] is honoured on request', () => {
+  test('A misplaced strict is honoured on request. [C2]', () => {
     for (const tool of [besideFunction, insideSchema]) {
       const { value } = convertTools([tool], { from: 'chat', to: 'responses', misplacedStrict: 'honour' })
       expect(value).toEqual([{ ...responsesTool, strict: true }])
     }
   })
 
-  test('[C2] a property named strict is an ordinary property', () => {
+  test('A property named strict is an ordinary property. [C2]', () => {
     const schema = { type: 'object', properties: { strict: { type: 'boolean' } } }
     const { value, diagnostics } = convertTools(
       [{ type: 'function', function: { name: 'f', parameters: schema } }],
@@ -129,7 +129,7 @@ describe('policies for hosted tools', () => {
   const convert = (hostedTools: HostedPolicy, type = 'web_search') =>
     convertTools([{ type, search_context_size: 'low' }], { from: 'responses', to: 'chat', hostedTools })
 
-  test('[C10] emulate: a function, and what the function cannot say is reported', () => {
+  test('The policy emulate makes a function and reports what the function cannot express. [C10]', () => {
     const { value, diagnostics, undo } = convert('emulate')
     expect(value).toMatchObject([
       { function: { name: 'web_search', description: 'Search the web for information' } },
@@ -144,7 +144,7 @@ describe('policies for hosted tools', () => {
     })
   })
 
-  test('[C10] handler: the same function, marked for the caller to run', () => {
+  test('The policy handler makes the same function, marked for the caller to run. [C10]', () => {
     const { value, undo } = convert('handler')
     expect(value).toHaveLength(1)
     expect(undo.restoreCall({ kind: 'function', name: 'web_search', arguments: '{}' })).toMatchObject({
@@ -153,7 +153,7 @@ describe('policies for hosted tools', () => {
     })
   })
 
-  test('handler: a tool nobody can emulate takes its parameters from the caller', () => {
+  test('With the policy handler, a tool without a known function gets its parameters from the caller.', () => {
     const hostedTools = {
       file_search: { policy: 'handler', description: 'Searches our files', parameters },
     } as const
@@ -171,7 +171,7 @@ describe('policies for hosted tools', () => {
     })
   })
 
-  test('[C10] drop, pass and error', () => {
+  test('The policies drop, pass and error are applied. [C10]', () => {
     expect(convert('drop')).toMatchObject({
       value: [],
       diagnostics: [{ code: 'hosted_tool_dropped', severity: 'warning', path: [0] }],
@@ -186,14 +186,14 @@ describe('policies for hosted tools', () => {
     })
   })
 
-  test('emulate falls back to a reported drop where no function is known', () => {
+  test('The policy emulate drops and reports a tool without a known function.', () => {
     expect(convert('emulate', 'image_generation')).toMatchObject({
       value: [],
       diagnostics: [{ code: 'hosted_tool_dropped' }],
     })
   })
 
-  test('one policy per type; the others keep their default', () => {
+  test('A policy for one type leaves the defaults of the others.', () => {
     const { value } = convertTools(
       [{ type: 'web_search' }, { type: 'local_shell' }, { type: 'mcp', server_label: 'm' }],
       {
@@ -205,7 +205,7 @@ describe('policies for hosted tools', () => {
     expect(value.map(tool => (tool as { function: { name: string } }).function.name)).toEqual(['web_search'])
   })
 
-  test('a star is for every type that is not named, by itself or by its family', () => {
+  test('A star applies to every type that is not named, by itself or by its family.', () => {
     const { value, diagnostics } = convertTools(
       [{ type: 'web_search_2025_08_26' }, { type: 'local_shell' }, { type: 'mcp', server_label: 'm' }],
       { from: 'responses', to: 'chat', hostedTools: { web_search: 'emulate', mcp: 'drop', '*': 'error' } },
@@ -217,7 +217,7 @@ describe('policies for hosted tools', () => {
     ])
   })
 
-  test('a type called like a member of Object is looked up as data', () => {
+  test('A type with the name of a member of Object is looked up as data.', () => {
     const { diagnostics } = convertTools([{ type: 'constructor' }], {
       from: 'responses',
       to: 'chat',
@@ -226,7 +226,7 @@ describe('policies for hosted tools', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['unknown_type', 'tool_dropped'])
   })
 
-  test('web search goes to the wire that has one, with what both can say', () => {
+  test("Web search is mapped to the target's web search, with the fields that both have.", () => {
     const search = {
       type: 'web_search',
       filters: { allowed_domains: ['a.example'] },
@@ -255,7 +255,7 @@ describe('policies for hosted tools', () => {
     ])
   })
 
-  test("Anthropic's client tools become functions that any model can call", () => {
+  test("Anthropic's client tools become functions that any model can call.", () => {
     const { value, undo } = convertTools([{ type: 'bash_20250124', name: 'bash' }], {
       from: 'messages',
       to: 'chat',
@@ -275,7 +275,7 @@ describe('policies for hosted tools', () => {
 describe('unknown tools', () => {
   const unknown = { type: 'telepathy', range: 'far' }
 
-  test('[C7] ride along on their own wire and are reported on another', () => {
+  test('Unknown tools stay on their own wire and are reported on another. [C7]', () => {
     expect(convertTools([unknown], { from: 'responses', to: 'responses' }).value).toEqual([unknown])
     const { value, diagnostics } = convertTools([unknown], { from: 'responses', to: 'chat' })
     expect(value).toEqual([])
@@ -285,7 +285,7 @@ describe('unknown tools', () => {
     ])
   })
 
-  test('[C7] pass and error', () => {
+  test('The policies pass and error apply to unknown tools. [C7]', () => {
     expect(convertTools([unknown], { from: 'responses', to: 'chat', unknownTools: 'pass' }).value).toEqual([
       unknown,
     ])
@@ -294,8 +294,8 @@ describe('unknown tools', () => {
   })
 })
 
-describe('the way back', () => {
-  test('strictified optionals come back without their synthetic nulls, and untouched text stays verbatim', () => {
+describe('undo', () => {
+  test('The undo removes nulls that strictify added, and leaves unchanged arguments verbatim.', () => {
     const { value, undo } = convertTools(
       [responsesTool].map(({ strict: _, ...tool }) => tool),
       { from: 'responses', to: 'chat', strict: 'strictify' },
@@ -309,7 +309,7 @@ describe('the way back', () => {
     expect(restored('{"zulu": tru')).toMatchObject({ arguments: '{"zulu": tru' })
   })
 
-  test('a call to a tool nobody declared comes back as it is', () => {
+  test('A call to an undeclared tool is returned unchanged.', () => {
     const { undo } = convertTools([], { from: 'responses', to: 'chat' })
     for (const name of ['unheard', 'constructor', '__proto__']) {
       expect(undo.restoreCall({ kind: 'function', name, arguments: '{}' })).toEqual({
@@ -320,7 +320,7 @@ describe('the way back', () => {
     }
   })
 
-  test('a renamed custom tool is restored on a wire that has custom tools', () => {
+  test('A renamed custom tool is restored on a wire that has custom tools.', () => {
     const { value, undo } = convertTools([{ type: 'custom', custom: { name: 'run sql' } }], {
       from: 'chat',
       to: 'responses',

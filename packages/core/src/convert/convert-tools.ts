@@ -1,17 +1,19 @@
-/** Tool definitions, and the request fields that go with them, from any wire to any wire. */
+/** Converts tool definitions, and the request fields that belong to them, between wires. */
 
 import type { JsonObject } from '../json/object.ts'
-import { compact, isObject } from '../json/object.ts'
-import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
+import { isObject } from '../json/object.ts'
+import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { FunctionTool, Tool } from '../model/tool.ts'
+import type { Tool } from '../model/tool.ts'
 import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../wires/profile.ts'
 import { adaptToolParams } from './adapt/adapt-tools.ts'
 import type { AdaptContext } from './adapt/context.ts'
-import type { ToolOptions } from './options.ts'
-import { checkToolOptions, mergeProfile } from './options-check.ts'
+import type { ToolOptions } from './shared/options.ts'
+import { checkToolOptions, mergeProfile } from './shared/options.ts'
+import type { DefinedTool } from './shared/tools.ts'
+import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 
@@ -25,12 +27,12 @@ export interface ConvertToolsOptions extends ToolOptions {
 export interface Converted<T> {
   readonly value: T
   readonly diagnostics: Diagnostic[]
-  /** Turns calls to the converted tools back into calls to the given ones. */
+  /** Turns calls to the converted tools back into calls to the original ones. */
   readonly undo: CallUndo
 }
 
 /**
- * Converts a list of tool definitions. It never throws over the tools: what cannot be carried is reported.
+ * Converts a list of tool definitions. It never throws because of a tool: losses are reported.
  * Schemas are passed on by reference, not copied.
  */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
@@ -49,21 +51,12 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
   )
 }
 
-/** A tool of one's own, as `defineTool` gives it. */
-export interface DefinedTool {
-  readonly name: string
-  readonly description?: string
-  readonly parameters?: unknown
-  readonly outputSchema?: unknown
-  readonly strict?: boolean
-}
-
 export interface EncodeToolsOptions extends ToolOptions {
   /** The wire the tools are to be sent on. */
   readonly to: WireTools
 }
 
-/** Writes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
+/** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
   checkToolOptions(options)
@@ -72,18 +65,6 @@ export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOp
   const context = { target: target.wire, profile, source: programProfile, options, report, sameWire: false }
   const model = Array.from(tools, (tool, i) => functionOf(tool, [i]))
   return write(model, options.to, context, diagnostics)
-}
-
-export function functionOf(tool: DefinedTool, root: Path): FunctionTool {
-  const { name, description, parameters, outputSchema, strict } = tool
-  return {
-    kind: 'function',
-    root,
-    path: root,
-    name,
-    parametersPath: [...root, 'parameters'],
-    ...compact({ description, parameters, outputSchema, strict }),
-  }
 }
 
 function write(
@@ -117,18 +98,18 @@ function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContex
   return { report, ...createAdaptContext(options) }
 }
 
-/** What requests of one wire are fitted to on another; wrong options are thrown here. */
+/** The context for adapting from one wire to another. Throws a `TypeError` for a wrong option. */
 export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
   checkToolOptions(options)
   const { from: source, to: target } = options
   const sameWire = source === target
-  const own = sameWire ? ownWireProfile(target.profile) : target.profile
+  const own = sameWire ? sameWireProfile(target.profile) : target.profile
   const profile = mergeProfile(own, target, options.profile)
   return { target: target.wire, profile, source: source.profile, options, sameWire }
 }
 
-/** On one wire nothing is fitted unless the caller's profile asks for it. */
-function ownWireProfile({ strictRules }: Profile): Profile {
+/** If both wires are the same, nothing is adapted unless the caller's profile requires it. */
+function sameWireProfile({ strictRules }: Profile): Profile {
   if (strictRules === permissiveProfile.strictRules) return permissiveProfile
   return { ...permissiveProfile, strictRules }
 }

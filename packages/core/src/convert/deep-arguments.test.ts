@@ -1,4 +1,4 @@
-/** Arguments nested deeper than an engine can write: they are carried as text, or it is said that they were not. */
+/** Arguments that are nested too deeply for JSON.stringify: they are sent as text, or their loss is reported. */
 import { expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/object.ts'
@@ -8,7 +8,7 @@ const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 const called = { id: 'call_1', type: 'function', function: { name: 'w', arguments: deep } }
 const notAnObject = ['arguments_not_object']
 
-test('in an answer for a wire whose calls hold objects, they are text', () => {
+test('Deep arguments in an answer become text on a wire whose arguments are objects.', () => {
   const message = { role: 'assistant', content: null, tool_calls: [called] }
   const exchange = createExchange({ from: 'messages', to: 'chat' })
   const { value, diagnostics } = exchange.response({ choices: [{ message, finish_reason: 'tool_calls' }] })
@@ -16,7 +16,7 @@ test('in an answer for a wire whose calls hold objects, they are text', () => {
   expect(diagnostics.map(({ code }) => code)).toEqual(notAnObject)
 })
 
-test('in a history for a wire whose calls hold objects, they are text', () => {
+test('Deep arguments in a history become text on a wire whose arguments are objects.', () => {
   const messages = [
     { role: 'user', content: 'Go.' },
     { role: 'assistant', content: null, tool_calls: [called] },
@@ -31,7 +31,7 @@ test('in a history for a wire whose calls hold objects, they are text', () => {
   expect(diagnostics).toMatchObject([{ code: notAnObject[0], path: ['messages', 1, 'tool_calls', 0] }])
 })
 
-test('what is nested less, or only inside texts, stays an object', () => {
+test('Arguments that are nested less, or only inside strings, stay an object.', () => {
   const argued = (text: string): unknown => {
     const call = { ...called, function: { name: 'w', arguments: text } }
     const message = { role: 'assistant', content: null, tool_calls: [call] }
@@ -47,7 +47,7 @@ test('what is nested less, or only inside texts, stays an object', () => {
   }
 })
 
-test('in the beginning of a streamed block they cannot be carried: the call is not complete, and it is said why', () => {
+test('Deep arguments at the start of a streamed block make the call incomplete, with a diagnostic.', () => {
   const events = [
     '{"type":"message_start","message":{"id":"m","role":"assistant","content":[]}}',
     `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"call_1","name":"w","input":${deep}}}`,

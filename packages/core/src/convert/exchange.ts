@@ -1,187 +1,131 @@
 /**
- * One request and its answer between a client's wire and an upstream's. The request is fitted to the upstream;
- * what was changed is kept and undone in the answer.
+ * One request and its answer between a client's wire and an upstream's. The request is adapted to the upstream, and
+ * the adaptations are undone in the answer.
  */
 
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
-import type { FinishReason } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import type { WireConversation } from '../wires/define-wire.ts'
-import type { PairingPolicy } from './adapt/call-pairing.ts'
-import type { FindServerCallRecord } from './adapt/restore-server-calls.ts'
+import type { AnswerSummary, ConvertedAnswer } from './convert-answer.ts'
 import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
 import { createAdaptContext } from './convert-tools.ts'
+import type { Endpoints, ExchangeOptions, IdSource } from './exchange-options.ts'
 import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
-import type { ToolOptions } from './options.ts'
-import type { Endpoints, PreparedRequest } from './prepared-request.ts'
+import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
-import type { ServerCall, ServerCallResult, ServerTool } from './server-tools/server-call.ts'
-import type { ServerCallRecord } from './server-tools/server-call-record.ts'
-import type { ExchangeStream, StreamLimits } from './stream/exchange-stream.ts'
+import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
+import type { ExchangeStream } from './stream/exchange-stream.ts'
 import { createPassthroughStream } from './stream/passthrough-stream.ts'
-import type { TokenUsage } from './stream/stream-record.ts'
 import { createTranslatedStream } from './stream/translated-stream.ts'
-
-export interface ExchangeOptions extends ToolOptions {
-  /** The client's wire. */
-  readonly from: WireConversation
-  /** The upstream's wire. */
-  readonly to: WireConversation
-  /** What to do about calls without a result and results without a call. */
-  readonly pairing?: PairingPolicy
-  /** How long the upstream's streams and their events may be. */
-  readonly limits?: StreamLimits
-  /**
-   * Tools that you run yourself. The upstream gets them beside the client's own; calls to them are `held`, and the
-   * client sees at most that its provider has run something. A tool of the client's with the same name goes first.
-   */
-  readonly tools?: Iterable<ServerTool>
-  /**
-   * What was kept of an answer by `remember`, for the id of a call that the client was told of. The calls that the
-   * client does not know are put back into its history.
-   */
-  readonly serverCallRecordFor?: FindServerCallRecord
-  /** The id under which the client is to know the answer, instead of the upstream's. */
-  readonly answerId?: string
-}
 
 interface Converted<T> {
   readonly value: T
   readonly diagnostics: Diagnostic[]
 }
 
-/** What is worth knowing of an answer besides its text. */
-export interface AnswerSummary {
-  readonly finish: FinishReason
-  /** Over all rounds. */
-  readonly usage?: TokenUsage
-  /** The names of the calls that the client is told to run. */
-  readonly calls: readonly string[]
-}
-
-/** The upstream's answer or error, as the client expects it. */
-export interface ConvertedAnswer extends Converted<JsonObject>, AnswerSummary {
-  /** The HTTP status to answer with: 200, or what the client's wire says of this error. */
-  readonly status: number
-  /**
-   * Calls for you to run. If there are no calls for the client too, and none is truncated, the answer is not over:
-   * give the results to `next`, send its request, and give the new answer to `response`.
-   */
-  readonly serverCalls: readonly ServerCall[]
-}
-
 export interface Exchange {
   /**
-   * The client's request, as the upstream takes it. `clientRequest` is what the client really sent, where the body is more
-   * than that; answers repeat it on wires where they do.
+   * Converts the client's request for the upstream. Pass `clientRequest` if the client sent something else than
+   * `body`, for instance because a stored history was added: some wires repeat the request in their answers.
    */
-  request(body: unknown, given?: { readonly clientRequest?: JsonObject }): Converted<JsonObject>
+  request(body: unknown, options?: { readonly clientRequest?: JsonObject }): Converted<JsonObject>
   /**
-   * Instead of `request`, where one wire is on both sides and nothing is to be changed: the client's bytes go as they
-   * are, unread. What they say is asked for only if an answer of one's own has to repeat it.
+   * Use this instead of `request` if both wires are the same and the client's bytes are sent on unread. `read` is
+   * called only if an answer made here has to repeat the request.
    */
   passthrough(read: () => JsonObject): void
-  /** The upstream's answer or error, as the client expects it. */
+  /** Converts the upstream's answer or error for the client. */
   response(body: unknown): ConvertedAnswer
-  /** After `pass`: what an answer says that goes to the client as it is, so that nothing has to be written. */
+  /** After `passthrough`: summarizes an answer that is sent on unchanged, without encoding it. */
   summary(body: unknown): AnswerSummary
   /**
-   * The upstream's stream, as the client expects it. With `holdEnd` the stream's end is kept back until `release`, so that
+   * Converts the upstream's stream for the client. With `holdEnd` the last event is held back until `release`, so that
    * the answer can be stored first.
    */
   stream(options?: { readonly holdEnd?: boolean }): ExchangeStream
   /**
-   * The upstream's next request, with the results of the calls that were held. A tool that was demanded has been
-   * called and is demanded no more; after the `last` request the model may call nothing.
+   * Returns the upstream's next request, with the results of the server tool calls. A forced tool choice is lifted,
+   * because the forced call has been made. In the `last` request the model may not call any tools.
    */
-  next(results: readonly ServerCallResult[], given?: { readonly last?: boolean }): Converted<JsonObject>
+  next(results: readonly ServerCallResult[], options?: { readonly last?: boolean }): Converted<JsonObject>
   /**
-   * Of an answer that ends with calls for the client: what the client will not send back, because calls were held
-   * in this round or in earlier ones. Keep it under each of its `callIds`, and give it to the exchange of a later
-   * request through `recall`. Nothing, when there is nothing to be kept.
+   * For an answer that ends with calls for the client: the server tool calls of this round and of earlier ones, which
+   * the client will not send back. Store the record under each of its `callIds`, and return it from
+   * `serverCallRecordFor` in the exchange of a later request. `undefined` if there were no such calls.
    */
   serverCallRecord(results: readonly ServerCallResult[]): ServerCallRecord | undefined
-  /** An error of one's own, such as an upstream that cannot be reached, as the client expects it. */
+  /** Encodes an error made here, such as an unreachable upstream, for the client. */
   failure(error: LocalError): EncodedError
-  /** After `request`: the client's bytes may go as they are, and a stream's come back as they are. */
+  /** After `request`: true if the client's bytes and the bytes of a stream can be sent on unchanged. */
   readonly isPassthrough: boolean
 }
 
-/** What answers need and the upstream may not give: ids and the time. */
-export interface IdSource {
-  readonly newId: (prefix: string) => string
-  /** Seconds since 1970. */
-  readonly now: () => number
-}
-
-export function createExchangeWith(source: IdSource, options: ExchangeOptions): Exchange {
-  const place = createAdaptContext(options)
-  const registered = options.tools === undefined ? [] : [...options.tools]
+export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exchange {
   return new WireExchange({
     client: options.from,
     upstream: options.to,
-    ids: source,
+    ids,
     options,
-    adaptContext: place,
-    serverTools: registered,
+    adaptContext: createAdaptContext(options),
+    serverTools: options.tools === undefined ? [] : [...options.tools],
   })
 }
 
-/** Its functions know the exchange by themselves, so that they can be handed on alone. */
+/** The methods are bound (arrow functions), so that they can be destructured and passed on. */
 class WireExchange implements Exchange {
-  readonly #sides: Endpoints
+  readonly #endpoints: Endpoints
   #request: PreparedRequest | undefined
   #read: (() => JsonObject) | undefined
 
-  constructor(sides: Endpoints) {
-    this.#sides = sides
+  constructor(endpoints: Endpoints) {
+    this.#endpoints = endpoints
   }
 
-  get #asked(): PreparedRequest {
-    this.#request ??= unreadRequest(this.#sides, this.#read)
+  get #prepared(): PreparedRequest {
+    this.#request ??= unreadRequest(this.#endpoints, this.#read)
     return this.#request
   }
 
   get isPassthrough(): boolean {
-    return this.#asked.isPassthrough
+    return this.#prepared.isPassthrough
   }
 
-  readonly request: Exchange['request'] = (body, given = {}) => {
+  readonly request: Exchange['request'] = (body, options = {}) => {
     const { report, diagnostics } = createReport()
     if (!isObject(body)) {
       report('invalid_request', [], 'A request body must be an object.')
       return { value: {}, diagnostics }
     }
-    const asked = prepareRequest(body, given.clientRequest ?? body, this.#sides, { report, diagnostics })
-    this.#request = asked
-    return { value: asked.value, diagnostics }
+    const clientRequest = options.clientRequest ?? body
+    const prepared = prepareRequest(body, clientRequest, this.#endpoints, { report, diagnostics })
+    this.#request = prepared
+    return { value: prepared.value, diagnostics }
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {
-    const { client, upstream, options, serverTools: registered } = this.#sides
-    if (client !== upstream || registered.length > 0 || options.answerId !== undefined) {
-      throw new Error('"pass" needs one wire on both sides, no tools and no id of its own.')
+    const { client, upstream, options, serverTools } = this.#endpoints
+    if (client !== upstream || serverTools.length > 0 || options.answerId !== undefined) {
+      throw new Error('"passthrough" needs the same wire on both sides, no "tools" and no "answerId".')
     }
     this.#read = read
     this.#request = undefined
   }
 
-  readonly response: Exchange['response'] = body => convertAnswer(body, this.#asked, this.#sides)
+  readonly response: Exchange['response'] = body => convertAnswer(body, this.#prepared, this.#endpoints)
 
-  readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#asked, this.#sides)
+  readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#prepared, this.#endpoints)
 
   readonly stream: Exchange['stream'] = ({ holdEnd = false } = {}) => {
-    const { client, upstream, options } = this.#sides
+    const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
-    const asked = this.#asked
-    const create = asked.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
+    const prepared = this.#prepared
+    const create = prepared.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
     return create({
       client,
       upstream,
-      prepared: asked,
+      prepared,
       report,
       diagnostics,
       limits: options.limits ?? {},
@@ -190,10 +134,10 @@ class WireExchange implements Exchange {
     })
   }
 
-  readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#asked.next(results, last)
+  readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#prepared.next(results, last)
 
-  readonly serverCallRecord: Exchange['serverCallRecord'] = results => this.#asked.rounds.record(results)
+  readonly serverCallRecord: Exchange['serverCallRecord'] = results => this.#prepared.rounds.record(results)
 
   readonly failure: Exchange['failure'] = error =>
-    encodeErrorFor(this.#sides.client, error, this.#asked.answerContext)
+    encodeErrorFor(this.#endpoints.client, error, this.#prepared.answerContext)
 }

@@ -1,13 +1,13 @@
-/** Answers that whoever holds the exchange makes itself, without an upstream: errors, and answers still to come. */
+/** Answers that are made here without an upstream: errors, and the receipt for an answer that is still to come. */
 import type { JsonObject } from '../json/object.ts'
 import type { Answer, ApiError } from '../model/answer.ts'
 import type { AnswerContext, WireConversation } from '../wires/define-wire.ts'
 import { errorStatus } from '../wires/kit/error-status.ts'
 import type { Profile } from '../wires/profile.ts'
 
-/** An error of one's own, for the client. */
+/** An error made here, to be encoded for the client. */
 export interface LocalError extends ApiError {
-  /** The HTTP status, where the client's wire has no fitting one for this kind. */
+  /** The HTTP status, if it differs from the one that the client's wire has for this kind of error. */
   readonly status?: number
 }
 
@@ -16,7 +16,7 @@ export interface EncodedError {
   readonly status: number
 }
 
-/** The error as the wire writes it, and the HTTP status that goes with it. */
+/** Encodes an error for a wire, with its HTTP status. */
 export function encodeErrorFor(
   wire: WireConversation,
   { status, ...error }: LocalError,
@@ -29,7 +29,7 @@ export function encodeErrorFor(
   }
 }
 
-/** An answer of which nothing is known yet but its request, for clients that get a receipt first. */
+/** An answer without content or end, for clients that get a receipt before the answer. */
 export function emptyAnswerFor(wire: WireConversation, context: AnswerContext): JsonObject {
   const model = context.request?.model
   const answer: Answer = {
@@ -40,7 +40,7 @@ export function emptyAnswerFor(wire: WireConversation, context: AnswerContext): 
   return wire.encodeAnswer(answer, context, () => undefined)
 }
 
-/** On some wires a failed answer is still an answer; on the others the failure has a status. */
+/** Wires with `failedAnswers` send a failed answer with status 200; the others use an error status. */
 export function statusOf({ error, turns, id }: Answer, { failedAnswers, overloadedStatus }: Profile): number {
   if (error === undefined || (failedAnswers && (turns.length > 0 || id !== undefined))) return 200
   return error.kind === 'overloaded' ? overloadedStatus : errorStatus[error.kind]

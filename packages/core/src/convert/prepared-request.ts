@@ -1,66 +1,54 @@
-/** What is known once a request has been made: how it went to the upstream, and how its answer is to be read. */
+/** The state of an exchange after its request: what the upstream was sent, and how its answers are read. */
 
 import type { JsonObject } from '../json/object.ts'
 import { isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import type { AnswerContext, WireConversation } from '../wires/define-wire.ts'
+import type { AnswerContext } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/adapt-request.ts'
-import type { AdaptContext } from './adapt/context.ts'
-import type { ExchangeOptions, IdSource } from './exchange.ts'
-import { mergeProfile } from './options-check.ts'
+import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
 import type { MergedAnswer } from './server-tools/merged-answer.ts'
 import { createMergedAnswer } from './server-tools/merged-answer.ts'
 import type { Rounds } from './server-tools/rounds.ts'
 import { createRounds } from './server-tools/rounds.ts'
-import type { ServerCallResult, ServerTool } from './server-tools/server-call.ts'
 import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
+import { mergeProfile } from './shared/options.ts'
+import type { ServerCallResult } from './shared/server-calls.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
-import type { Restorer } from './undo/restore-call-part.ts'
-
-/** Both ends of an exchange, and what stands between them. */
-export interface Endpoints {
-  readonly client: WireConversation
-  readonly upstream: WireConversation
-  readonly ids: IdSource
-  readonly options: ExchangeOptions
-  /** What requests are fitted to. */
-  readonly adaptContext: Omit<AdaptContext, 'report'>
-  readonly serverTools: readonly ServerTool[]
-}
+import type { UndoContext } from './undo/restore-call-part.ts'
 
 export interface PreparedRequest {
-  /** What was sent to the upstream first. */
+  /** The first request to the upstream. */
   readonly value: JsonObject
   readonly answerContext: AnswerContext
-  readonly restorer: Restorer
-  /** What becomes of calls; absent when all of them go to the client. */
+  readonly undoContext: UndoContext
+  /** Who runs which call; absent if every call goes to the client. */
   readonly rules: CallRules | undefined
   readonly rounds: Rounds
   /** Ids of calls in earlier rounds. */
   readonly usedCallIds: readonly string[]
-  /** One wire on both sides, and nothing to change in answers. */
+  /** Both wires are the same and answers need no changes. */
   readonly answersUnchanged: boolean
   readonly isPassthrough: boolean
   factsOf(rules: CallRules): RoundFacts
-  /** An answer that came whole, with the rounds so far before it. */
+  /** Puts the earlier rounds in front of a complete answer. */
   merge(answer: Answer): Answer
-  /** An answer has come whole, with calls that are held. */
+  /** Sets the current round to that of a complete answer. */
   setRound(answer: Answer, round: ServerRound | undefined): void
   next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
 }
 
-/** An answer may be read without a request, or to one that went by unread; then there is nothing to undo. */
-export function unreadRequest(sides: Endpoints, read?: () => JsonObject): PreparedRequest {
+/** For an answer without a request, or to a request that was passed through unread: there is nothing to undo. */
+export function unreadRequest(endpoints: Endpoints, read?: () => JsonObject): PreparedRequest {
   const request: Request = { turns: [], tools: {}, settings: {} }
-  return new LazyPreparedRequest({ sides, decoded: request, request, value: {}, read, reported: [] })
+  return new LazyPreparedRequest({ endpoints, decoded: request, request, value: {}, read, reported: [] })
 }
 
-/** What the request said is read when an answer has to repeat it. */
+/** Decodes the client's request only when an answer has to repeat it. */
 class UnreadContext implements AnswerContext {
   readonly newId: IdSource['newId']
   readonly now: IdSource['now']
@@ -82,58 +70,58 @@ class UnreadContext implements AnswerContext {
 
 export function prepareRequest(
   body: JsonObject,
-  asked: JsonObject,
-  sides: Endpoints,
+  clientRequest: JsonObject,
+  endpoints: Endpoints,
   { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
 ): PreparedRequest {
-  const { client, upstream, options, adaptContext: place, serverTools: registered } = sides
-  const given = client.decodeRequest(body, report)
-  const source = {
+  const { client, upstream, options, adaptContext, serverTools } = endpoints
+  const decoded = client.decodeRequest(body, report)
+  const ids = {
     pairing: options.pairing ?? 'error',
     hostedCalls: client.hostedCalls,
-    runCalls: client.serverCalls,
-    recall: options.serverCallRecordFor,
-    registered,
+    serverCalls: client.serverCalls,
+    serverCallRecordFor: options.serverCallRecordFor,
+    serverTools,
   }
-  const request = adaptRequest(given, source, { report, ...place })
+  const request = adaptRequest(decoded, ids, { report, ...adaptContext })
   const value = upstream.encodeRequest(request, report)
   return new LazyPreparedRequest({
-    sides,
-    decoded: given,
+    endpoints,
+    decoded,
     request,
     value,
-    clientRequest: asked,
+    clientRequest,
     body,
     reported: diagnostics,
   })
 }
 
 interface PreparedParts {
-  readonly sides: Endpoints
+  readonly endpoints: Endpoints
   readonly decoded: Request
   readonly request: Request
   readonly value: JsonObject
   readonly clientRequest?: JsonObject
   readonly body?: JsonObject
-  /** Of a request that goes by unread. */
+  /** Set for a request that is passed through unread. */
   readonly read?: (() => JsonObject) | undefined
   readonly reported: readonly Diagnostic[]
 }
 
-/** Most requests are answered once and by nobody in the middle, so what is for the others is made when it is needed. */
+/** Most requests have one round and no server tools, so everything else is created on first use. */
 class LazyPreparedRequest implements PreparedRequest {
   readonly value: JsonObject
   readonly answerContext: AnswerContext
   readonly usedCallIds: string[] = []
   readonly #parts: PreparedParts
   #undo: CallUndo | undefined
-  #restorer: Restorer | undefined
-  /** `null` when there are none. */
+  #undoContext: UndoContext | undefined
+  /** `null` if there are none, `undefined` before they are created. */
   #rules: CallRules | null | undefined
   #rounds: Rounds | undefined
   #merged: MergedAnswer | undefined
   #pending: { readonly answer: Answer; readonly round: ServerRound } | undefined
-  #isUntouched: boolean | undefined
+  #isPassthrough: boolean | undefined
 
   constructor(parts: PreparedParts) {
     this.#parts = parts
@@ -146,20 +134,20 @@ class LazyPreparedRequest implements PreparedRequest {
     return this.#undo
   }
 
-  get restorer(): Restorer {
-    const { client, upstream, ids: source } = this.#parts.sides
-    this.#restorer ??= {
+  get undoContext(): UndoContext {
+    const { client, upstream, ids } = this.#parts.endpoints
+    this.#undoContext ??= {
       undo: this.#callUndo,
-      newId: source.newId,
+      newId: ids.newId,
       verbatim: client === upstream,
       ...(client.hostedCalls !== undefined && { hostedCalls: client.hostedCalls }),
     }
-    return this.#restorer
+    return this.#undoContext
   }
 
   get rules(): CallRules | undefined {
-    const { decoded: given, request } = this.#parts
-    if (this.#rules === undefined) this.#rules = createCallRules(given.tools, request.tools) ?? null
+    const { decoded, request } = this.#parts
+    if (this.#rules === undefined) this.#rules = createCallRules(decoded.tools, request.tools) ?? null
     return this.#rules ?? undefined
   }
 
@@ -169,7 +157,7 @@ class LazyPreparedRequest implements PreparedRequest {
   }
 
   get answersUnchanged(): boolean {
-    const { client, upstream, options } = this.#parts.sides
+    const { client, upstream, options } = this.#parts.endpoints
     return (
       client === upstream &&
       options.answerId === undefined &&
@@ -180,14 +168,14 @@ class LazyPreparedRequest implements PreparedRequest {
 
   get isPassthrough(): boolean {
     const { body, value, read } = this.#parts
-    this.#isUntouched ??=
+    this.#isPassthrough ??=
       this.answersUnchanged && (read !== undefined || (body !== undefined && isSame(body, value)))
-    return this.#isUntouched
+    return this.#isPassthrough
   }
 
   factsOf(rules: CallRules): RoundFacts {
-    const { client, ids: source } = this.#parts.sides
-    return { rules, undo: this.#callUndo, runCalls: client.serverCalls, newId: source.newId }
+    const { client, ids } = this.#parts.endpoints
+    return { rules, undo: this.#callUndo, serverCalls: client.serverCalls, newId: ids.newId }
   }
 
   merge(answer: Answer): Answer {
@@ -203,7 +191,7 @@ class LazyPreparedRequest implements PreparedRequest {
     results: readonly ServerCallResult[],
     last: boolean,
   ): { value: JsonObject; diagnostics: Diagnostic[] } {
-    const { decoded: given, request } = this.#parts
+    const { decoded, request } = this.#parts
     const round = this.rounds.current()
     const next = this.rounds.next(results, last)
     if (round !== undefined) this.usedCallIds.push(...round.ids)
@@ -212,27 +200,22 @@ class LazyPreparedRequest implements PreparedRequest {
       this.#merged.add(this.#pending.answer, this.#pending.round)
     }
     if (last) {
-      const none = { ...given.tools, choice: { mode: 'none', path: [] } } as const
+      const none = { ...decoded.tools, choice: { mode: 'none', path: [] } } as const
       this.#rules = createCallRules(none, request.tools) ?? null
     }
     return next
   }
 }
 
-function contextOf({
-  sides: { ids: source },
-  clientRequest: asked,
-  body,
-  read,
-}: PreparedParts): AnswerContext {
-  const { newId, now } = source
-  if (read !== undefined) return new UnreadContext(source, read)
-  return asked === undefined
+function contextOf({ endpoints: { ids }, clientRequest, body, read }: PreparedParts): AnswerContext {
+  const { newId, now } = ids
+  if (read !== undefined) return new UnreadContext(ids, read)
+  return clientRequest === undefined
     ? { newId, now }
-    : { newId, now, request: asked, restated: asked !== body, cache: {} }
+    : { newId, now, request: clientRequest, restated: clientRequest !== body, cache: {} }
 }
 
-function openRounds({ sides: { upstream, options }, request, reported }: PreparedParts): Rounds {
+function openRounds({ endpoints: { upstream, options }, request, reported }: PreparedParts): Rounds {
   const { wire, profile } = upstream
   return createRounds({
     upstream,

@@ -1,4 +1,4 @@
-/** Settings that two wires have under one meaning arrive; where a wire has none, that is said. */
+/** Settings that both wires have are converted; others are reported. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/object.ts'
@@ -28,13 +28,13 @@ describe.each(pairs)('from $from to $to', ({ from, to }) => {
     { moderation: { model: 'omni-moderation-latest', policy: { input: { mode: 'block' } } } },
     { prompt_cache_options: { mode: 'explicit', ttl: '30m' } },
     { stream_options: { include_obfuscation: false } },
-  ])('%j arrives', settings => {
+  ])('The settings %j are converted.', settings => {
     const { value, told } = convert(from, to, settings)
     expect(value).toMatchObject(settings)
     expect(told).toEqual([])
   })
 
-  test('fields beside them stay on their wire', () => {
+  test('Unknown fields inside the settings stay on their wire.', () => {
     const more = { prompt_cache_options: { mode: 'implicit', newer: 1 } }
     const { value, told } = convert(from, to, more)
     expect(value).toMatchObject(from === to ? more : { prompt_cache_options: { mode: 'implicit' } })
@@ -45,23 +45,23 @@ describe.each(pairs)('from $from to $to', ({ from, to }) => {
 describe('penalties', () => {
   const penalties = { frequency_penalty: 0.5, presence_penalty: -0.25 }
 
-  test('of a Responses request are Chat’s', () => {
+  test('The penalties of a Responses request are sent to Chat.', () => {
     expect(convert('responses', 'chat', penalties)).toMatchObject({ value: penalties, told: [] })
   })
 
-  test('of a Chat request are dropped and reported where the Responses server takes none', () => {
+  test('The penalties of a Chat request are dropped and reported if the Responses server takes none.', () => {
     const { value, told } = convert('chat', 'responses', penalties)
     expect(value).not.toHaveProperty('frequency_penalty')
     expect(value).not.toHaveProperty('presence_penalty')
     expect(told).toEqual(['field_dropped frequency_penalty', 'field_dropped presence_penalty'])
   })
 
-  test('arrive at a server of Open Responses, which takes them', () => {
+  test('Penalties are sent to an Open Responses server, which takes them.', () => {
     const { value, told } = convert('chat', 'responses', penalties, { penalties: true })
     expect({ value, told }).toMatchObject({ value: penalties, told: [] })
   })
 
-  test('of nothing are no loss', () => {
+  test('Penalties of 0 are not a loss.', () => {
     const none = { frequency_penalty: 0, presence_penalty: 0 }
     for (const to of ['responses', 'messages'] as const) {
       const { value, told } = convert('chat', to, none)
@@ -70,14 +70,14 @@ describe('penalties', () => {
     }
   })
 
-  test.each(openAi)('of a %s request are nothing that Messages could be told', from => {
+  test.each(openAi)('The penalties of a %s request are dropped on Messages.', from => {
     const { told } = convert(from, 'messages', penalties)
     expect(told).toEqual(['field_dropped frequency_penalty', 'field_dropped presence_penalty'])
     expect(() => createExchange({ from, to: 'messages', profile: { penalties: true } })).toThrow(/penalties/)
   })
 })
 
-test('a cache that lives longer than Chat can say keeps the rest', () => {
+test('A cache lifetime that Chat cannot express is dropped without the other cache settings.', () => {
   const { value, told } = convert('responses', 'chat', {
     prompt_cache_options: { mode: 'explicit', ttl: '12h' },
   })
@@ -85,7 +85,7 @@ test('a cache that lives longer than Chat can say keeps the rest', () => {
   expect(told).toEqual(['field_dropped prompt_cache_options.ttl'])
 })
 
-test('Chat takes "top_logprobs" only with "logprobs", so without them it is not told', () => {
+test('Without "logprobs", "top_logprobs" is not sent to Chat.', () => {
   expect(convert('responses', 'chat', { top_logprobs: 2 })).toEqual({
     value: question.chat,
     told: ['hint_dropped top_logprobs'],
@@ -99,7 +99,7 @@ test('Chat takes "top_logprobs" only with "logprobs", so without them it is not 
   expect(convert('chat', 'chat', { top_logprobs: 2 }).value).toHaveProperty('top_logprobs', 2)
 })
 
-test('what only OpenAI’s wires have is spoken of on the way to Messages', () => {
+test('Settings that only OpenAI’s wires have are reported on the way to Messages.', () => {
   const settings = {
     moderation: { model: 'omni-moderation-latest' },
     prompt_cache_options: { mode: 'explicit', ttl: '30m' },

@@ -1,4 +1,4 @@
-/** A history that is no list cannot be read: one error says so, and its own wire gets it as it was. */
+/** A history that is not a list cannot be decoded: it is reported once, and kept on its own wire. */
 import { expect, test } from 'vitest'
 import { createExchange } from '../create-exchange.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
@@ -7,11 +7,11 @@ const wires = ['chat', 'responses', 'messages'] as const
 const keyOf = (wire: Wire): string => (wire === 'responses' ? 'input' : 'messages')
 const pairs = wires.flatMap(from => wires.map(to => [from, to] as const))
 
-test.each(pairs)('from %s to %s', (from, to) => {
+test.each(pairs)('A history that is not a list is reported once from %s to %s.', (from, to) => {
   const key = keyOf(from)
   const body = { model: 'm', max_tokens: 9, [key]: { role: 'user', content: 'hello' } }
   const { value, diagnostics } = createExchange({ from, to }).request(body)
-  const said = diagnostics.filter(({ path }) => path[0] === key).map(({ code }) => code)
-  expect(said).toEqual(['not_a_list'])
+  const codes = diagnostics.filter(({ path }) => path[0] === key).map(({ code }) => code)
+  expect(codes).toEqual(['not_a_list'])
   if (from === to) expect(value[key]).toEqual(body[key])
 })

@@ -1,4 +1,4 @@
-/** Chat asks for a web search beside its tools; elsewhere it is one of them. */
+/** Chat requests a web search in a separate field; on other wires it is one of the tools. */
 import { describe, expect, test } from 'vitest'
 import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'
@@ -19,7 +19,7 @@ function convert(body: JsonObject, more: Pick<ExchangeOptions, 'to'> & Partial<E
 }
 
 describe('web_search_options', () => {
-  test('are a tool of Responses, with what both can say', () => {
+  test('The web_search_options of Chat become a tool on Responses, with the fields that both have.', () => {
     const { value, told } = convert({ tools: [weather], web_search_options: options }, { to: 'responses' })
     expect(value.tools).toEqual([
       expect.objectContaining({ type: 'function', name: 'weather' }),
@@ -33,7 +33,7 @@ describe('web_search_options', () => {
     expect(told).toEqual(['hosted_tool_mapped web_search_options'])
   })
 
-  test('are a tool of Messages, which has no word for the size of the context', () => {
+  test('The web_search_options of Chat become a tool on Messages, which has no field for the context size.', () => {
     const { value, told } = convert({ web_search_options: options }, { to: 'messages' })
     expect(value.tools).toEqual([
       {
@@ -57,14 +57,14 @@ describe('web_search_options', () => {
     { tools: [], web_search_options: options },
     { tools: [weather], web_search_options: options, tool_choice: 'required' },
     { functions: [weather.function], web_search_options: options },
-  ])('go back to their own wire as they were: %j', body => {
+  ])('The request %j is unchanged on its own wire.', body => {
     const { value, told } = convert(body, { to: 'chat' })
     expect(value).toMatchObject(body)
     expect(Object.hasOwn(value, 'tools')).toBe(Object.hasOwn(body, 'tools'))
     expect(told.filter(text => !text.startsWith('legacy'))).toEqual([])
   })
 
-  test('keep what only Chat has there, and it is spoken of elsewhere', () => {
+  test('Unknown fields of web_search_options stay on Chat and are reported elsewhere.', () => {
     const odd = { newer: 1, user_location: { type: 'approximate', approximate: place, exact: true } }
     const { told } = convert({ web_search_options: odd }, { to: 'responses' })
     expect(told).toEqual([
@@ -74,29 +74,32 @@ describe('web_search_options', () => {
     ])
   })
 
-  test('are dropped and reported where the target searches nothing', () => {
+  test('The web_search_options are dropped and reported if the target has no web search.', () => {
     const profile = { webSearch: false }
     const { value, told } = convert({ web_search_options: options }, { to: 'responses', profile })
     expect(value).not.toHaveProperty('tools')
     expect(told).toEqual(['hosted_tool_dropped web_search_options'])
   })
 
-  test('leave no empty list behind on their own wire, nor a choice among nothing', () => {
+  test('Dropped web_search_options leave no empty list of tools and no choice on their own wire.', () => {
     const body = { web_search_options: {}, tool_choice: 'required', parallel_tool_calls: false }
     const { value } = convert(body, { to: 'chat', hostedTools: 'drop' })
     expect(Object.keys(value)).toEqual(['model', 'messages'])
   })
 
-  test.each(['chat', 'messages'] as const)('can be given to a handler, on the way to %s', to => {
-    const { value } = convert({ web_search_options: {} }, { to, hostedTools: { web_search: 'handler' } })
-    expect(value.tools).toMatchObject([
-      to === 'chat' ? { function: { name: 'web_search' } } : { name: 'web_search' },
-    ])
-    expect(value).not.toHaveProperty('web_search_options')
-  })
+  test.each(['chat', 'messages'] as const)(
+    'The web_search_options can be given to a handler on the way to %s.',
+    to => {
+      const { value } = convert({ web_search_options: {} }, { to, hostedTools: { web_search: 'handler' } })
+      expect(value.tools).toMatchObject([
+        to === 'chat' ? { function: { name: 'web_search' } } : { name: 'web_search' },
+      ])
+      expect(value).not.toHaveProperty('web_search_options')
+    },
+  )
 })
 
-test('the size of the context stays with a search of Responses, and is dropped by Messages', () => {
+test('The context size stays in a search on Responses and is dropped on Messages.', () => {
   const search = { type: 'web_search', search_context_size: 'high' }
   const { value, diagnostics } = createExchange({ from: 'responses', to: 'messages' }).request({
     model: 'm',

@@ -4,10 +4,10 @@ import type { Explanation } from './explanation.ts'
 
 export const conversationExplanations: { readonly [Code in ConversationCode]: Explanation } = {
   context_dropped: {
-    title: 'The earlier conversation is kept where the target cannot reach it',
+    title: 'The earlier conversation is stored where the target cannot reach it',
     explanation:
-      "The request continues a conversation that the source wire's server keeps. The target gets only what is new and knows nothing of what went before.",
-    remedy: 'Send the whole conversation, or put a store in front that replays it.',
+      "The request continues a conversation that is stored on the source wire's server. The target gets only the new turns and does not know the earlier ones.",
+    remedy: 'Send the full conversation, or use a gateway with a store, which adds the earlier turns.',
   },
   demand_dropped: {
     title: 'The request asks for something only its own wire can do',
@@ -16,20 +16,20 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy: 'Send such requests to a server of the source wire, or answer them yourself.',
   },
   part_dropped: {
-    title: 'A part of the conversation the target cannot say',
+    title: 'A part of the conversation that the target cannot express',
     explanation:
       'The part belongs to its own wire alone: a call the provider ran itself, a reference to something it stored, or a kind this library does not know. It was left out.',
     remedy:
-      'If the model needs it, say it in words, or send the request to a server that speaks the source wire.',
+      'If the model needs it, write it as text, or send the request to a server that speaks the source wire.',
   },
   progress_dropped: {
     title: "Progress of the provider's own tools was left out",
     explanation:
-      'The stream told how a tool of the provider went on: searching, interpreting, a partial image. Other wires have no events for that; what the tool gave in the end is part of its item.',
-    remedy: 'Nothing to do; on one wire such events pass as they are.',
+      'The stream reported the progress of a tool that the provider runs: searching, interpreting, a partial image. Other wires have no events for that; the result of the tool is part of its item.',
+    remedy: 'Nothing to do; if both wires are the same, such events are sent on unchanged.',
   },
   arguments_not_object: {
-    title: 'Arguments that are no JSON object',
+    title: 'Arguments that are not a JSON object',
     explanation:
       'The target takes arguments only as an object, and the model wrote something else, often because it was cut off, or nested it too deep. The text was wrapped so that it is not lost.',
     remedy: 'Answer such a call with an error result, so that the model can correct itself.',
@@ -37,22 +37,22 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
   orphan_result: {
     title: 'A result without its call',
     explanation: 'Every server refuses a result whose call is not in the conversation.',
-    remedy: 'Send the call along, or convert with `pairing: "repair"`, which puts one in its place.',
+    remedy: 'Send the call along, or convert with `pairing: "repair"`, which adds one.',
   },
   missing_result: {
     title: 'A call without its result',
     explanation: 'Every server refuses a conversation that goes on while a call is unanswered.',
-    remedy: 'Send the result along, or convert with `pairing: "repair"`, which puts one that says so.',
+    remedy: 'Send the result along, or convert with `pairing: "repair"`, which adds a placeholder.',
   },
   result_repaired: {
-    title: 'A missing call or result was put in',
+    title: 'A missing call or result was added',
     explanation:
-      'By the policy "repair" the missing half was made up, in neutral words and without arguments.',
-    remedy: 'Send whole conversations; this is a stopgap.',
+      'Because of the policy "repair" the missing half was added: a call without arguments, or a result that says that it is unavailable.',
+    remedy: 'Send complete conversations; the repair is only a workaround.',
   },
   duplicate_result: {
     title: 'A call with more than one result',
-    explanation: 'A call takes one result. The last one counts; it stands where the first one stood.',
+    explanation: 'A call has one result. The last one is used, at the position of the first.',
     remedy: 'Send each result once.',
   },
   call_id_missing: {
@@ -62,12 +62,12 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy: 'Give every call an id and repeat it on its result.',
   },
   call_id_inferred: {
-    title: 'A result without an id was paired all the same',
+    title: 'A call or result without an id was paired',
     explanation: 'Only one call was waiting for a result, so this one was taken to answer it.',
     remedy: 'Nothing to do; sending the id is safer.',
   },
   call_id_rewritten: {
-    title: 'A call goes by another id on the target',
+    title: 'A call has another id on the target',
     explanation:
       'The id is too long or uses characters that the target refuses. Call and result were changed alike.',
     remedy: 'Nothing to do.',
@@ -95,7 +95,7 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy: 'Nothing to do.',
   },
   role_changed: {
-    title: 'A message speaks in another role',
+    title: 'A message has another role on the target',
     explanation: 'The target has no developer role; its nearest is system.',
     remedy: 'For an upstream that has it, set `profile: { developerRole: true }`.',
   },
@@ -105,26 +105,26 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy: 'Give a limit with the request, or another default with `profile: { defaultOutputLimit }`.',
   },
   output_limit_raised: {
-    title: 'The limit for the output was below the least the target takes',
-    explanation: 'Responses refuses limits below 16 tokens, so the least it takes was sent.',
+    title: 'The output limit was below the minimum of the target',
+    explanation: 'Responses refuses limits below 16 tokens, so the minimum was sent.',
     remedy: 'Give a higher limit.',
   },
   reasoning_switched_off: {
     title: 'Reasoning was switched off so that functions can be used',
     explanation:
-      'Some models refuse functions on Chat Completions unless reasoning is explicitly off, also when nothing was said about it.',
+      'Some models refuse functions on Chat Completions unless reasoning is explicitly off, also if the request does not mention it.',
     remedy: 'Send such models to Responses, where they do both.',
   },
   call_not_allowed: {
     title: 'The model called a tool that the request did not allow',
     explanation:
-      'The request allowed no calls, or named the tools that may be called, and the upstream let the model call another. The client was not told of the call.',
-    remedy: 'Nothing to do; if it happens often, the upstream does not look at `tool_choice`.',
+      'The request allowed no calls, or named the tools that may be called, and the upstream let the model call another. The call was not sent to the client.',
+    remedy: 'Nothing to do; if it happens often, the upstream ignores `tool_choice`.',
   },
   parallel_call_dropped: {
     title: 'A second call where the request allowed one at a time',
     explanation:
-      'The request switched parallel calls off, and the upstream let the model make several at once. The first one counts; the client was not told of the others.',
+      'The request switched parallel calls off, and the upstream let the model make several at once. Only the first one was sent to the client.',
     remedy: 'Nothing to do: the model can make the other call when it has the result of the first.',
   },
 }

@@ -106,7 +106,7 @@ export const lintExplanations: { readonly [Code in LintCode]: Explanation } = {
   strict_unstated: {
     title: '"strict" is left to the server',
     explanation:
-      'When a Responses function does not say "strict", the server tries to make it strict, which turns optional parameters into required ones, and silently falls back when the schema does not allow it. Chat Completions and Messages take silence for false.',
+      'When a Responses function does not say "strict", the server tries to make it strict, which turns optional parameters into required ones, and silently falls back when the schema does not allow it. Chat Completions and Messages treat an absent "strict" as false.',
     remedy:
       'Say "strict": false to keep the schema as it is, or "strict": true to be told when it does not fit.',
   },
@@ -118,8 +118,7 @@ export const lintExplanations: { readonly [Code in LintCode]: Explanation } = {
   },
   duplicate_key: {
     title: 'The same key twice in one JSON object',
-    explanation:
-      'JSON readers keep one of the two values, mostly the last, and drop the other without a word.',
+    explanation: 'JSON readers keep one of the two values, mostly the last, and silently drop the other.',
     remedy: 'Remove or rename one of the two.',
   },
   number_imprecise: {

@@ -6,7 +6,7 @@ export const thrownExplanations: { readonly [Code in ThrownCode]: Explanation } 
   invalid_definition: {
     title: 'A tool definition cannot be used',
     explanation:
-      'defineTool or ToolRegistry.register was given something that is no definition, or one of its fields has the wrong type, stands beside "function" instead of inside it, or is nearly but not quite a known field.',
+      'defineTool or ToolRegistry.register was given something that is not a definition, or one of its fields has the wrong type, stands beside "function" instead of inside it, or is nearly but not quite a known field.',
     remedy: 'Correct the field that the message names.',
   },
   schema_not_convertible: {

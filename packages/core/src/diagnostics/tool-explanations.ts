@@ -29,10 +29,10 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'Give the tool a non-empty name: inside "function" on Chat, beside "type" on Responses and Messages.',
   },
   missing_description: {
-    title: 'A tool without a description, where one is demanded',
+    title: 'A tool without a description, which is required here',
     explanation:
-      'The wires allow tools without a description. This converter was asked to demand one, as its specification does.',
-    remedy: 'Add a description, or switch the demand off with `requireDescription: false`.',
+      'The wires allow tools without a description. This function requires one, by default or because of `requireDescription`.',
+    remedy: 'Add a description, or set `requireDescription: false`.',
   },
   unknown_type: {
     title: 'A tool type this wire does not define',
@@ -66,14 +66,14 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     remedy: 'Nothing to do.',
   },
   field_dropped: {
-    title: 'A field the target wire cannot say',
+    title: 'A field that the target wire cannot express',
     explanation:
       'The field means something on the source wire and has no counterpart on the target. It was left out, and the target behaves as if it had never been set.',
     remedy:
       'If the behaviour matters, send the request to a server that speaks the source wire, or drop the field at its source.',
   },
   hint_dropped: {
-    title: 'A hint, or a name within the source wire, was left out',
+    title: 'A hint, or an id of the source wire, was left out',
     explanation:
       'The field steers how the server caches or streams, or names an item within its own wire. Without it the meaning is the same; a request may cost more or arrive in larger pieces.',
     remedy: 'Nothing to do.',
@@ -81,7 +81,7 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   tool_dropped: {
     title: 'A tool that could not be read was left out',
     explanation:
-      'The tool is of an unknown type or malformed, so there is no way to say it on another wire. An earlier diagnostic tells what is wrong with it.',
+      'The tool is of an unknown type or malformed, so it cannot be expressed on another wire. An earlier diagnostic says what is wrong with it.',
     remedy: 'Correct the tool. For a type newer than this library, set `unknownTools: "pass"`.',
   },
   unknown_tool_passed: {
@@ -99,7 +99,7 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   hosted_tool_dropped: {
     title: 'A hosted tool was left out',
     explanation:
-      'The provider of the source wire would run this tool itself. The target has no such tool and nobody else was named to run it, so the model is not offered it.',
+      'The provider of the source wire would run this tool itself. The target has no such tool and no handler is configured for it, so the model does not get it.',
     remedy:
       'Name a handler with `hostedTools: { <type>: { policy: "handler", … } }`, or emulate it as a function.',
   },
@@ -163,9 +163,9 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     remedy: 'Nothing to do.',
   },
   parameters_root_typed: {
-    title: 'The root of the schema now says it is an object',
+    title: 'The root of the schema was given the type "object"',
     explanation:
-      'The target demands `type: "object"` at the root of the parameters, and the schema left it unsaid or said it among other types.',
+      'The target demands `type: "object"` at the root of the parameters, and the schema had no type there, or several.',
     remedy: 'Write `type: "object"` at the root yourself to silence this.',
   },
   parameters_not_object: {
@@ -177,7 +177,7 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   strict_auto_resolved: {
     title: '"strict" was left to the server, and had to be decided',
     explanation:
-      'A Responses server that is not told tries strict mode and falls back. Other wires cannot say "try": the tool is strict there only if its schema already obeys the rules.',
+      'If "strict" is absent, a Responses server tries strict mode and falls back if the schema does not allow it. Other wires have no such mode: the tool is strict there only if its schema already obeys the rules.',
     remedy: 'State `strict: true` or `strict: false` on the tool.',
   },
   strict_dropped: {
@@ -195,7 +195,7 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   invalid_tool_choice: {
     title: 'A tool choice the wire does not define',
     explanation:
-      'The value is none of the choices of the wire it was read as, or names no tool. It is never taken for "auto" in silence.',
+      'The value is none of the choices of the wire it was read as, or names no tool. It is not treated as "auto".',
     remedy: 'Use one of the wire\'s own forms: "auto", "none", "required", one tool by name, or a subset.',
   },
   tool_choice_dropped: {

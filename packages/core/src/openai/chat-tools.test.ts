@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { OpenAITool, RegistryToolDefinition, ToolFormatOptions } from './index.ts'
 import { convertToolsToOpenAIFormat } from './index.ts'
@@ -72,17 +72,17 @@ function deepFreeze<T>(value: T): T {
 const bytes = (json: string): string => JSON.stringify(JSON.parse(json))
 
 describe('seed 001, the printed examples', () => {
-  it('[S001.11][S001.5][C1] Example 1: browser tab tool', () => {
+  test('The browser tab tool of example 1 is converted as printed. [S001.11] [S001.5] [C1]', () => {
     const [tool] = convertToolsToOpenAIFormat([browserTab])
     expect(JSON.stringify(tool)).toBe(bytes(browserTabJson))
   })
 
-  it('[S001.12][S001.6][C9] Example 2: shell tool', () => {
+  test('The shell tool of example 2 is converted as printed. [S001.12] [S001.6] [C9]', () => {
     const [tool] = convertToolsToOpenAIFormat([{ type: 'local_shell' }])
     expect(JSON.stringify(tool)).toBe(bytes(localShellJson))
   })
 
-  it('[S001.13][S001.14] Example 3: mixed tools keep their order', () => {
+  test('The mixed tools of example 3 keep their order. [S001.13] [S001.14]', () => {
     const { output, said } = convert([browserTab, { type: 'local_shell' }, { type: 'web_search' }])
     expect(output.map(tool => tool.function.name)).toEqual(['browser_tab', 'local_shell', 'web_search'])
     expect(JSON.stringify(output.slice(0, 2))).toBe(`[${bytes(browserTabJson)},${bytes(localShellJson)}]`)
@@ -91,7 +91,7 @@ describe('seed 001, the printed examples', () => {
 })
 
 describe('seed 001, each tool type', () => {
-  it('[S001.7][S001.14][C10] web_search becomes a function with a query', () => {
+  test('The tool web_search becomes a function with a query. [S001.7] [S001.14] [C10]', () => {
     expect(convertToolsToOpenAIFormat([{ type: 'web_search' }])).toEqual([
       {
         type: 'function',
@@ -108,12 +108,12 @@ describe('seed 001, each tool type', () => {
     ])
   })
 
-  it('[C10] reports the options of a web search that a function cannot have', () => {
+  test('The options of a web search that a function cannot have are reported. [C10]', () => {
     const { said } = convert([{ type: 'web_search', search_context_size: 'low' }])
     expect(said).toContain('field_dropped 0.search_context_size')
   })
 
-  it('[S001.8][S001.14][C8] custom becomes a function with one string, its grammar in the description', () => {
+  test('A custom tool becomes a function with one string and the grammar in its description. [S001.8] [S001.14] [C8]', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
     const { output, said } = convert([
       { type: 'custom', custom: { name: 'patch', description: 'Patches', format } },
@@ -131,7 +131,7 @@ describe('seed 001, each tool type', () => {
     expect(said).toEqual(['mixed_shape 0.custom.format.type', 'custom_tool_wrapped 0.type'])
   })
 
-  it('[C1] keeps strict: true, and drops only the false that Chat assumes anyway', () => {
+  test('The Chat converter keeps strict: true and drops only false, which is the default. [C1]', () => {
     const of = (strict: unknown) => ({ type: 'function', function: { name: 'a', strict } })
     const strictOf = (strict: unknown) => convertToolsToOpenAIFormat([of(strict)])[0]?.function
     expect(strictOf(true)).toHaveProperty('strict', true)
@@ -141,7 +141,7 @@ describe('seed 001, each tool type', () => {
     ).toBe(true)
   })
 
-  it('[C2] reports a misplaced strict and sends it nowhere', () => {
+  test('A misplaced strict is reported and not sent. [C2]', () => {
     const parameters = { type: 'object', strict: true, properties: {} }
     const { output, said } = convert([
       { type: 'function', strict: true, function: { name: 'a', parameters } },
@@ -152,7 +152,7 @@ describe('seed 001, each tool type', () => {
     expect(said).toEqual(['misplaced_strict 0.strict', 'misplaced_strict 0.function.parameters.strict'])
   })
 
-  it('[S001.1][S001.2][S001.3][S001.4] leaves nothing but functions, whatever the source', () => {
+  test('The Chat converter returns only functions, whatever the source. [S001.1] [S001.2] [S001.3] [S001.4]', () => {
     const tools: RegistryToolDefinition[] = [
       browserTab,
       { type: 'local_shell' },
@@ -169,7 +169,7 @@ describe('seed 001, each tool type', () => {
     }
   })
 
-  it('[S001.14][C22] keeps nested objects, arrays and everything else in a schema', () => {
+  test('Nested objects, arrays and everything else in a schema are kept. [S001.14] [C22]', () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -186,7 +186,7 @@ describe('seed 001, each tool type', () => {
 })
 
 describe('seed 001, the errors', () => {
-  it.each<[what: string, tool: unknown, named: string | undefined]>([
+  test.each<[what: string, tool: unknown, named: string | undefined]>([
     ['an unknown type', { type: 'telepathy' }, 'telepathy'],
     ['an unknown type with fields of its own', { type: 'telepathy', range: 3 }, 'telepathy'],
     ['an unknown type around a function', { type: 'telepathy', function: { name: 'a' } }, 'telepathy'],
@@ -194,19 +194,16 @@ describe('seed 001, the errors', () => {
     ['a type of another case', { type: 'Function', function: { name: 'a' } }, 'Function'],
     ['a type that is no text', { type: 7, function: { name: 'a' } }, '7'],
     ['no type at all', { function: { name: 'a', description: 'A', parameters: {} } }, undefined],
-  ])(
-    '[S001.16][S001.14][C7] the converter leaves out %s, wherever it stands, and reports it',
-    (_, tool, named) => {
-      const { output, said } = convert([tool, browserTab, tool])
-      expect(output.map(({ function: { name } }) => name)).toEqual(['browser_tab'])
-      expect(said).toEqual(['unknown_type 0.type', 'tool_dropped 0', 'unknown_type 2.type', 'tool_dropped 2'])
-      const messages: string[] = []
-      convertToolsToOpenAIFormat([tool], { onDiagnostic: ({ message }) => void messages.push(message) })
-      if (named !== undefined) expect(messages.join(' ')).toContain(named)
-    },
-  )
+  ])('The converter drops %s at any position and reports it. [S001.16] [S001.14] [C7]', (_, tool, named) => {
+    const { output, said } = convert([tool, browserTab, tool])
+    expect(output.map(({ function: { name } }) => name)).toEqual(['browser_tab'])
+    expect(said).toEqual(['unknown_type 0.type', 'tool_dropped 0', 'unknown_type 2.type', 'tool_dropped 2'])
+    const messages: string[] = []
+    convertToolsToOpenAIFormat([tool], { onDiagnostic: ({ message }) => void messages.push(message) })
+    if (named !== undefined) expect(messages.join(' ')).toContain(named)
+  })
 
-  it('[S001.16] the converter leaves out an unknown type inside a namespace and reports it', () => {
+  test('The converter drops an unknown type inside a namespace and reports it. [S001.16]', () => {
     const tools = [{ type: 'telepathy' }, { type: 'function', name: 'find', parameters: {} }]
     const { output, said } = convert([{ type: 'namespace', name: 'n', tools }])
     expect(output.map(({ function: { name } }) => name)).toEqual(['n__find'])
@@ -214,21 +211,21 @@ describe('seed 001, the errors', () => {
     expect(said).toContain('tool_dropped 0.tools.0')
   })
 
-  it('[S001.17] skips null and undefined', () => {
+  test('The converter skips null and undefined. [S001.17]', () => {
     expect(convertToolsToOpenAIFormat([null, browserTab, undefined])).toHaveLength(1)
     expect(convertToolsToOpenAIFormat(undefined)).toEqual([])
     expect(convert('tools')).toEqual({ output: [], said: ['not_a_list '] })
   })
 
-  it.each([[{ type: 'strnig' }], [{ type: 'object', properties: 7 }], ['schema'], [[1]], [true]])(
-    '[S001.18] preserves an invalid schema as it is: %j',
+  test.each([[{ type: 'strnig' }], [{ type: 'object', properties: 7 }], ['schema'], [[1]], [true]])(
+    'The invalid schema %j is kept unchanged. [S001.18]',
     parameters => {
       const [tool] = convertToolsToOpenAIFormat([{ type: 'function', function: { name: 'a', parameters } }])
       expect(tool?.function.parameters).toEqual(parameters)
     },
   )
 
-  it('[S001.15] the converter works at the boundary only: the definitions it is given stay as they are', () => {
+  test('The converter does not change the definitions that it is given. [S001.15]', () => {
     // Written out here, since a sample that other tests share may have been changed before it is copied.
     const json = `[
       { "type": "function", "function": { "name": "a", "description": "A", "strict": false, "parameters": {
@@ -256,7 +253,7 @@ describe('seed 001, the errors', () => {
     }
   })
 
-  it('[S001.19] finds errors before sending, and knows more types than the seed did', () => {
+  test('The converter finds errors before sending, also in newer types. [S001.19]', () => {
     const { output, said } = convert([
       { type: 'function', function: { name: 'a', parameters: { type: 'string' } } },
       { type: 'shell' },
@@ -268,7 +265,7 @@ describe('seed 001, the errors', () => {
     expect(said).toContain('hosted_tool_dropped 3')
   })
 
-  it('[C4][C5] keeps a tool without description unless told otherwise', () => {
+  test('A tool without a description is kept unless a description is required. [C4] [C5]', () => {
     const tools = [{ type: 'function', function: { name: 'a' } }]
     expect(convertToolsToOpenAIFormat(tools)).toEqual([
       { type: 'function', function: { name: 'a', parameters: { type: 'object', properties: {} } } },

@@ -1,10 +1,8 @@
-/** @toolwire/core/openai: the seed documents' own names, over the same code as everything else. */
+/** @toolwire/core/openai: tools for OpenAI's two wires, built on the conversions of this library. */
 
 export { ToolManager } from '../openai-tool-manager.ts'
 export type { JsonSchema } from '../runtime/tools/json-schema.ts'
-export type { ToolCallInfo } from './call-ledger.ts'
-export { FailedResponseError } from './failed-response-error.ts'
-export { InvalidToolError } from './invalid-tool-error.ts'
+export { FailedResponseError, InvalidToolError } from './errors.ts'
 export type { OpenAIRequest } from './request.ts'
 export { convertToOpenAIRequest } from './request.ts'
 export type { SchemaDialectOptions } from './schema-dialect.ts'
@@ -28,6 +26,7 @@ export type {
 } from './tool-manager-types.ts'
 export type { RegisteredResponsesTool, ToolSchemaOptions, ToolSchemas } from './tool-schemas.ts'
 export { createToolSchemas, toolSchemasForOpenAI, toolSchemasForResponses } from './tool-schemas.ts'
+export type { ToolCallInfo } from './tracked-calls.ts'
 export type {
   CustomToolFormat,
   DiagnosticOptions,

@@ -1,6 +1,6 @@
 /**
- * Reads the mixed lists that programs keep: nested tools as Chat writes them, everything else as Responses
- * does. What counts as invalid is decided here, once for both target wires.
+ * Reads mixed lists of tools: nested tools as on Chat, everything else as on Responses. The rules for invalid tools
+ * are here, for both target wires.
  */
 
 import { isObject, own } from '../json/object.ts'
@@ -9,9 +9,9 @@ import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { ResidueEntry } from '../model/residue.ts'
 import type { Tool } from '../model/tool.ts'
 import { builtInTools } from '../wires/registry.ts'
-import { InvalidToolError } from './invalid-tool-error.ts'
+import { InvalidToolError } from './errors.ts'
 
-/** The fixed texts of the rules, by the diagnostic that reports a breach. */
+/** The fixed text of each rule, by the diagnostic that reports a violation. */
 const rules = {
   invalid_tool: 'Tool type must be "function"',
   unknown_type: 'Tool type must be "function"',
@@ -20,21 +20,21 @@ const rules = {
   parameters_not_object: 'Tool must have valid function.parameters',
 } as const satisfies { [C in DiagnosticCode]?: string }
 
-type Breach = keyof typeof rules
+type RuleCode = keyof typeof rules
 
 export interface ReadTools {
   readonly tools: Tool[]
-  /** The first tool that was left out for breaking a rule. */
+  /** The error for the first tool that was dropped because it breaks a rule. */
   readonly failure?: InvalidToolError
 }
 
 export interface ReadOptions {
   readonly requireDescription: boolean
-  /** Whether a function whose parameters are no schema is left out; otherwise they pass as they are. */
+  /** Drop functions whose parameters are not a schema; otherwise they stay unchanged. */
   readonly requireSchema?: boolean
-  /** Whether a tool of a type this library does not know passes as it is; otherwise it is left out. */
+  /** Keep tools of unknown types unchanged; otherwise they are dropped. */
   readonly passUnknown?: boolean
-  /** Where the list stands in the caller's input. */
+  /** The path of the list in the caller's input. */
   readonly path?: Path
 }
 
@@ -46,7 +46,7 @@ export function readTools(list: unknown, options: ReadOptions, report: Report): 
   }
   const tools: Tool[] = []
   let failure: InvalidToolError | undefined
-  // By index, since a hole in the list is a missing tool too.
+  // By index, because iteration methods skip the holes of a sparse array.
   for (let index = 0; index < list.length; index++) {
     const at = [...path, index]
     const read = readTool(list[index], at, options, report)
@@ -60,20 +60,20 @@ export function readTools(list: unknown, options: ReadOptions, report: Report): 
   return failure === undefined ? { tools } : { tools, failure }
 }
 
-/** The tool, or the rule it breaks; the breach has then been reported. */
-function readTool(value: unknown, path: Path, options: ReadOptions, report: Report): Tool | Breach {
+/** Returns the tool, or the code of the rule that it breaks, which has then been reported. */
+function readTool(value: unknown, path: Path, options: ReadOptions, report: Report): Tool | RuleCode {
   if (isObject(value) && own(value, 'type') === undefined) {
     report('unknown_type', [...path, 'type'], 'The tool does not say its type.')
     return 'unknown_type'
   }
-  let breach = 'invalid_tool' as Breach
+  let rule = 'invalid_tool' as RuleCode
   const watch: Report = (code, at, message) => {
-    if (isBreach(code)) breach = code
+    if (isRuleCode(code)) rule = code
     report(code, at, message)
   }
   const codec = isNested(value) ? builtInTools.chat : builtInTools.responses
-  const tool = silenceIsFalse(codec.decodeTool(value, path, watch))
-  if (tool.kind === 'opaque') return options.passUnknown && breach === 'unknown_type' ? tool : breach
+  const tool = withoutUnsetFields(codec.decodeTool(value, path, watch))
+  if (tool.kind === 'opaque') return options.passUnknown && rule === 'unknown_type' ? tool : rule
   if (tool.kind !== 'function') return tool
   if (options.requireDescription && !tool.description) {
     report('missing_description', [...tool.path, 'description'], 'The function has no description.')
@@ -86,7 +86,7 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
   return tool
 }
 
-function isBreach(code: DiagnosticCode): code is Breach {
+function isRuleCode(code: DiagnosticCode): code is RuleCode {
   return Object.hasOwn(rules, code)
 }
 
@@ -95,20 +95,20 @@ function isNested(value: unknown): boolean {
 }
 
 /**
- * In a program's own list, a function that says nothing of `strict`, or `null`, is not strict, in whatever
- * shape it is written. Fields that say nothing, and a `strict` in the wrong place, must not come back from
- * the residue when the target happens to be the wire they were read as.
+ * In a program's own list, a function whose `strict` is absent or `null` is not strict, in whatever shape it is
+ * written. Empty fields and a misplaced `strict` are removed from the residue, or they would be restored if the
+ * target is the wire that they were decoded from.
  */
-function silenceIsFalse(tool: Tool): Tool {
+function withoutUnsetFields(tool: Tool): Tool {
   if (tool.kind !== 'function') return tool
   const { strict, residue, ...rest } = tool
   return {
     ...rest,
     ...(typeof strict === 'boolean' && { strict }),
-    ...(residue && { residue: { ...residue, entries: residue.entries.filter(says), defaults: [] } }),
+    ...(residue && { residue: { ...residue, entries: residue.entries.filter(hasValue), defaults: [] } }),
   }
 }
 
-function says([, value]: ResidueEntry): boolean {
+function hasValue([, value]: ResidueEntry): boolean {
   return value !== null && value !== undefined
 }

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { OpenAITool } from './index.ts'
 import { convertToOpenAIRequest, convertToolsToOpenAIFormat } from './index.ts'
@@ -10,7 +10,7 @@ const read = {
 const messages = [{ role: 'user', content: 'hi' }]
 
 describe('convertToOpenAIRequest', () => {
-  it('[S001.10][S001.3] converts the tools and nothing else', () => {
+  test('convertToOpenAIRequest converts the tools and nothing else. [S001.10] [S001.3]', () => {
     const tools = [read, { type: 'local_shell' }]
     const request = { model: 'm', messages, tools, temperature: 0 }
     const before = structuredClone(request)
@@ -28,14 +28,14 @@ describe('convertToOpenAIRequest', () => {
     expect(request).toEqual(before)
   })
 
-  it('[S001.10] leaves a request without tools without', () => {
+  test('A request without tools stays without tools. [S001.10]', () => {
     expect(convertToOpenAIRequest({ model: 'm', messages })).toEqual({ model: 'm', messages })
     expect('tools' in convertToOpenAIRequest({ model: 'm' })).toBe(false)
     expect(convertToOpenAIRequest({ tools: undefined }).tools).toBeUndefined()
     expect(convertToOpenAIRequest({ tools: null }).tools).toBeUndefined()
   })
 
-  it.each<[given: unknown, wanted: unknown]>([
+  test.each<[given: unknown, wanted: unknown]>([
     ['auto', 'auto'],
     ['required', 'required'],
     [
@@ -51,12 +51,12 @@ describe('convertToOpenAIRequest', () => {
       { type: 'custom', custom: { name: 'patch' } },
       { type: 'function', function: { name: 'patch' } },
     ],
-  ])('carries the choice along: %j', (given, wanted) => {
+  ])('The choice %j is converted.', (given, wanted) => {
     const tools = [read, { type: 'web_search' }, { type: 'custom', custom: { name: 'patch' } }]
     expect(convertToOpenAIRequest({ tools, tool_choice: given }).tool_choice).toEqual(wanted)
   })
 
-  it('[C17] passes parallel_tool_calls on, and adds none', () => {
+  test('The setting parallel_tool_calls is kept, and never added. [C17]', () => {
     expect(convertToOpenAIRequest({ tools: [read], parallel_tool_calls: false }).parallel_tool_calls).toBe(
       false,
     )
@@ -64,7 +64,7 @@ describe('convertToOpenAIRequest', () => {
     expect(Object.keys(converted)).toEqual(['tools'])
   })
 
-  it('reports a choice whose tool is gone, and leaves it out', () => {
+  test('A choice of a dropped tool is reported and left out.', () => {
     const said: Diagnostic[] = []
     const converted = convertToOpenAIRequest(
       { tools: [read, null], tool_choice: { type: 'file_search' } },
@@ -79,14 +79,14 @@ describe('convertToOpenAIRequest', () => {
     ])
   })
 
-  it('throws for an invalid tool only when told to', () => {
+  test('An invalid tool throws only with onInvalid: throw.', () => {
     expect(() => convertToOpenAIRequest({ tools: [{ type: 'function' }] }, { onInvalid: 'throw' })).toThrow(
       'Tool must have function.name',
     )
     expect(convertToOpenAIRequest({ tools: [{ type: 'function' }] }).tools).toEqual([])
   })
 
-  it('reports what is no request, or no list', () => {
+  test('A value that is not a request, or tools that are not a list, are reported.', () => {
     const said: string[] = []
     const onDiagnostic = ({ code, path }: Diagnostic): void => void said.push([code, ...path].join(' '))
     expect(convertToOpenAIRequest([], { onDiagnostic })).toEqual({})

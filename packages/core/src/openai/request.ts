@@ -1,14 +1,13 @@
-/** The tool part of a request for Chat Completions. */
+/** Converts the tool fields of a request for Chat Completions. */
 
 import type { JsonObject } from '../json/object.ts'
 import { compact, isObject, omit, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
-import { createReport } from '../model/diagnostic.ts'
 import type { ToolParams } from '../model/tool.ts'
 import { builtInTools } from '../wires/registry.ts'
-import type { InvalidToolError } from './invalid-tool-error.ts'
+import type { InvalidToolError } from './errors.ts'
 import { readTools } from './read-tools.ts'
-import { deliver } from './tool-formats.ts'
+import { withReport } from './tool-formats.ts'
 import type { OpenAITool, ToolFormatOptions } from './types.ts'
 import { toChatParams } from './write-tools.ts'
 
@@ -22,25 +21,24 @@ export type OpenAIRequest<Request> = Omit<Request, ToolKey> & {
 }
 
 /**
- * The request with its tools, its `tool_choice` and `parallel_tool_calls` as Chat wants them; the rest is
- * untouched. A request without tools stays without. The request given is not changed.
+ * Returns the request with `tools`, `tool_choice` and `parallel_tool_calls` converted for Chat; all other fields stay.
+ * The original request is not changed.
  */
 export function convertToOpenAIRequest<Request extends object>(
   request: Request,
   options: ToolFormatOptions = {},
 ): OpenAIRequest<Request> {
-  const { report, diagnostics } = createReport()
-  if (!isObject(request)) {
-    report('invalid_request', [], 'A request must be an object.')
-    deliver(diagnostics, options)
-    return {} as OpenAIRequest<Request>
-  }
-  const read = readParams(request, options, report)
-  const written = builtInTools.chat.encodeToolParams(toChatParams(read.params, options, report), report)
-  deliver(diagnostics, options)
-  if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
-  const gone = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
-  return { ...omit(request, gone), ...written } as OpenAIRequest<Request>
+  return withReport(options, report => {
+    if (!isObject(request)) {
+      report('invalid_request', [], 'A request must be an object.')
+      return {} as OpenAIRequest<Request>
+    }
+    const read = readParams(request, options, report)
+    const written = builtInTools.chat.encodeToolParams(toChatParams(read.params, options, report), report)
+    if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
+    const removed = toolKeys.filter(key => !Object.hasOwn(written, key) && own(request, key) !== undefined)
+    return { ...omit(request, removed), ...written } as OpenAIRequest<Request>
+  })
 }
 
 function readParams(
@@ -53,7 +51,7 @@ function readParams(
     tool_choice: own(request, 'tool_choice') ?? undefined,
     parallel_tool_calls: own(request, 'parallel_tool_calls') ?? undefined,
   })
-  // Responses knows every form of choice that Chat knows, and a tool chosen by type besides.
+  // Responses has every form of choice that Chat has, and in addition tools chosen by type.
   const params = builtInTools.responses.decodeToolParams(choice, report)
   if (tools === undefined || tools === null) return { params }
   const requireDescription = options.requireDescription ?? false

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createToolsJsonForResponsesApi } from './index.ts'
 
 describe('seed 000, the printed tests', () => {
-  it('[S000.20][C1] should transform nested function definition to flat structure', () => {
+  test('A nested function definition becomes flat. [S000.20] [C1]', () => {
     const input = [
       {
         type: 'function',
@@ -27,7 +27,7 @@ describe('seed 000, the printed tests', () => {
     expect(output[0]).not.toHaveProperty('function')
   })
 
-  it('[S000.21] should preserve strict field when present', () => {
+  test('A strict field is preserved. [S000.21]', () => {
     const input = [
       {
         type: 'function',
@@ -38,7 +38,7 @@ describe('seed 000, the printed tests', () => {
     expect(output[0]?.strict).toBe(true)
   })
 
-  it('[S000.22][C4][C5] should filter out invalid tools', () => {
+  test('Invalid tools are dropped. [S000.22] [C4] [C5]', () => {
     const input = [
       { type: 'function', function: { name: 'valid', description: 'Valid tool', parameters: {} } },
       { type: 'function', function: { name: 'invalid' } }, // Missing description
@@ -51,7 +51,7 @@ describe('seed 000, the printed tests', () => {
     expect(output[0]?.name).toBe('valid')
   })
 
-  it('[S000.23][S000.9][C3] should preserve complex parameters schema', () => {
+  test('A complex parameters schema is preserved. [S000.23] [S000.9] [C3]', () => {
     // Made anew at each call: a schema that was changed in place must not be compared with itself.
     const complexSchema = () => ({
       type: 'object',
@@ -117,7 +117,7 @@ describe('seed 000, TR-3', () => {
     }),
   })).schema
 
-  it('[S000.9][S000.23][C22] the generator copies any parameters byte for byte, and leaves the given ones alone', () => {
+  test('The generator copies any parameters byte for byte and does not change the originals. [S000.9] [S000.23] [C22]', () => {
     fc.assert(
       fc.property(part, fc.dictionary(fc.string(), part, { maxKeys: 3 }), (more, properties) => {
         const json = JSON.stringify({ type: 'object', ...more, properties })

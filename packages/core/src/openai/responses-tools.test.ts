@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { describe, expect, expectTypeOf, test, vi } from 'vitest'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { ToolRegistry } from '../runtime/tools/registry.ts'
 import type { JsonSchema, ResponsesApiTool, ToolDefinition, ToolFormatOptions } from './index.ts'
@@ -39,7 +39,7 @@ const browserDom: ToolDefinition = {
 }
 
 describe('seed 000, the rules', () => {
-  it('[S000.1][S000.2][S000.6][S000.7][S000.8] makes the worked example flat, byte for byte', () => {
+  test('The worked example becomes flat, byte for byte. [S000.1] [S000.2] [S000.6] [S000.7] [S000.8]', () => {
     const [tool] = createToolsJsonForResponsesApi([browserDom])
     const { name, description, strict, parameters } = browserDom.function
     expect(JSON.stringify(tool)).toBe(
@@ -47,13 +47,13 @@ describe('seed 000, the rules', () => {
     )
   })
 
-  it('[S000.3] takes what a registry creates and gives what the API consumes', () => {
+  test('The converter takes what a registry creates and returns what the API accepts. [S000.3]', () => {
     const registry = new ToolRegistry([browserDom])
     const created = toolSchemasForOpenAI(['browser_dom'], registry)
     expect(createToolsJsonForResponsesApi(created)).toEqual(createToolsJsonForResponsesApi([browserDom]))
   })
 
-  it('[S000.4][S000.5][S000.13] has the seed types', () => {
+  test('The exported types have the specified fields. [S000.4] [S000.5] [S000.13]', () => {
     expectTypeOf<ToolDefinition>().toEqualTypeOf<{
       type: 'function'
       function: { name: string; description: string; strict?: boolean; parameters: JsonSchema }
@@ -70,7 +70,7 @@ describe('seed 000, the rules', () => {
     expect(output).toHaveLength(1)
   })
 
-  it('[S000.10][C1] leaves an absent strict out when asked to, and never an explicit one', () => {
+  test('An absent strict is left out on request, and an explicit one never. [S000.10] [C1]', () => {
     const tools = [
       named('a'),
       named('b', { strict: null }),
@@ -84,7 +84,7 @@ describe('seed 000, the rules', () => {
     expect(strictOf({ strict: 'preserve' })).toEqual([false, false, false, true])
   })
 
-  it('[C1] makes a schema strict only when asked to', () => {
+  test('A schema is made strict only on request. [C1]', () => {
     const parameters = { type: 'object', properties: { a: { type: 'string' } }, required: [] }
     const [plain] = createToolsJsonForResponsesApi([named('a', { parameters })])
     expect(plain).toMatchObject({ strict: false, parameters })
@@ -95,7 +95,7 @@ describe('seed 000, the rules', () => {
     })
   })
 
-  it.each<[rule: string, code: string, invalid: unknown]>([
+  test.each<[rule: string, code: string, invalid: unknown]>([
     ['Tool type must be "function"', 'unknown_type', { type: 'invalid' }],
     ['Tool type must be "function"', 'unknown_type', { function: { name: 'a', description: 'b' } }],
     ['Tool type must be "function"', 'unknown_type', {}],
@@ -120,7 +120,7 @@ describe('seed 000, the rules', () => {
       { type: 'function', name: 'flat', description: 'd', parameters: 'x' },
     ],
   ])(
-    '[S000.11][S000.12][C5] throws %s (%s) when asked to, and drops otherwise: %j',
+    'The converter throws %s (%s) on request, and otherwise drops %j. [S000.11] [S000.12] [C5]',
     (rule, code, invalid) => {
       const tools = [named('fine'), invalid]
       const throwing = () => createToolsJsonForResponsesApi(tools, { onInvalid: 'throw' })
@@ -136,7 +136,7 @@ describe('seed 000, the rules', () => {
     },
   )
 
-  it('[S000.11] says once, at its place, that parameters are no schema', () => {
+  test('Parameters that are not a schema are reported once, with their path. [S000.11]', () => {
     expect(convert([named('a', { parameters: 5 })])).toEqual({
       output: [],
       said: ['parameters_not_object 0.function.parameters', 'tool_dropped 0'],
@@ -145,7 +145,7 @@ describe('seed 000, the rules', () => {
     expect(output).toHaveLength(1)
   })
 
-  it('[C5] throws for the first of several, after telling about all', () => {
+  test('The converter throws for the first of several invalid tools, after reporting all. [C5]', () => {
     const said: string[] = []
     const tools = [named('a'), null, { type: 'function' }]
     const options = {
@@ -158,7 +158,7 @@ describe('seed 000, the rules', () => {
     expect(said).toEqual(['invalid_tool', 'tool_dropped', 'missing_name', 'tool_dropped'])
   })
 
-  it('[S000.13][C6] is pure: the same twice, the input untouched, nothing printed', () => {
+  test('The converter is pure: it repeats its result, keeps its input and prints nothing. [S000.13] [C6]', () => {
     const tools = [browserDom, named('b', { parameters: { type: 'object', strict: true } }), null]
     const before = JSON.stringify(tools)
     const methods = ['log', 'info', 'warn', 'error', 'debug'] as const
@@ -175,11 +175,11 @@ describe('seed 000, the rules', () => {
     }
   })
 
-  it.each([undefined, null, {}, 'tools', 0])('[S000.14] gives no tools for %j', tools => {
+  test.each([undefined, null, {}, 'tools', 0])('The value %j has no tools. [S000.14]', tools => {
     expect(createToolsJsonForResponsesApi(tools)).toEqual([])
   })
 
-  it('[S000.15][S000.16][S000.19][S000.29] reports and drops what is no tool', () => {
+  test('Values that are not tools are dropped and reported. [S000.15] [S000.16] [S000.19] [S000.29]', () => {
     const { output, said } = convert([null, undefined, 'x', { type: 'function', function: {} }, named('a')])
     expect(output.map(tool => tool.name)).toEqual(['a'])
     expect(said.filter(line => line.startsWith('tool_dropped'))).toEqual([
@@ -191,7 +191,7 @@ describe('seed 000, the rules', () => {
     expect(said).toContain('missing_name 3.function.name')
   })
 
-  it('[S000.15] counts a hole in the list as a missing tool', () => {
+  test('A hole in the list counts as a missing tool. [S000.15]', () => {
     const tools = [named('a'), named('b')]
     delete tools[0]
     const { output, said } = convert(tools)
@@ -199,13 +199,16 @@ describe('seed 000, the rules', () => {
     expect(said).toEqual(['invalid_tool 0', 'tool_dropped 0'])
   })
 
-  it.each([[{}], [null], [undefined]])('[S000.17][C23] fills in empty parameters: %j', parameters => {
-    const { output, said } = convert([named('a', { parameters })])
-    expect(output[0]?.parameters).toEqual({ type: 'object', properties: {} })
-    expect(said).toEqual(['parameters_defaulted 0.function.parameters'])
-  })
+  test.each([[{}], [null], [undefined]])(
+    'Empty parameters are filled in for %j. [S000.17] [C23]',
+    parameters => {
+      const { output, said } = convert([named('a', { parameters })])
+      expect(output[0]?.parameters).toEqual({ type: 'object', properties: {} })
+      expect(said).toEqual(['parameters_defaulted 0.function.parameters'])
+    },
+  )
 
-  it('[S000.18][C7] passes what Responses knows by type verbatim', () => {
+  test('Tools that Responses defines by type stay verbatim. [S000.18] [C7]', () => {
     const hosted = [
       { type: 'local_shell' },
       { type: 'web_search', search_context_size: 'low', user_location: null },
@@ -230,7 +233,7 @@ describe('seed 000, the rules', () => {
     expect(createToolsJsonForResponsesApi(hosted, { onInvalid: 'throw' })).toEqual(hosted)
   })
 
-  it('[S000.24][C8] writes a custom tool flat, where other converters nest a function', () => {
+  test('A custom tool is written flat, without a nested function. [S000.24] [C8]', () => {
     const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } }
     const { output } = convert([
       { type: 'custom', custom: { name: 'patch', description: 'Patches', format } },
@@ -245,7 +248,7 @@ describe('seed 000, the rules', () => {
     ])
   })
 
-  it('[C4] allows a missing description when told to', () => {
+  test('A missing description is allowed on request. [C4]', () => {
     const [tool] = createToolsJsonForResponsesApi([{ type: 'function', function: { name: 'a' } }], {
       requireDescription: false,
     })
@@ -257,7 +260,7 @@ describe('seed 000, the rules', () => {
     })
   })
 
-  it('[C2] reports a misplaced strict, takes it out of the schema, and honours it only when told to', () => {
+  test('A misplaced strict is reported, removed from the schema, and honoured only on request. [C2]', () => {
     const inSchema = named('a', {
       parameters: { type: 'object', strict: true, properties: { strict: { type: 'string' } } },
     })
@@ -272,7 +275,7 @@ describe('seed 000, the rules', () => {
     expect(honoured[0]?.parameters).not.toHaveProperty('strict')
   })
 
-  it('takes tools that are already flat, so that converting twice changes nothing', () => {
+  test('Flat tools are accepted, so that converting twice changes nothing.', () => {
     const once = createToolsJsonForResponsesApi([browserDom, named('b', { strict: true })])
     expect(createToolsJsonForResponsesApi(once)).toEqual(once)
     const flat = {
@@ -288,20 +291,20 @@ describe('seed 000, the rules', () => {
     ])
   })
 
-  it('reports two tools of one name', () => {
+  test('Two tools with one name are reported.', () => {
     const { output, said } = convert([named('a'), named('a')])
     expect(output).toHaveLength(2)
     expect(said).toEqual(['duplicate_tool_name 1.function.name'])
   })
 
-  it('leaves names alone, because an array carries no way back', () => {
+  test('Names stay unchanged, because a list has no undo.', () => {
     const name = `my.tool ${'x'.repeat(80)}`
     const { output, said } = convert([named(name)])
     expect(output[0]?.name).toBe(name)
     expect(said).toEqual(['name_characters 0.function.name', 'name_too_long 0.function.name'])
   })
 
-  it('is not misled by inherited names', () => {
+  test('Inherited names do not mislead the converter.', () => {
     const tools: unknown = JSON.parse(
       '[{"type":"constructor"},{"type":"__proto__"},{"type":"function","__proto__":{"function":{"name":"x","description":"y"}}}]',
     )
@@ -324,12 +327,12 @@ describe('seed 000, the invariants', () => {
   ]
   const output = createToolsJsonForResponsesApi(input)
 
-  it('[S000.24] INV-1: no nested function property', () => {
+  test('No converted tool has a nested function property (INV-1). [S000.24]', () => {
     expect(output.length).toBeGreaterThan(0)
     for (const tool of output) expect(tool).not.toHaveProperty('function')
   })
 
-  it('[S000.25][C7] INV-2: all required fields present on function tools', () => {
+  test('Every converted function has all required fields (INV-2). [S000.25] [C7]', () => {
     const functions = output.filter(tool => tool.type === 'function')
     expect(functions).toHaveLength(4)
     for (const tool of functions) {
@@ -339,12 +342,12 @@ describe('seed 000, the invariants', () => {
     }
   })
 
-  it('[S000.26] INV-3: never more tools than given', () => {
+  test('The converter never returns more tools than it was given (INV-3). [S000.26]', () => {
     expect(output.length).toBeLessThanOrEqual(input.length)
     expect(output).toHaveLength(6)
   })
 
-  it('[S000.30] has what the API requires of a function: type, name, parameters and strict', () => {
+  test('Every converted function has type, name, parameters and strict. [S000.30]', () => {
     for (const tool of output.filter(tool => tool.type === 'function')) {
       expect(Object.keys(tool).sort()).toEqual(['description', 'name', 'parameters', 'strict', 'type'])
       expect(typeof tool.strict).toBe('boolean')
@@ -354,19 +357,19 @@ describe('seed 000, the invariants', () => {
 })
 
 describe('seed 000, the error cases', () => {
-  it('[S000.27][C7] filters an unknown type with a warning', () => {
+  test('An unknown type is dropped with a warning. [S000.27] [C7]', () => {
     const { output, said } = convert([{ type: 'invalid' }])
     expect(output).toEqual([])
     expect(said).toEqual(['unknown_type 0.type', 'tool_dropped 0'])
   })
 
-  it('[S000.28] filters a tool without its required fields', () => {
+  test('A tool without its required fields is dropped. [S000.28]', () => {
     const { output, said } = convert([{ type: 'function', function: { name: 'test' } }])
     expect(output).toEqual([])
     expect(said).toEqual(['missing_description 0.function.description', 'tool_dropped 0'])
   })
 
-  it('[S000.29] keeps only the valid tools between null and undefined', () => {
+  test('Only the valid tools among null and undefined are kept. [S000.29]', () => {
     expect(convert([null, undefined, named('a')]).output.map(tool => tool.name)).toEqual(['a'])
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { convertJsonSchemaToOpenAI } from './index.ts'
 
@@ -17,14 +17,14 @@ const schema = {
 }
 
 describe('convertJsonSchemaToOpenAI', () => {
-  it('[S001.9][C22] preserves all the seed does, and the rest, by leaving the schema alone', () => {
+  test('The full dialect leaves the schema unchanged. [S001.9] [C22]', () => {
     const converted = convertJsonSchemaToOpenAI(schema)
     expectTypeOf(converted).toEqualTypeOf<typeof schema>()
     expect(converted).toBe(schema)
     expect(convertJsonSchemaToOpenAI('no schema')).toBe('no schema')
   })
 
-  it('[S001.9][C22] cuts down to the seed whitelist only when asked to, and says what is lost', () => {
+  test('The basic dialect keeps only the listed keywords and reports the lost ones. [S001.9] [C22]', () => {
     const said: Diagnostic[] = []
     const before = JSON.stringify(schema)
     const basic = convertJsonSchemaToOpenAI(schema, {

@@ -1,12 +1,11 @@
-/** One JSON Schema for OpenAI. */
+/** Converts one JSON Schema for OpenAI. */
 import { toChatDialect } from '../schema/dialects/dialects.ts'
-import { deliver } from './tool-formats.ts'
 import type { DiagnosticOptions } from './types.ts'
 
 export interface SchemaDialectOptions extends DiagnosticOptions {
   /**
-   * `full`, the default, leaves the schema alone, since OpenAI takes it as it is. `basic` keeps only the
-   * keywords that the smallest servers understand, and reports every one that is lost.
+   * `full`, the default, leaves the schema unchanged, since OpenAI accepts it. `basic` keeps only the keywords
+   * that the simplest servers understand, and reports every lost one.
    */
   readonly dialect?: 'full' | 'basic'
 }
@@ -19,6 +18,6 @@ export function convertJsonSchemaToOpenAI(schema: unknown, options?: SchemaDiale
 export function convertJsonSchemaToOpenAI(schema: unknown, options: SchemaDialectOptions = {}): unknown {
   if (options.dialect !== 'basic') return schema
   const { schema: basic, diagnostics } = toChatDialect(schema)
-  deliver(diagnostics, options)
+  for (const diagnostic of diagnostics) options.onDiagnostic?.(diagnostic)
   return basic
 }

@@ -1,7 +1,13 @@
-/** Lists of tools for OpenAI's two wires, under the names of the documents this library began with. */
-import type { Diagnostic } from '../model/diagnostic.ts'
+/** Converts lists of tools for OpenAI's two wires. */
+import type { CallUndo } from '../convert/undo/call-undo.ts'
+import { createCallUndo } from '../convert/undo/call-undo.ts'
+import { compact } from '../json/object.ts'
+import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
+import { isToolSpec } from '../runtime/tools/tool-spec.ts'
+import type { ReadOptions } from './read-tools.ts'
 import { readTools } from './read-tools.ts'
+import type { ToolManagerOptions } from './tool-manager-types.ts'
 import type {
   DiagnosticOptions,
   OpenAITool,
@@ -10,12 +16,17 @@ import type {
   ToolDefinition,
   ToolFormatOptions,
 } from './types.ts'
-import { writeChatTools, writeResponsesTools } from './write-tools.ts'
+import {
+  encodeResponsesTools,
+  fitResponsesTools,
+  writeChatTools,
+  writeResponsesTools,
+} from './write-tools.ts'
 
 /**
- * Tools as `/v1/responses` wants them. Functions become flat and always state `strict`; tools that Responses
- * defines by type pass verbatim; what cannot be sent is left out and reported, and so is a function whose
- * parameters are no schema or, unless `requireDescription` is false, one without a description.
+ * Tools for `/v1/responses`. Functions become flat and always state `strict`; tools that Responses defines by type
+ * stay unchanged. Tools that cannot be sent are dropped and reported: functions whose parameters are not a schema
+ * and, unless `requireDescription` is false, functions without a description.
  */
 export function createToolsJsonForResponsesApi(
   tools: readonly ToolDefinition[],
@@ -23,29 +34,73 @@ export function createToolsJsonForResponsesApi(
 ): ResponsesApiTool[]
 export function createToolsJsonForResponsesApi(tools: unknown, options?: ToolFormatOptions): ResponsesTool[]
 export function createToolsJsonForResponsesApi(tools: unknown, options: ToolFormatOptions = {}): unknown[] {
-  const { report, diagnostics } = createReport()
   const { requireDescription = true } = options
-  const read = readTools(tools, { requireDescription, requireSchema: true }, report)
-  const written = writeResponsesTools(read.tools, options, report)
-  deliver(diagnostics, options)
-  if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
-  return written
+  return formatTools(tools, { requireDescription, requireSchema: true }, options, writeResponsesTools)
 }
 
 /**
- * Tools as `/v1/chat/completions` wants them: functions only. `local_shell` and `web_search` become functions
- * that you run; a custom tool becomes a function with one string, `input`. `strict: true` is kept; `false` is
- * what Chat assumes anyway and is left out.
+ * Tools for `/v1/chat/completions`: functions only. `local_shell` and `web_search` become functions that you run; a
+ * custom tool becomes a function with one string, `input`. `strict: true` is kept; `false` is Chat's default and is
+ * left out.
  */
 export function convertToolsToOpenAIFormat(tools: unknown, options: ToolFormatOptions = {}): OpenAITool[] {
-  const { report, diagnostics } = createReport()
-  const read = readTools(tools, { requireDescription: options.requireDescription ?? false }, report)
-  const written = writeChatTools(read.tools, options, report)
-  deliver(diagnostics, options)
-  if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
-  return written as OpenAITool[]
+  const { requireDescription = false } = options
+  return formatTools(tools, { requireDescription }, options, writeChatTools) as OpenAITool[]
 }
 
-export function deliver(diagnostics: readonly Diagnostic[], { onDiagnostic }: DiagnosticOptions): void {
-  if (onDiagnostic !== undefined) for (const diagnostic of diagnostics) onDiagnostic(diagnostic)
+function formatTools(
+  tools: unknown,
+  rules: ReadOptions,
+  options: ToolFormatOptions,
+  write: typeof writeChatTools,
+): unknown[] {
+  return withReport(options, report => {
+    const read = readTools(tools, rules, report)
+    const written = write(read.tools, options, report)
+    if (read.failure !== undefined && options.onInvalid === 'throw') throw read.failure
+    return written
+  })
+}
+
+/** Runs `work` and passes its diagnostics on, also if it throws. */
+export function withReport<T>({ onDiagnostic }: DiagnosticOptions, work: (report: Report) => T): T {
+  const { report, diagnostics } = createReport()
+  try {
+    return work(report)
+  } finally {
+    if (onDiagnostic !== undefined) for (const diagnostic of diagnostics) onDiagnostic(diagnostic)
+  }
+}
+
+export interface TransformedTools {
+  readonly written: ResponsesTool[]
+  readonly undo: CallUndo
+}
+
+/** Definitions for Responses, from a mixed list or a registry, with the undo for their calls. */
+export function transformToolList(
+  tools: unknown,
+  options: ToolManagerOptions,
+  report: Report,
+): TransformedTools {
+  const { requireDescription = false, misplacedStrict, onInvalid, strict } = options
+  const rules = { requireDescription, requireSchema: true, passUnknown: true }
+  const read = readTools(toList(tools), rules, report)
+  if (read.failure !== undefined && onInvalid === 'throw') throw read.failure
+  const mode = strict === true ? 'strictify' : strict === false ? 'preserve' : strict
+  const fitted = fitResponsesTools(read.tools, compact({ strict: mode, misplacedStrict }), report)
+  const written = encodeResponsesTools(fitted, report) as ResponsesTool[]
+  return { written, undo: createCallUndo(fitted) }
+}
+
+function toList(tools: unknown): unknown {
+  const isIterable = typeof tools === 'object' && tools !== null && Symbol.iterator in tools
+  return isIterable ? Array.from(tools as Iterable<unknown>, toDefinition) : tools
+}
+
+/** A tool made by `defineTool` has no type, because it is always a function. */
+function toDefinition(tool: unknown): unknown {
+  if (!isToolSpec(tool)) return tool
+  const { name, description, parameters, outputSchema, strict } = tool
+  return compact({ type: 'function', name, description, parameters, output_schema: outputSchema, strict })
 }

@@ -26,7 +26,7 @@ describe('transformTools', () => {
     function: { name, parameters },
   })
 
-  test('[S002.7] passes other types as they are, those nobody knows yet too', () => {
+  test('transformTools keeps tools of other types unchanged, also unknown ones. [S002.7]', () => {
     const { manager, said } = create()
     const others = [
       { type: 'web_search', search_context_size: 'low' },
@@ -36,7 +36,7 @@ describe('transformTools', () => {
     expect(said).toEqual(['unknown_type 1.type'])
   })
 
-  test('[S002.19] a tool without a name is left out and reported, or thrown', () => {
+  test('A tool without a name is dropped and reported, or thrown. [S002.19]', () => {
     const { manager, said } = create()
     const tools = [named('a'), named(''), named(undefined), { type: 'function' }, null]
     expect(manager.transformTools(tools).map(({ name }) => name)).toEqual(['a'])
@@ -52,12 +52,12 @@ describe('transformTools', () => {
     expect(throwing.said).not.toEqual([])
   })
 
-  test('[C4] keeps a tool without a description unless told otherwise', () => {
+  test('transformTools keeps a tool without a description unless one is required. [C4]', () => {
     expect(create().manager.transformTools([named('a')])).toHaveLength(1)
     expect(create({ requireDescription: true }).manager.transformTools([named('a')])).toEqual([])
   })
 
-  test('takes registered tools, and nothing for nothing', () => {
+  test('transformTools takes registered tools, and returns an empty list for none.', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } } as const
     const { manager, said } = create()
     manager.tools.register({ name: 'look', description: 'Looks', parameters, strict: true })
@@ -70,7 +70,7 @@ describe('transformTools', () => {
     expect(said).toEqual(['not_a_list '])
   })
 
-  test('[C3] with strict, takes the nulls out again that the schema made the model write', async () => {
+  test('With strict, the nulls that the schema made the model write are removed from calls. [C3]', async () => {
     const properties = { city: { type: 'string' }, unit: { type: 'string' } }
     const { manager } = create({ strict: true })
     const [tool] = manager.transformTools([named('look', { type: 'object', properties, required: ['city'] })])
@@ -88,13 +88,13 @@ describe('transformTools', () => {
 })
 
 describe('processFunctionCalls', () => {
-  test('[S002.6][C24] remembers calls by call_id, and not by the id of the item', () => {
+  test('Calls are tracked by call_id, not by the id of the item. [S002.6] [C24]', () => {
     const { manager } = create()
     manager.processFunctionCalls([call('call_1', 'a', { id: 'fc_1', arguments: '{"x":1}' })])
     expect([...manager.toolCallMap]).toEqual([['call_1', { name: 'a', arguments: '{"x":1}', timestamp: 42 }]])
   })
 
-  test('[S002.8] gives the function calls among the items, verbatim and in order', () => {
+  test('processFunctionCalls returns the function calls among the items, verbatim and in order. [S002.8]', () => {
     const { manager, said } = create()
     const odd = '{"n": 12345678901234567890, broken'
     const calls = manager.processFunctionCalls([
@@ -112,7 +112,7 @@ describe('processFunctionCalls', () => {
     expect([...manager.toolCallMap.keys()]).toEqual(['1', '2'])
   })
 
-  test('a call without an id gets one, and says so', () => {
+  test('A call without an id gets one, and this is reported.', () => {
     const { manager, said } = create()
     const bare = { type: 'function_call', name: 'look', arguments: '{}' }
     const empty = { ...bare, call_id: '' }
@@ -121,7 +121,7 @@ describe('processFunctionCalls', () => {
     expect(said).toEqual(['call_id_inferred 0', 'call_id_inferred 1', 'call_id_inferred 2'])
   })
 
-  test('two calls of one answer never share an id', () => {
+  test('Two calls of one answer never share an id.', () => {
     const { manager, said } = create()
     expect(manager.processFunctionCalls([call('x', 'a'), call('x', 'b')]).map(({ id }) => id)).toEqual([
       'x',
@@ -132,7 +132,7 @@ describe('processFunctionCalls', () => {
     expect(said.at(-1)).toBe('duplicate_call_id 0')
   })
 
-  test('[S003.2] a custom call is no function call; it is remembered, and process gives it', async () => {
+  test('A custom call is not a function call; it is tracked, and process returns it. [S003.2]', async () => {
     const { manager, said } = create()
     const custom = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: 'free text' }
     expect(manager.processFunctionCalls([custom, call('1')]).map(({ id }) => id)).toEqual(['1'])
@@ -142,13 +142,13 @@ describe('processFunctionCalls', () => {
     expect(tool_calls).toEqual([{ id: 'c', type: 'custom', custom: { name: 'patch', input: 'free text' } }])
   })
 
-  test('[S002.19] a call that names no tool is left out and reported', () => {
+  test('A call that names no tool is dropped and reported. [S002.19]', () => {
     const { manager, said } = create()
     expect(manager.processFunctionCalls([{ type: 'function_call', call_id: 'a' }, null, 5])).toEqual([])
     expect(said).toEqual(['missing_name 0.name'])
   })
 
-  test('reading the same answer twice remembers its calls once', async () => {
+  test('Reading the same answer twice tracks its calls once.', async () => {
     const { manager, said } = create()
     const output = [call('1'), call('2')]
     manager.processFunctionCalls(output)
@@ -157,15 +157,18 @@ describe('processFunctionCalls', () => {
     expect(said).toEqual([])
   })
 
-  test.each([{}, 'output', { output: [] }, 5])('says clearly that %j is no list', outputs => {
-    expect(() => create().manager.processFunctionCalls(outputs)).toThrow(
-      /processFunctionCalls needs the "output" list of an answer; got/,
-    )
-  })
+  test.each([{}, 'output', { output: [] }, 5])(
+    'processFunctionCalls rejects %j, which is not a list, with a clear message.',
+    outputs => {
+      expect(() => create().manager.processFunctionCalls(outputs)).toThrow(
+        /processFunctionCalls needs the "output" list of an answer; got/,
+      )
+    },
+  )
 })
 
 describe('process', () => {
-  test('loses no reasoning in silence', async () => {
+  test('process reports dropped reasoning.', async () => {
     const { manager, said } = create()
     const summary = [{ type: 'summary_text', text: 'Rome, then.' }]
     const message = await manager.process({
@@ -175,7 +178,7 @@ describe('process', () => {
     expect(said).toEqual(['reasoning_sealed output.0'])
   })
 
-  test('says what it cannot carry: what the provider ran, and that the answer was cut off', async () => {
+  test('process reports items that the provider ran, and that the answer was cut off.', async () => {
     const { manager, said } = create()
     const message = await manager.process({
       status: 'incomplete',
@@ -192,7 +195,7 @@ describe('process', () => {
     expect(manager.toolCallMap.get('2')).toMatchObject({ truncated: true })
   })
 
-  test('gives a refusal, and an empty message for an answer that says nothing', async () => {
+  test('process returns a refusal, and an empty message for an answer without content.', async () => {
     const { manager } = create()
     const content = [{ type: 'refusal', refusal: 'No.' }]
     expect(await manager.process({ output: [{ type: 'message', role: 'assistant', content }] })).toEqual({
@@ -203,7 +206,7 @@ describe('process', () => {
     expect(await manager.process({ output: [] })).toEqual({ role: 'assistant', content: null })
   })
 
-  test('rejects with the words of an answer that failed, and remembers none of its calls', async () => {
+  test('process rejects with the message of a failed answer and tracks none of its calls.', async () => {
     const { manager } = create()
     const error = { code: 'server_error', message: 'Out of order' }
     const failing = manager.process({ status: 'failed', error, output: [call('1')] })
@@ -218,7 +221,7 @@ describe('process', () => {
     [[call('1')], 'got a list'],
     [{}, 'its "output" is nothing'],
     [{ choices: [] }, 'an answer of Chat Completions'],
-  ])('says clearly what is wrong with %j', async (response, words) => {
+  ])('process rejects %j with a clear message.', async (response, words) => {
     await expect(create().manager.process(response)).rejects.toThrow(words)
   })
 })

@@ -1,5 +1,5 @@
-/** Mistakes of programs that use a `ToolManager`, found at once and named with the remedy. */
-import { checkToolOptions } from '../convert/options-check.ts'
+/** Checks of what programs pass to a `ToolManager`, with messages that say how to correct a mistake. */
+import { checkToolOptions } from '../convert/shared/options.ts'
 import { isObject, type JsonObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { readRunOptions } from '../runtime/calls/run-options.ts'
@@ -7,8 +7,8 @@ import { ToolError } from '../runtime/errors.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'
 
 export function checkOptions(options: ToolManagerOptions): void {
-  const given: unknown = options
-  if (!isObject(given)) throw new TypeError(`ToolManager takes an object of options; got ${show(given)}.`)
+  const value: unknown = options
+  if (!isObject(value)) throw new TypeError(`ToolManager takes an object of options; got ${show(value)}.`)
   const { tools, results, strict, misplacedStrict, onDiagnostic, maxTracked, maxConversations } = options
   if (tools !== undefined && !isIterable(tools)) {
     throw new TypeError(`"tools" must be a ToolRegistry or a list of tools; got ${show(tools)}.`)
@@ -37,30 +37,30 @@ function checkLimit(name: string, value: unknown): void {
   throw new TypeError(`"${name}" must be a whole number of at least 1; got ${show(value)}.`)
 }
 
-/** Nothing is an empty list: that is how messages and answers say that they hold none. */
-export function needList(value: unknown, method: string, what: string): readonly unknown[] {
+/** `undefined` and `null` count as an empty list, as in messages without calls. */
+export function requireList(value: unknown, method: string, what: string): readonly unknown[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
   throw new ToolError('not_a_list', `${method} needs ${what}; got ${show(value)}.`)
 }
 
-/** The body of an answer: one with output, or one that says what went wrong. */
-export function needAnswer(value: unknown): JsonObject {
-  const needs = 'process needs the body of a Responses answer, an object with a list "output"'
-  if (!isObject(value)) throw new TypeError(`${needs}; got ${show(value)}.`)
+/** The body of an answer: one with `output`, or one with an error. */
+export function requireAnswer(value: unknown): JsonObject {
+  const expected = 'process needs the body of a Responses answer, an object with a list "output"'
+  if (!isObject(value)) throw new TypeError(`${expected}; got ${show(value)}.`)
   if (Array.isArray(own(value, 'output')) || isObject(own(value, 'error'))) return value
   const chat = own(value, 'choices') === undefined ? '' : ' This looks like an answer of Chat Completions.'
-  throw new TypeError(`${needs}; its "output" is ${show(own(value, 'output'))}.${chat}`)
+  throw new TypeError(`${expected}; its "output" is ${show(own(value, 'output'))}.${chat}`)
 }
 
-export function needConversationId(id: unknown): string {
+export function requireConversationId(id: unknown): string {
   if (typeof id === 'string' && id !== '') return id
-  throw new TypeError(`A conversation is named by a text that is not empty; got ${show(id)}.`)
+  throw new TypeError(`The id of a conversation must be a string that is not empty; got ${show(id)}.`)
 }
 
-export function needCallId(error: unknown): string {
+export function requireCallId(error: unknown): string {
   const id = isObject(error) ? error.tool_call_id : undefined
   if (typeof id === 'string' && id !== '') return id
-  const needs = 'handleFailedToolCall needs the id of the failed call as "tool_call_id" on the error'
-  throw new TypeError(`${needs}; got ${isObject(error) ? show(id) : show(error)}.`)
+  const expected = 'handleFailedToolCall needs the id of the failed call as "tool_call_id" on the error'
+  throw new TypeError(`${expected}; got ${isObject(error) ? show(id) : show(error)}.`)
 }

@@ -17,7 +17,7 @@ const call = (call_id: string, name = 'look') => ({ type: 'function_call', call_
 const result = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'x' })
 
 describe('conversations', () => {
-  test('[field G05] never share a call, even under one id', () => {
+  test('Conversations never share a call, even under one id. [field G05]', () => {
     const { manager, said } = create()
     const [a, b] = [manager.conversation('a'), manager.conversation('b')]
     a.processFunctionCalls([call('1', 'of a')])
@@ -35,14 +35,14 @@ describe('conversations', () => {
     expect(said()).toEqual(['orphan_result'])
   })
 
-  test('[field G05] two managers share nothing either', () => {
+  test('Two managers share no calls. [field G05]', () => {
     const [one, other] = [create().manager, create().manager]
     one.processFunctionCalls([call('1')])
     one.conversation('a').processFunctionCalls([call('1')])
     expect(other.toolCallMap.size + other.conversation('a').toolCallMap.size).toBe(0)
   })
 
-  test('are the same whenever they are asked for, and what is handed out is a copy', () => {
+  test('A conversation stays the same for its id, and its map of calls is a copy.', () => {
     const { manager } = create()
     manager.conversation('a').processFunctionCalls([call('1')])
     const seen = manager.conversation('a').toolCallMap as Map<string, unknown>
@@ -54,7 +54,7 @@ describe('conversations', () => {
     expect(manager.conversation('a').toolCallMap.size).toBe(0)
   })
 
-  test('[field G05] forget the call used longest ago, and say so when it still waits', () => {
+  test('A conversation evicts its least recently used call, and reports it if it has no result. [field G05]', () => {
     const { manager, told } = create({ maxTracked: 2 })
     manager.processFunctionCalls([call('1'), call('2')])
     manager.transformToolResults([result('1')])
@@ -69,7 +69,7 @@ describe('conversations', () => {
     expect(told.at(-1)?.code).toBe('orphan_result')
   })
 
-  test('[field G05] the one used longest ago goes first, and says which calls waited', () => {
+  test('The manager evicts the least recently used conversation and reports its open calls. [field G05]', () => {
     const { manager, told } = create({ maxConversations: 2 })
     const [a, b, c] = ['a', 'b', 'c'].map(id => manager.conversation(id))
     a?.processFunctionCalls([call('1')])
@@ -82,7 +82,7 @@ describe('conversations', () => {
     expect(a?.toolCallMap.size).toBe(1)
   })
 
-  test('[field G05] hold exactly the calls last used in them, up to the limit', () => {
+  test('A conversation tracks exactly its most recently used calls, up to the limit. [field G05]', () => {
     const uses = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 0, max: 9 })), {
       maxLength: 60,
     })
@@ -107,9 +107,9 @@ describe('conversations', () => {
     )
   })
 
-  test.each([undefined, '', 5, null])('are not named by %j', id => {
-    expect(() => create().manager.conversation(id as never)).toThrow(/named by a text that is not empty/)
-    expect(() => create().manager.forget(id as never)).toThrow(/named by a text that is not empty/)
+  test.each([undefined, '', 5, null])('A conversation cannot have the id %j.', id => {
+    expect(() => create().manager.conversation(id as never)).toThrow(/must be a string that is not empty/)
+    expect(() => create().manager.forget(id as never)).toThrow(/must be a string that is not empty/)
   })
 })
 
@@ -127,18 +127,18 @@ describe('the options', () => {
     [{ maxConversations: 1.5 }, /"maxConversations" must be a whole number/],
     [{ concurrency: 0 }, /"concurrency" must be a whole number/],
     [{ timeoutMs: -1 }, /"timeoutMs" must be a number of milliseconds/],
-  ])('%j is refused at once', (options, words) => {
+  ])('The options %j throw when the manager is created.', (options, words) => {
     expect(() => new ToolManager(options as never)).toThrow(words)
   })
 
-  test('a registry is used as it is, so that tools may come later', () => {
+  test('A registry is used directly, so that tools can be registered later.', () => {
     const registry = new ToolRegistry()
     const { manager } = create({ tools: registry })
     expect(manager.tools).toBe(registry)
     expect(manager.conversation('a').tools).toBe(registry)
   })
 
-  test('by itself it has ids, a clock and nothing to run', () => {
+  test('Without options a manager has ids, a clock and no tools.', () => {
     const manager = new ToolManager()
     const [read] = manager.processFunctionCalls([{ type: 'function_call', name: 'look' }])
     expect(read?.id).toMatch(/^call_\w{24}$/)

@@ -5,7 +5,7 @@ import { ToolManager } from './index.ts'
 const toolManager = new ToolManager({ results: 'tool_result' })
 
 describe('seed 002, the printed tests', () => {
-  test('[S002.17] handles single tool call', async () => {
+  test('The manager handles a single tool call. [S002.17]', async () => {
     const response = {
       output: [
         { type: 'reasoning', summary: [] },
@@ -29,7 +29,7 @@ describe('seed 002, the printed tests', () => {
     })
   })
 
-  test('[S002.17] handles parallel tool calls', async () => {
+  test('The manager handles parallel tool calls. [S002.17]', async () => {
     const response = {
       output: [
         { type: 'function_call', name: 'tool1', arguments: '{"a":1}' },
@@ -46,7 +46,7 @@ describe('seed 002, the printed tests', () => {
     expect(new Set(transformed.tool_calls?.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('[S002.17] correctly maps tool results', async () => {
+  test('The manager maps tool results correctly. [S002.17]', async () => {
     // Simulate complete tool flow
     const call_id = 'call_123'
 
@@ -82,13 +82,13 @@ describe('seed 002, the worked examples', () => {
   }
   const flat = { type: 'function', name: 'get_weather', description: 'Get current weather' }
 
-  test('[S002.3][S002.7][C2][C3] a definition becomes flat; its schema stays as it is', () => {
+  test('A definition becomes flat, and its schema stays unchanged. [S002.3] [S002.7] [C2] [C3]', () => {
     const before = JSON.stringify(nested)
     expect(toolManager.transformTools([nested])).toEqual([{ ...flat, strict: false, parameters }])
     expect(JSON.stringify(nested)).toBe(before)
   })
 
-  test('[S002.3][C2][C3] with strict, the printed schema, and strict where the server looks for it', () => {
+  test('With strict, the schema is as printed, and strict is where the server expects it. [S002.3] [C2] [C3]', () => {
     const strict = new ToolManager({ strict: true })
     expect(strict.transformTools([nested])).toEqual([
       { ...flat, strict: true, parameters: { ...parameters, additionalProperties: false } },
@@ -109,7 +109,7 @@ describe('seed 002, the worked examples', () => {
     function: { name: 'get_weather', arguments: '{"location": "New York"}' },
   }
 
-  test('[S002.4][S002.8] a function_call item becomes an assistant message', async () => {
+  test('A function_call item becomes an assistant message. [S002.4] [S002.8]', async () => {
     const message = { role: 'assistant', content: null, tool_calls: [call] }
     expect(await toolManager.process({ output: [item] })).toEqual(message)
     expect(toolManager.processFunctionCalls([item])).toEqual([call])
@@ -121,7 +121,7 @@ describe('seed 002, the worked examples', () => {
     tool_call_id: 'call_abc',
   }
 
-  test('[S002.5][S002.9] a result in the printed form', () => {
+  test('A result is converted to the printed form. [S002.5] [S002.9]', () => {
     expect(toolManager.transformToolResults([result])).toEqual([
       {
         role: 'user',
@@ -130,7 +130,7 @@ describe('seed 002, the worked examples', () => {
     ])
   })
 
-  test('[S002.9][C11] a result in the form the server takes, which is the default', () => {
+  test('A result is converted to the form of Responses by default. [S002.9] [C11]', () => {
     const manager = new ToolManager()
     manager.processFunctionCalls([item])
     expect(manager.transformToolResults([result])).toEqual([
@@ -140,7 +140,7 @@ describe('seed 002, the worked examples', () => {
 })
 
 describe('seed 002, the scenarios', () => {
-  test('[S002.13] scenario 2: each of the parallel calls, in order, under an id of its own', () => {
+  test('Parallel calls are returned in order, each with its own id (scenario 2). [S002.13]', () => {
     const calls = toolManager.processFunctionCalls([
       { type: 'reasoning', summary: [] },
       { type: 'function_call', name: 'get_weather', arguments: '{"location":"NYC"}' },
@@ -155,7 +155,7 @@ describe('seed 002, the scenarios', () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(3)
   })
 
-  test('[S002.14] scenario 3: text and calls in one message', async () => {
+  test('Text and calls are in one message (scenario 3). [S002.14]', async () => {
     const message = await toolManager.process({
       output: [
         { type: 'message', content: [{ type: 'output_text', text: 'Let me check the weather...' }] },
@@ -172,14 +172,14 @@ describe('seed 002, the scenarios', () => {
   const error = Object.assign(new Error('No such city'), { tool_call_id: 'call_abc', code: 'NOT_FOUND' })
   const content = JSON.stringify({ error: true, message: 'No such city', code: 'NOT_FOUND' })
 
-  test('[S002.15] scenario 4: a failed call becomes a result that says so', () => {
+  test('A failed call becomes a result that reports the failure (scenario 4). [S002.15]', () => {
     expect(toolManager.handleFailedToolCall(error)).toEqual({
       role: 'user',
       content: [{ type: 'tool_result', tool_use_id: 'call_abc', content }],
     })
   })
 
-  test('[S002.15][C11][C15] and in the form the server takes, without a status it refuses', () => {
+  test('A failed call has no status in the form of Responses, which would refuse it. [S002.15] [C11] [C15]', () => {
     expect(new ToolManager().handleFailedToolCall(error)).toEqual({
       type: 'function_call_output',
       call_id: 'call_abc',
@@ -187,7 +187,7 @@ describe('seed 002, the scenarios', () => {
     })
   })
 
-  test('[S002.11] the token formula, and the base where there are no tools', () => {
+  test('The token formula returns the base if there are no tools. [S002.11]', () => {
     const tools = (count: number) => Array.from({ length: count }, () => ({}))
     expect(toolManager.calculateToolTokens([], 4000)).toBe(4000)
     expect(toolManager.calculateToolTokens(undefined, 4000)).toBe(4000)

@@ -20,7 +20,7 @@ const result = (tool_call_id: string, content: unknown = `of ${tool_call_id}`) =
 })
 
 describe('transformToolResults', () => {
-  test('[S002.9][C11] gives each result an item, in the order of the messages', () => {
+  test('transformToolResults returns one item for each result, in the order of the messages. [S002.9] [C11]', () => {
     const { manager, said } = create()
     manager.processFunctionCalls([call('1'), call('2')])
     const messages = [{ role: 'user', content: 'x' }, result('2'), { role: 'assistant' }, result('1')]
@@ -32,7 +32,7 @@ describe('transformToolResults', () => {
     expect([...manager.toolCallMap.values()].every(({ answered }) => answered)).toBe(true)
   })
 
-  test('[S002.9] groups all in one message of the user where that was asked for', () => {
+  test('transformToolResults groups all results in one user message on request. [S002.9]', () => {
     const { manager } = create({ results: 'tool_result' })
     manager.processFunctionCalls([call('1'), call('2')])
     expect(manager.transformToolResults([result('1'), result('2')])).toEqual([
@@ -46,15 +46,18 @@ describe('transformToolResults', () => {
     ])
   })
 
-  test.each(['function_call_output', 'tool_result'] as const)('[S002.9] no results, no %s', results => {
-    const { manager, said } = create<ResultForm>({ results })
-    expect(manager.transformToolResults([])).toEqual([])
-    expect(manager.transformToolResults([{ role: 'user', content: 'x' }])).toEqual([])
-    expect(manager.transformToolResults(undefined)).toEqual([])
-    expect(said).toEqual([])
-  })
+  test.each(['function_call_output', 'tool_result'] as const)(
+    'Without results there is no %s. [S002.9]',
+    results => {
+      const { manager, said } = create<ResultForm>({ results })
+      expect(manager.transformToolResults([])).toEqual([])
+      expect(manager.transformToolResults([{ role: 'user', content: 'x' }])).toEqual([])
+      expect(manager.transformToolResults(undefined)).toEqual([])
+      expect(said).toEqual([])
+    },
+  )
 
-  test('carries images in the words of the wire', () => {
+  test('Images in results are encoded for the wire.', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
     const { manager } = create()
     manager.processFunctionCalls([call('1')])
@@ -70,7 +73,7 @@ describe('transformToolResults', () => {
     ])
   })
 
-  test('answers a custom call in its own form', async () => {
+  test('The result of a custom call has the custom form.', async () => {
     const { manager, said } = create()
     await manager.process({
       output: [{ type: 'custom_tool_call', call_id: 'c', name: 'patch', input: 'x' }],
@@ -81,7 +84,7 @@ describe('transformToolResults', () => {
     expect(said).toEqual([])
   })
 
-  test('[S002.19] an orphaned result is sent all the same, and reported', () => {
+  test('A result without a call is sent and reported. [S002.19]', () => {
     const { manager, said } = create()
     manager.processFunctionCalls([call('1')])
     expect(manager.transformToolResults([result('1'), result('nobody')])).toMatchObject([
@@ -91,7 +94,7 @@ describe('transformToolResults', () => {
     expect(said).toEqual(['orphan_result 1'])
   })
 
-  test('[S002.19] of two results for one call the last counts, and the first is spoken of', () => {
+  test('Of two results for one call the last is sent, and the first is reported. [S002.19]', () => {
     const { manager, said } = create()
     manager.processFunctionCalls([call('1'), call('2')])
     const messages = [result('1', 'first'), result('2'), result('1', 'last')]
@@ -102,7 +105,7 @@ describe('transformToolResults', () => {
     expect(said).toEqual(['duplicate_result 0'])
   })
 
-  test('[S002.19] the same result again is the history; another one is reported', () => {
+  test('A repeated result is accepted as history; a different one is reported. [S002.19]', () => {
     const { manager, said } = create()
     manager.processFunctionCalls([call('1')])
     manager.transformToolResults([result('1')])
@@ -112,7 +115,7 @@ describe('transformToolResults', () => {
     expect(said).toEqual(['duplicate_result 0'])
   })
 
-  test('a result that names no call answers the only one that waits', () => {
+  test('A result without a call id answers the only open call.', () => {
     const { manager, said } = create()
     manager.processFunctionCalls([call('1'), call('2')])
     const nameless = { role: 'tool', content: 'x' }
@@ -122,7 +125,7 @@ describe('transformToolResults', () => {
     expect(said).toEqual(['call_id_missing 0', 'call_id_inferred 0'])
   })
 
-  test('says what is no message, and that a text is no list', () => {
+  test('Values that are not messages are reported, and a string in place of the list throws.', () => {
     const { manager, said } = create()
     expect(manager.transformToolResults([null, 5])).toEqual([])
     expect(said).toEqual(['unknown_type 0', 'unknown_type 1'])
@@ -131,7 +134,7 @@ describe('transformToolResults', () => {
     )
   })
 
-  test('[S002.17] every id and every text comes back, whatever they are', () => {
+  test('Every id and every text is preserved. [S002.17]', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })
     const pairs = fc.uniqueArray(fc.tuple(text, text), { selector: ([id]) => id, maxLength: 8 })
     fc.assert(
@@ -156,7 +159,7 @@ describe('transformToolResults', () => {
 })
 
 describe('handleFailedToolCall', () => {
-  test('[S002.15] tells the message and the code, and never the stack', () => {
+  test('handleFailedToolCall sends the message and the code, and never the stack. [S002.15]', () => {
     const { manager, said } = create()
     manager.processFunctionCalls([call('1')])
     const error = Object.assign(new Error('Broken'), { tool_call_id: '1' })
@@ -165,9 +168,12 @@ describe('handleFailedToolCall', () => {
     expect(said).toEqual([])
   })
 
-  test.each([undefined, 'Broken', {}, { tool_call_id: 5 }])('says clearly that %j has no id', error => {
-    expect(() => create().manager.handleFailedToolCall(error as never)).toThrow(
-      /needs the id .* "tool_call_id"/,
-    )
-  })
+  test.each([undefined, 'Broken', {}, { tool_call_id: 5 }])(
+    'handleFailedToolCall throws for %j, which has no id.',
+    error => {
+      expect(() => create().manager.handleFailedToolCall(error as never)).toThrow(
+        /needs the id .* "tool_call_id"/,
+      )
+    },
+  )
 })

@@ -48,7 +48,7 @@ const item = (call_id: string, name: string, args = '{}') => ({
 })
 
 describe('handleParallelTools', () => {
-  test('[S002.10][C24] gives what each tool returned, under its call_id, in the order of the calls', async () => {
+  test("handleParallelTools returns each tool's result under its call_id, in the order of the calls. [S002.10] [C24]", async () => {
     const { manager, said } = create()
     const results = await manager.handleParallelTools([
       item('1', 'look', '{"city":"NYC"}'),
@@ -67,7 +67,7 @@ describe('handleParallelTools', () => {
     expect(said).toEqual([])
   })
 
-  test('[S002.10][S002.13] the manager starts every call before any has ended, and keeps the order of the calls', async () => {
+  test('The manager starts every call before any has ended, and keeps the order of the calls. [S002.10] [S002.13]', async () => {
     const { manager, host } = create()
     const started: unknown[] = []
     const ends = new Map<string, () => void>()
@@ -91,7 +91,7 @@ describe('handleParallelTools', () => {
     expect(host.timers).toBe(0)
   })
 
-  test('[S002.10] takes items of Responses, calls of Chat, and bare ones, with arguments in any form', async () => {
+  test('handleParallelTools takes items of Responses, calls of Chat and bare calls, with arguments in any form. [S002.10]', async () => {
     const { manager, ran } = create()
     const results = await manager.handleParallelTools([
       item('1', 'look', '{"city":"a"}'),
@@ -111,7 +111,7 @@ describe('handleParallelTools', () => {
     expect([...manager.toolCallMap.keys()]).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  test('[S002.10][S002.19][C24][field G07] a failure is its own result, and the others are kept', async () => {
+  test('A failed call has its own result, and the other results are kept. [S002.10] [S002.19] [C24] [field G07]', async () => {
     const { manager } = create()
     const results = await manager.handleParallelTools([
       item('1', 'look'),
@@ -127,7 +127,7 @@ describe('handleParallelTools', () => {
     expect(results[1]?.message.content).toBe('{"error":true,"message":"No such city","code":"NOT_FOUND"}')
   })
 
-  test('[S002.18][S002.19] a tool that never ends times out, and the others are not kept waiting', async () => {
+  test('A tool that never ends times out, and the other calls do not wait for it. [S002.18] [S002.19]', async () => {
     const { manager, host } = create()
     const running = manager.handleParallelTools([item('1', 'hang'), item('2', 'look')])
     await host.advance(1000)
@@ -137,7 +137,7 @@ describe('handleParallelTools', () => {
     expect(host.timers).toBe(0)
   })
 
-  test('[field G09] the options of one run stand above the manager’s, and what never began says so', async () => {
+  test('The options of one run override the manager’s, and calls that never began say so. [field G09]', async () => {
     const { manager, host } = create({ concurrency: 8 })
     const running = manager.handleParallelTools([item('1', 'hang'), item('2', 'look')], {
       concurrency: 1,
@@ -151,7 +151,7 @@ describe('handleParallelTools', () => {
     ['{"city":', 'invalid_json'],
     ['[1]', 'invalid_arguments'],
     ['{"city":5}', 'invalid_arguments'],
-  ])('[S002.19][C28] runs nothing for the arguments %s and tells the model why', async (args, code) => {
+  ])('No tool runs for the arguments %s, and the model is told why. [S002.19] [C28]', async (args, code) => {
     const { manager, ran } = create()
     const [result] = await manager.handleParallelTools([item('1', 'look', args)])
     expect(ran).toEqual([])
@@ -160,7 +160,7 @@ describe('handleParallelTools', () => {
     expect(manager.toolCallMap.get('1')?.arguments).toBe(args)
   })
 
-  test('[S002.19] a tool nobody registered, and calls that are none, get a result each', async () => {
+  test('Unregistered tools and values that are not calls get a result each. [S002.19]', async () => {
     const { manager } = create()
     const results = await manager.handleParallelTools([
       item('1', 'lok'),
@@ -181,7 +181,7 @@ describe('handleParallelTools', () => {
     expect(results[2]?.error).toMatch(/^Call 2 does not name a tool\./)
   })
 
-  test('[field G11] never runs a call that was cut off, in whatever form it comes back', async () => {
+  test('A truncated call is never run, in whatever form it comes back. [field G11]', async () => {
     const { manager, ran } = create()
     const cut = { ...item('1', 'look', '{"city":"Ro"}'), status: 'incomplete' }
     const { tool_calls } = await manager.process({ status: 'incomplete', output: [cut] })
@@ -193,7 +193,7 @@ describe('handleParallelTools', () => {
     expect(ran).toEqual([])
   })
 
-  test('runs the arguments that the program lets through, which may not be the model’s', async () => {
+  test('A call runs with the arguments that the program passes, also if it changed them.', async () => {
     const { manager, said, ran } = create()
     const [call] = manager.processFunctionCalls([{ ...item('1', 'look', '{"city":"a"}'), id: undefined }])
     await manager.handleParallelTools([{ ...call, function: { name: 'look', arguments: '{"city":"b"}' } }])
@@ -202,7 +202,7 @@ describe('handleParallelTools', () => {
     expect(said).toEqual([])
   })
 
-  test('runs a custom call as the function it becomes elsewhere', async () => {
+  test('A custom call runs as the function that it becomes on other wires.', async () => {
     const { manager, ran } = create()
     const custom = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: 'free "text"' }
     const results = await manager.handleParallelTools([custom])
@@ -212,7 +212,7 @@ describe('handleParallelTools', () => {
     ])
   })
 
-  test('images and failures in a tool’s own words reach the next request', async () => {
+  test('Images and a tool’s own error texts reach the next request.', async () => {
     const { manager, said } = create()
     const results = await manager.handleParallelTools([item('1', 'draw'), item('2', 'refuse')])
     expect(results[1]?.error).toBe('Not today')
@@ -227,7 +227,7 @@ describe('handleParallelTools', () => {
     expect(said).toEqual([])
   })
 
-  test('[S002.10] whatever is in the lists, nothing throws and each call has one result', async () => {
+  test('Whatever is in the list, nothing throws and each call has one result. [S002.10]', async () => {
     const type = fc.constantFrom(
       'function_call',
       'custom_tool_call',
@@ -263,7 +263,7 @@ describe('handleParallelTools', () => {
     )
   })
 
-  test('nothing to run is nothing to do, and what is no list is said', async () => {
+  test('An empty list has no results, and a value that is not a list rejects.', async () => {
     const { manager } = create()
     expect(await manager.handleParallelTools([])).toEqual([])
     expect(await manager.handleParallelTools(undefined)).toEqual([])
@@ -274,7 +274,7 @@ describe('handleParallelTools', () => {
 })
 
 describe('a whole conversation', () => {
-  test('[S002.12] calls one after the other: each result goes back before the next call comes', async () => {
+  test('In a conversation with sequential calls, each result is sent before the next call. [S002.12]', async () => {
     const { manager, said } = create()
     const sent: unknown[] = []
     for (const [id, city] of [
@@ -296,7 +296,7 @@ describe('a whole conversation', () => {
     expect(last).toEqual({ role: 'assistant', content: 'Blue in both.' })
   })
 
-  test('[S002.13][S002.17] calls at once: one result for each, in their order', async () => {
+  test('In a conversation with parallel calls, each call has one result, in their order. [S002.13] [S002.17]', async () => {
     const { manager, said } = create()
     const output = ['1', '2', '3'].map(id => ({ ...item(id, 'look', `{"city":"${id}"}`), id: undefined }))
     const { tool_calls } = await manager.process({ output })

@@ -1,42 +1,42 @@
-/** What a `ToolManager` is given and gives back. */
-import type { ToolOptions } from '../convert/options.ts'
+/** The options, arguments and return values of a `ToolManager`. */
+import type { ToolOptions } from '../convert/shared/options.ts'
 import type { CallOutcome } from '../runtime/calls/outcome.ts'
 import type { RunCallsOptions } from '../runtime/calls/run-options.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { DiagnosticOptions, ToolFormatOptions } from './types.ts'
 
-/** How results are sent: as Responses takes them, or as blocks in a user's message, which Messages takes. */
+/** The form of results: items of Responses, or blocks in a user message as on Messages. */
 export type ResultForm = 'function_call_output' | 'tool_result'
 
-/** How calls are run; the tools are the manager's. */
+/** Options for running calls; the tools are the manager's. */
 export type RunOptions = Omit<RunCallsOptions, 'tools'>
 
 export interface ToolManagerOptions<Form extends ResultForm = ResultForm>
   extends RunOptions,
     DiagnosticOptions,
     Pick<ToolFormatOptions, 'misplacedStrict' | 'onInvalid' | 'requireDescription'> {
-  /** A `ToolRegistry` or a list of tools: what `handleParallelTools` can run. */
+  /** A `ToolRegistry` or a list of tools that `handleParallelTools` can run. */
   readonly tools?: Iterable<ToolSpec>
   readonly results?: Form
   /**
-   * `true` is `'strictify'`: schemas are rewritten into the strict subset where that is exact, and the
-   * arguments of calls are turned back. `false` is `'preserve'`, the default: schemas stay as they are.
+   * `true` means `'strictify'`: schemas are rewritten into the strict subset if that can be done exactly, and the
+   * arguments of calls are restored. `false` means `'preserve'`, the default: schemas stay unchanged.
    */
   readonly strict?: boolean | NonNullable<ToolOptions['strict']>
-  /** How many calls a conversation remembers; of more, those used longest ago are forgotten. 1000 unless stated. */
+  /** How many calls a conversation tracks; the least recently used ones are evicted. Default: 1000. */
   readonly maxTracked?: number
-  /** The same for conversations. 1000 unless stated. */
+  /** How many conversations are tracked. Default: 1000. */
   readonly maxConversations?: number
 }
 
-/** A function call as Chat writes it. */
+/** A function call on Chat. */
 export interface ChatFunctionCall {
   id: string
   type: 'function'
   function: { name: string; arguments: string }
 }
 
-/** A custom tool's call as Chat writes it. */
+/** A call of a custom tool on Chat. */
 export interface ChatCustomCall {
   id: string
   type: 'custom'
@@ -44,18 +44,18 @@ export interface ChatCustomCall {
   function?: never
 }
 
-/** What the model said and called, as one message of Chat. */
+/** The model's text and calls as one message of Chat. */
 export interface AssistantMessage {
   role: 'assistant'
   content: string | null
   tool_calls?: (ChatFunctionCall | ChatCustomCall)[]
   refusal?: string
-  /** What the provider shows of the model's reasoning. */
+  /** The readable part of the model's reasoning. */
   reasoning_content?: string
   annotations?: unknown[]
 }
 
-/** A result as Chat writes it. */
+/** A result on Chat. */
 export interface ToolMessage {
   role: 'tool'
   tool_call_id: string
@@ -78,14 +78,14 @@ export type ResultItem<Form extends ResultForm> = {
   tool_result: ToolResultMessage
 }[Form]
 
-/** How one call went, under the id that pairs it with its result. */
+/** The outcome of one call, with the id that pairs call and result. */
 export interface ToolCallResult {
   readonly id: string
-  /** What the handler returned. Only of a call that succeeded. */
+  /** What the handler returned. Set only if the call succeeded. */
   readonly result?: unknown
-  /** Why the call has no result. Only of a call that did not succeed. */
+  /** Why the call failed. Set only if it did not succeed. */
   readonly error?: string
-  /** What the model is told, ready for `transformToolResults`. */
+  /** The result message for the model, ready for `transformToolResults`. */
   readonly message: ToolMessage
   readonly outcome: CallOutcome
 }

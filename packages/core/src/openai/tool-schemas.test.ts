@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encodeTools } from '../convert-tools.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -20,14 +20,14 @@ const registry = new ToolRegistry([
 ])
 
 describe('seed 003, task 1', () => {
-  it('[S003.1][S003.3][S003.4][S003.8] emits Responses definitions with nothing nested', () => {
+  test('The generator writes Responses definitions without nesting. [S003.1] [S003.3] [S003.4] [S003.8]', () => {
     const [tool, ...others] = toolSchemasForResponses(['Read'], registry)
     expect(others).toEqual([])
     expect(tool).toMatchObject({ type: 'function', name: 'Read' })
     expect(tool).not.toHaveProperty('function')
   })
 
-  it('[S003.5][S003.6] has the parameters, names and descriptions of the Chat generator', () => {
+  test('Both generators write the same parameters, names and descriptions. [S003.5] [S003.6]', () => {
     const responses = toolSchemasForResponses(registry.names(), registry)
     const chat = toolSchemasForOpenAI(registry.names(), registry)
     expect(responses).toHaveLength(3)
@@ -39,7 +39,7 @@ describe('seed 003, task 1', () => {
     }
   })
 
-  it('[S003.3] keeps the Chat generator', () => {
+  test('The Chat generator writes nested functions. [S003.3]', () => {
     expect(toolSchemasForOpenAI(['Read'], registry)).toEqual([
       {
         type: 'function',
@@ -52,7 +52,7 @@ describe('seed 003, task 1', () => {
     ])
   })
 
-  it('[S003.7][C1][C26] says strict: false unless the tool says true', () => {
+  test('The generator writes strict: false unless the tool says true. [S003.7] [C1] [C26]', () => {
     const strictOf = (name: string) => toolSchemasForResponses([name], registry)[0]?.strict
     expect(strictOf('Read')).toBe(false)
     expect(strictOf('Run')).toBe(true)
@@ -70,7 +70,7 @@ describe('seed 003, task 2', () => {
   ])
   const answer = { id: 'r', object: 'response', status: 'completed', error: null, output: [] }
 
-  it('[S003.9] the generator writes the very tools that a conversation sends', async () => {
+  test('The generator writes exactly the tools that a conversation sends. [S003.9]', async () => {
     const generated = toolSchemasForResponses(undefined, ready)
     expect(generated).toEqual([
       {
@@ -115,7 +115,7 @@ describe('seed 003, task 2', () => {
     expect(new ToolManager().transformTools(ready)).toEqual(generated)
   })
 
-  it('[S003.9] the Chat generator writes the very tools that a conversation sends', async () => {
+  test('The Chat generator writes exactly the tools that a conversation sends. [S003.9]', async () => {
     const generated = toolSchemasForOpenAI(undefined, ready)
     const sent: unknown[] = []
     const message = { role: 'assistant', content: 'ok' }
@@ -134,7 +134,7 @@ describe('seed 003, task 2', () => {
 })
 
 describe('over a registry', () => {
-  it('keeps the order of the names, and takes all without names', () => {
+  test('The generator keeps the order of the names, and takes all tools without names.', () => {
     const names = (list: Iterable<string> | undefined) =>
       toolSchemasForResponses(list, registry).map(t => t.name)
     expect(names(['Run', 'Read'])).toEqual(['Run', 'Read'])
@@ -142,12 +142,12 @@ describe('over a registry', () => {
     expect(names([])).toEqual([])
   })
 
-  it('throws for a name nobody registered, and says which was meant', () => {
+  test('An unregistered name throws with a suggestion.', () => {
     expect(() => toolSchemasForResponses(['Raed', 'read'], registry)).toThrow('No tool named "Raed"')
     expect(() => toolSchemasForOpenAI(['read'], registry)).toThrow('Did you mean "Read"?')
   })
 
-  it('says what to give when names or registry are not what they should be', () => {
+  test('Wrong names or a wrong registry throw with a message that says what to pass.', () => {
     const error = (code: string, message: string) =>
       expect.objectContaining({ name: 'ToolError', code, message })
     for (const generate of [toolSchemasForResponses, toolSchemasForOpenAI]) {
@@ -174,7 +174,7 @@ describe('over a registry', () => {
     )
   })
 
-  it('reports names that the server refuses, and leaves them as they are', () => {
+  test('Names that the server refuses are reported and stay unchanged.', () => {
     const odd = new ToolRegistry([{ name: 'a b' }, { name: 'x'.repeat(65) }, { name: 'fine' }])
     for (const generate of [toolSchemasForResponses, toolSchemasForOpenAI]) {
       const said: Diagnostic[] = []
@@ -195,7 +195,7 @@ describe('over a registry', () => {
     }
   })
 
-  it('[S003.4] can be bound, so that names are all it takes', () => {
+  test('createToolSchemas binds both generators to a registry. [S003.4]', () => {
     const { toolSchemasForResponses: forResponses, toolSchemasForOpenAI: forOpenAI } =
       createToolSchemas(registry)
     expect(forResponses(['Read'])).toEqual(toolSchemasForResponses(['Read'], registry))
@@ -203,7 +203,7 @@ describe('over a registry', () => {
     expect(forResponses()).toHaveLength(3)
   })
 
-  it("[C18] sends a result's schema on Responses and reports it on Chat", () => {
+  test("A result's schema is sent on Responses and reported on Chat. [C18]", () => {
     const typed = new ToolRegistry([{ name: 'a', outputSchema: { type: 'string' } }])
     expect(toolSchemasForResponses(['a'], typed)[0]?.output_schema).toEqual({ type: 'string' })
     const said: Diagnostic[] = []

@@ -1,48 +1,50 @@
 /** Registered tools for OpenAI's two wires. The parameters are the same on both. */
 
-import { compact, isObject } from '../json/object.ts'
+import { functionOf } from '../convert/shared/tools.ts'
+import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
-import { createReport } from '../model/diagnostic.ts'
-import type { FunctionTool } from '../model/tool.ts'
 import { ToolError } from '../runtime/errors.ts'
 import type { Names, ToolRegistry } from '../runtime/tools/registry.ts'
-import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import { deliver } from './tool-formats.ts'
+import { withReport } from './tool-formats.ts'
 import type { OpenAITool, ResponsesApiTool, ToolFormatOptions } from './types.ts'
 import { writeChatTools, writeResponsesTools } from './write-tools.ts'
 
 export type ToolSchemaOptions = Pick<ToolFormatOptions, 'onDiagnostic' | 'strict'>
 
-/** A registered tool needs no description, and may say what it returns. */
+/** A registered tool needs no description, and may have a schema for its result. */
 export type RegisteredResponsesTool = Omit<ResponsesApiTool, 'description'> & {
   description?: string
   output_schema?: ResponsesApiTool['parameters']
 }
 
-/** The named tools, in that order, or all of them. Throws for a name nobody registered. */
+/** The named tools in the given order, or all of them. Throws for a name that is not registered. */
 export function toolSchemasForResponses(
   names: Names | undefined,
   registry: ToolRegistry,
   options: ToolSchemaOptions = {},
 ): RegisteredResponsesTool[] {
-  needRegistry(registry, 'toolSchemasForResponses')
-  const { report, diagnostics } = createReport()
-  const written = writeResponsesTools(registry.list(names).map(toTool), options, report)
-  deliver(diagnostics, options)
-  return written as RegisteredResponsesTool[]
+  requireRegistry(registry, 'toolSchemasForResponses')
+  return writeRegistered(names, registry, options, writeResponsesTools) as RegisteredResponsesTool[]
 }
 
-/** The same for Chat, which has no place for a result's schema. */
+/** The same for Chat, which has no field for a result's schema. */
 export function toolSchemasForOpenAI(
   names: Names | undefined,
   registry: ToolRegistry,
   options: ToolSchemaOptions = {},
 ): OpenAITool[] {
-  needRegistry(registry, 'toolSchemasForOpenAI')
-  const { report, diagnostics } = createReport()
-  const written = writeChatTools(registry.list(names).map(toTool), options, report)
-  deliver(diagnostics, options)
-  return written as OpenAITool[]
+  requireRegistry(registry, 'toolSchemasForOpenAI')
+  return writeRegistered(names, registry, options, writeChatTools) as OpenAITool[]
+}
+
+function writeRegistered(
+  names: Names | undefined,
+  registry: ToolRegistry,
+  options: ToolSchemaOptions,
+  write: typeof writeChatTools,
+): unknown[] {
+  const tools = registry.list(names).map((tool, i) => functionOf(tool, [i]))
+  return withReport(options, report => write(tools, options, report))
 }
 
 export interface ToolSchemas {
@@ -50,34 +52,21 @@ export interface ToolSchemas {
   toolSchemasForOpenAI(names?: Names): OpenAITool[]
 }
 
-/** Both functions for one registry, to be called with names alone. */
+/** Both functions bound to one registry. */
 export function createToolSchemas(registry: ToolRegistry, options: ToolSchemaOptions = {}): ToolSchemas {
-  needRegistry(registry, 'createToolSchemas')
+  requireRegistry(registry, 'createToolSchemas')
   return {
     toolSchemasForResponses: names => toolSchemasForResponses(names, registry, options),
     toolSchemasForOpenAI: names => toolSchemasForOpenAI(names, registry, options),
   }
 }
 
-/** By what it can do, since the registry may be another copy's of this library. */
-function needRegistry(given: unknown, caller: string): void {
-  if (isObject(given) && typeof given.list === 'function') return
-  const needs =
+/** Checked by its methods, because the registry may come from another copy of this library. */
+function requireRegistry(value: unknown, caller: string): void {
+  if (isObject(value) && typeof value.list === 'function') return
+  const message =
     caller === 'createToolSchemas'
-      ? `createToolSchemas needs a ToolRegistry; got ${show(given)}.`
-      : `${caller} needs the ToolRegistry as its second argument; got ${show(given)}. To call it with names alone, take it from createToolSchemas(registry).`
-  throw new ToolError('invalid_definition', needs)
-}
-
-function toTool(spec: ToolSpec, index: number): FunctionTool {
-  const { name, description, parameters, outputSchema, strict } = spec
-  return {
-    kind: 'function',
-    root: [index],
-    path: [index],
-    name,
-    parameters,
-    parametersPath: [index, 'parameters'],
-    ...compact({ description, outputSchema, strict }),
-  }
+      ? `createToolSchemas needs a ToolRegistry; got ${show(value)}.`
+      : `${caller} needs the ToolRegistry as its second argument; got ${show(value)}. To call it with names alone, take it from createToolSchemas(registry).`
+  throw new ToolError('invalid_definition', message)
 }

@@ -1,9 +1,9 @@
-/** The shapes the seed names speak of. Functions here accept `unknown`; these types are for what you write and get. */
-import type { ToolOptions } from '../convert/options.ts'
+/** The types of tools here. The functions accept `unknown`; these types describe what you pass and what is returned. */
+import type { ToolOptions } from '../convert/shared/options.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonSchema } from '../runtime/tools/json-schema.ts'
 
-/** A function as Chat Completions writes it, and as programs usually keep it. */
+/** A function in the shape of Chat Completions, which most programs use. */
 export interface ToolDefinition {
   type: 'function'
   function: {
@@ -14,7 +14,7 @@ export interface ToolDefinition {
   }
 }
 
-/** What a registry in the manner of Codex holds: functions, free-text tools, and two that are known by type. */
+/** A tool of a registry like that of Codex: functions, custom tools, and two tools defined by type. */
 export type RegistryToolDefinition =
   | ToolDefinition
   | { type: 'local_shell' }
@@ -35,7 +35,7 @@ export interface ResponsesApiTool {
   parameters: JsonSchema
 }
 
-/** Any tool on the Responses wire, as `createToolsJsonForResponsesApi` lets it through. */
+/** Any tool on the Responses wire, as `createToolsJsonForResponsesApi` returns it. */
 export interface ResponsesTool {
   type: string
   name?: string
@@ -57,19 +57,19 @@ export interface OpenAITool {
 }
 
 export interface DiagnosticOptions {
-  /** Stands where other libraries log. Called once per diagnostic, before the function returns or throws. */
+  /** Called once per diagnostic, before the function returns or throws. Nothing is logged otherwise. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void
 }
 
 /**
- * Names go out as given, since an array cannot carry the way back. Where arguments or names must be turned
- * back afterwards (`strict: 'strictify'`, names the server refuses), use `convertTools` and its `undo`.
+ * Names are not changed, because a plain list has no undo. If arguments or names have to be restored afterwards
+ * (`strict: 'strictify'`, names that the server refuses), use `convertTools` and its `undo`.
  */
 export interface ToolFormatOptions
   extends DiagnosticOptions,
     Pick<ToolOptions, 'strict' | 'misplacedStrict'> {
-  /** A tool that cannot be sent is left out and reported, or the first such tool is thrown. */
+  /** Drop and report tools that cannot be sent, or throw for the first one. */
   readonly onInvalid?: 'drop' | 'throw'
-  /** Whether a function without a description counts as one that cannot be sent. */
+  /** Treat a function without a description as one that cannot be sent. */
   readonly requireDescription?: boolean
 }

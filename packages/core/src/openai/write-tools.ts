@@ -1,22 +1,25 @@
-/** Fits tools to one of OpenAI's wires and writes them, with the options all the functions here share. */
+/** Adapts tools to one of OpenAI's wires and encodes them, with the options that all functions here share. */
 
 import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
+import type { AdaptContext } from '../convert/adapt/context.ts'
+import type { ToolOptions } from '../convert/shared/options.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
 import { strictPasses } from '../schema/strict/passes.ts'
+import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import { builtInTools } from '../wires/registry.ts'
 import type { ToolFormatOptions } from './types.ts'
 
-/** Names stay as they are, and every function says its parameters. */
-const ownRules: Partial<Profile> = {
+/** Names stay unchanged, and every function has parameters. */
+const unchangedNames: Partial<Profile> = {
   nameCharacters: null,
   nameMaxLength: Number.POSITIVE_INFINITY,
   parametersRequired: true,
 }
 
-/** On Chat everything must be a function, so web search becomes one too and the caller runs it. */
+/** Chat has only functions, so web search becomes one too, and the caller runs it. */
 const hostedOnChat = {
   web_search: 'emulate',
   web_search_2025_08_26: 'emulate',
@@ -24,19 +27,22 @@ const hostedOnChat = {
   web_search_preview_2025_03_11: 'emulate',
 } as const
 
-export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
-  const profile = { ...builtInTools.chat.profile, ...ownRules }
-  const source = builtInTools.chat.profile
-  const context = {
-    target: builtInTools.chat.wire,
-    profile,
-    source,
-    options: { strictPasses, ...options, hostedTools: hostedOnChat },
+function contextFor(target: WireTools, options: ToolOptions, report: Report): AdaptContext {
+  return {
+    target: target.wire,
+    profile: { ...target.profile, ...unchangedNames },
+    source: target.profile,
+    options: { strictPasses, ...options },
     report,
     sameWire: false,
   }
+}
+
+export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
+  const { chat } = builtInTools
+  const context = contextFor(chat, { ...options, hostedTools: hostedOnChat }, report)
   const { tools, ...rest } = adaptToolParams(params, context)
-  reportNames(tools ?? [], source, report)
+  reportNames(tools ?? [], chat.profile, report)
   return tools === undefined ? rest : { ...rest, tools: tools.map(withoutFalseStrict) }
 }
 
@@ -68,29 +74,22 @@ export function encodeResponsesTools(tools: readonly Tool[], report: Report): un
   return tools.map(tool => builtInTools.responses.encodeTool(tool, report))
 }
 
-/** Only functions are fitted: what Responses defines by type is at home there and passes verbatim. */
+/** Only functions are adapted; tools that Responses defines by type stay unchanged. */
 export function fitResponsesTools(
   tools: readonly Tool[],
   options: ToolFormatOptions,
   report: Report,
 ): Tool[] {
-  const profile = { ...builtInTools.responses.profile, ...ownRules }
-  const given = tools.filter(isFunction)
-  const context = {
-    target: builtInTools.responses.wire,
-    profile,
-    source: builtInTools.responses.profile,
-    options: { strictPasses, ...options },
-    report,
-    sameWire: false,
-  }
-  reportNames(tools, builtInTools.responses.profile, report)
-  const { tools: adapted = [] } = adaptToolParams({ tools: given }, context)
-  const fitted = new Map(given.map((tool, i) => [tool, adapted[i]]))
+  const { responses } = builtInTools
+  const functions = tools.filter(isFunction)
+  reportNames(tools, responses.profile, report)
+  const context = contextFor(responses, options, report)
+  const { tools: adapted = [] } = adaptToolParams({ tools: functions }, context)
+  const fitted = new Map(functions.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool => (isFunction(tool) && fitted.get(tool)) || tool)
 }
 
-/** A name goes out as it is, so whoever gave it must hear that the server will not take it. */
+/** Names are not rewritten here, so a name that the server will refuse is reported. */
 function reportNames(tools: readonly Tool[], profile: Profile, report: Report): void {
   const { nameCharacters, nameMaxLength } = profile
   const illegal = nameCharacters === null ? undefined : new RegExp(`[^${nameCharacters}]`, 'u')

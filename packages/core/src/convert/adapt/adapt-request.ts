@@ -1,11 +1,11 @@
-/** Fits a whole request to a target's profile: its tools first, then the conversation that speaks of them. */
+/** Adapts a request to a target's profile: first its tools, then the turns, whose calls refer to the tools. */
 
 import type { Turn } from '../../model/conversation.ts'
 import type { Request } from '../../model/request.ts'
 import type { HostedCalls, ServerToolCalls } from '../../wires/define-wire.ts'
-import { addRegisteredTools } from '../server-tools/add-server-tools.ts'
-import type { ServerTool } from '../server-tools/server-call.ts'
+import type { ServerTool } from '../shared/server-calls.ts'
 import { adaptToolParams } from './adapt-tools.ts'
+import { addServerTools } from './add-server-tools.ts'
 import { adaptCallIds } from './call-ids.ts'
 import type { PairingPolicy } from './call-pairing.ts'
 import { pairCalls } from './call-pairing.ts'
@@ -19,11 +19,11 @@ import type { FindServerCallRecord } from './restore-server-calls.ts'
 import { restoreServerCalls } from './restore-server-calls.ts'
 import { hoistResultMedia } from './result-media.ts'
 import { adaptRoles } from './roles.ts'
-import { readRunCalls } from './server-calls.ts'
+import { readServerCalls } from './server-calls.ts'
 import { adaptSettings } from './settings.ts'
 import { groupTurns } from './turns.ts'
 
-const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => readonly Turn[])[] = [
+const turnAdaptations: readonly ((turns: readonly Turn[], context: AdaptContext) => readonly Turn[])[] = [
   dropItemIds,
   adaptCallIds,
   adaptReasoning,
@@ -33,37 +33,41 @@ const steps: readonly ((turns: readonly Turn[], context: AdaptContext) => readon
   adaptRoles,
 ]
 
-/** Where the request comes from, and who stands between its client and the target. */
+/** What the adaptations need to know about the client's side. */
 export interface RequestSource {
   readonly pairing: PairingPolicy
   readonly hostedCalls?: HostedCalls | undefined
-  readonly runCalls?: ServerToolCalls | undefined
-  readonly recall?: FindServerCallRecord | undefined
-  /** The tools that are run in the middle. */
-  readonly registered: readonly ServerTool[]
+  readonly serverCalls?: ServerToolCalls | undefined
+  readonly serverCallRecordFor?: FindServerCallRecord | undefined
+  readonly serverTools: readonly ServerTool[]
 }
 
 export function adaptRequest(request: Request, source: RequestSource, context: AdaptContext): Request {
-  const tools = adaptToolParams(addRegisteredTools(request.tools, source.registered, context), context)
+  const tools = adaptToolParams(addServerTools(request.tools, source.serverTools, context), context)
   const turns = readHostedCalls(readHistory(request.turns, source, context), source.hostedCalls, context)
   const paired = pairCalls(turns, context.sameWire ? 'pass' : source.pairing, context.report)
-  const named = adaptHistoryCalls(paired, tools.tools ?? [], context)
+  const renamed = adaptHistoryCalls(paired, tools.tools ?? [], context)
   const settings = adaptSettings(request, tools, context)
   return {
     ...request,
     tools,
     settings,
-    turns: steps.reduce<readonly Turn[]>((list, step) => step(list, context), named),
+    turns: turnAdaptations.reduce<readonly Turn[]>((list, step) => step(list, context), renamed),
   }
 }
 
-/** The history with every call that was run in the middle, whether the client was told of it or not. */
+/** The history with all server tool calls, whether the client's history contains them or not. */
 function readHistory(
   turns: readonly Turn[],
-  { recall, runCalls, registered }: RequestSource,
+  { serverCallRecordFor, serverCalls, serverTools }: RequestSource,
   context: AdaptContext,
 ): readonly Turn[] {
   const servers = new Set<string>()
-  for (const { server } of registered) if (server !== undefined) servers.add(server)
-  return readRunCalls(restoreServerCalls(turns, recall, context), runCalls, servers, context)
+  for (const { server } of serverTools) if (server !== undefined) servers.add(server)
+  return readServerCalls(
+    restoreServerCalls(turns, serverCallRecordFor, context),
+    serverCalls,
+    servers,
+    context,
+  )
 }

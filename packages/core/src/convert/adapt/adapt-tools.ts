@@ -1,6 +1,6 @@
 /**
- * Fits the tool part of a request to a target's profile, one named step after the other, and keeps what is
- * needed to turn the model's calls back into the client's own.
+ * Adapts the tools of a request to a target's profile, one adaptation after the other. Adapted tools carry their
+ * origin, which the undo uses to turn calls back.
  */
 import type { Tool, ToolParams } from '../../model/tool.ts'
 import { applyAllowedTools } from './allowed-tools.ts'
@@ -13,7 +13,7 @@ import { adaptStrict } from './strict.ts'
 import { adaptToolChoice } from './tool-choice.ts'
 import { adaptToolNames } from './tool-names.ts'
 
-const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => readonly Tool[])[] = [
+const toolAdaptations: readonly ((tools: readonly Tool[], context: AdaptContext) => readonly Tool[])[] = [
   adaptHostedTools,
   adaptCustomTools,
   flattenNamespaces,
@@ -22,15 +22,15 @@ const steps: readonly ((tools: readonly Tool[], context: AdaptContext) => readon
   adaptStrict,
 ]
 
-export function adaptToolParams(given: ToolParams, context: AdaptContext): ToolParams {
-  const params = applyAllowedTools(mergeAdditionalTools(given, context), context)
+export function adaptToolParams(declared: ToolParams, context: AdaptContext): ToolParams {
+  const params = applyAllowedTools(mergeAdditionalTools(declared, context), context)
   if (params.tools === undefined) return adaptToolChoice(params, [], context)
-  const tools = steps.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
+  const tools = toolAdaptations.reduce<readonly Tool[]>((list, step) => step(list, context), params.tools)
   const adapted = tools === params.tools ? params : { ...params, tools }
   return omitEmptied(adaptToolChoice(adapted, params.tools, context), params.tools, context)
 }
 
-/** Tools declared in the middle of the input stay there on their own wire and join the list on any other. */
+/** Tools declared inside the input stay there on their own wire and are moved to the list of tools on any other. */
 function mergeAdditionalTools(
   params: ToolParams,
   { profile, options, report, sameWire }: AdaptContext,
@@ -62,9 +62,9 @@ function mergeAdditionalTools(
   return { ...rest, tools: [...(rest.tools ?? []), ...additionalTools] }
 }
 
-/** Servers refuse an empty list of tools, and what goes with it, unless the client sent it so itself. */
-function omitEmptied(params: ToolParams, given: readonly Tool[], { report }: AdaptContext): ToolParams {
-  if (given.length === 0 || params.tools === undefined || params.tools.length > 0) return params
+/** Removes a list of tools that the adaptations emptied, because servers refuse it. A list sent empty stays. */
+function omitEmptied(params: ToolParams, declared: readonly Tool[], { report }: AdaptContext): ToolParams {
+  if (declared.length === 0 || params.tools === undefined || params.tools.length > 0) return params
   const { tools, ...others } = params
   if (params.additionalTools !== undefined) return others
   const { parallel, ...rest } = others

@@ -1,6 +1,6 @@
 /**
- * A subset of tools on a target whose choice cannot name one: the subset is all the target gets to see. This
- * comes first, so that what follows speaks only of tools that are really sent.
+ * A choice of allowed tools, for a target whose tool choice cannot name a subset: only the allowed tools are sent.
+ * It runs first, so that later adaptations report only on tools that are sent.
  */
 
 import type { Tool, ToolParams } from '../../model/tool.ts'
@@ -12,15 +12,15 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
   const { choice, tools } = params
   if (choice?.mode !== 'allowed' || tools === undefined || profile.allowedTools) return params
   const find = indexTools([...tools, ...(params.additionalTools ?? [])])
-  const kept = new Set<Tool>()
+  const allowed = new Set<Tool>()
   for (const ref of choice.tools) {
     const tool = find(ref)
-    if (tool !== undefined) kept.add(tool)
+    if (tool !== undefined) allowed.add(tool)
     else report('tool_choice_undeclared', ref.path, `No tool called "${ref.name}" is declared.`)
   }
-  const keep = (tool: Tool): Tool[] => {
-    if (kept.has(tool)) return [tool]
-    const inner = tool.kind === 'namespace' ? tool.tools.filter(one => kept.has(one)) : []
+  const keepAllowed = (tool: Tool): Tool[] => {
+    if (allowed.has(tool)) return [tool]
+    const inner = tool.kind === 'namespace' ? tool.tools.filter(one => allowed.has(one)) : []
     if (tool.kind !== 'namespace' || inner.length === 0) {
       report(
         'tool_not_allowed',
@@ -30,7 +30,7 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
       return []
     }
     for (const one of tool.tools) {
-      if (!kept.has(one))
+      if (!allowed.has(one))
         report(
           'tool_not_allowed',
           one.root,
@@ -46,5 +46,5 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
   )
   reportResidue(choice.residue, report)
   const mode = choice.required ? 'required' : 'auto'
-  return { ...params, tools: tools.flatMap(keep), choice: { mode, path: choice.path } }
+  return { ...params, tools: tools.flatMap(keepAllowed), choice: { mode, path: choice.path } }
 }

@@ -1,14 +1,14 @@
 /**
- * Every call must have exactly one result, and every result its call. Servers refuse a history that breaks
- * this, each with another message; here it is found first, named, and repaired when that was asked for.
+ * Checks that every call has exactly one result and every result a call. Servers refuse other histories, each with a
+ * different message; here the mismatch is reported, and repaired if the policy says so.
  */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
+import { flatMapParts, flatMapShared, mapParts } from '../shared/shared-lists.ts'
 import { OpenCalls } from './open-calls.ts'
-import { flatMapParts, flatMapShared, mapParts } from './shared-lists.ts'
 
-/** `error` reports what does not pair, `repair` also completes it, `pass` looks away. */
+/** `error` reports what does not pair, `repair` also completes it, `pass` checks nothing. */
 export type PairingPolicy = 'error' | 'repair' | 'pass'
 
 export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report: Report): readonly Turn[] {
@@ -44,7 +44,7 @@ function isResult(part: Part): part is ResultPart {
   return part.kind === 'result'
 }
 
-/** Whether each call has an id of its own and one result behind it, as most histories do. */
+/** True if each call has a unique id and one result after it. Most histories do, and need no further passes. */
 function isPaired(turns: readonly Turn[]): boolean {
   const isAnswered = new Map<string, boolean>()
   let open = 0
@@ -64,7 +64,7 @@ function isPaired(turns: readonly Turn[]): boolean {
   return open === 0
 }
 
-/** A result that names no call, but stands where only one call can be meant, is given that call's id. */
+/** A result without a call id gets the id of the only open call, if there is just one. */
 function inferCallIds(turns: readonly Turn[], report: Report): readonly Turn[] {
   const open = new OpenCalls()
   return mapParts(turns, part => {
@@ -92,7 +92,7 @@ function inferCallIds(turns: readonly Turn[], report: Report): readonly Turn[] {
   })
 }
 
-/** Some servers count their ids anew in every turn: a call whose id was answered before is another call. */
+/** Some servers restart their ids in every turn: a call whose id was already answered is a different call. */
 function renewReusedIds(turns: readonly Turn[], report: Report): readonly Turn[] {
   const current = new Map<string, string>()
   const answered = new Set<string>()
@@ -118,21 +118,21 @@ function renewReusedIds(turns: readonly Turn[], report: Report): readonly Turn[]
   })
 }
 
-/** Of several results for one call the last one counts, in the place of the first. */
+/** If a call has several results, the last one replaces the first. */
 function keepLastResult(turns: readonly Turn[], report: Report): readonly Turn[] {
   const last = new Map<string, ResultPart>()
   for (const { parts } of turns) {
     for (const part of parts) if (isResult(part) && part.callId !== undefined) last.set(part.callId, part)
   }
-  const placed = new Set<string>()
+  const seen = new Set<string>()
   return flatMapParts(turns, report, part => {
     if (!isResult(part) || part.callId === undefined) return part
     const winner = last.get(part.callId)
     if (winner !== part) {
       report('duplicate_result', part.path, `A later result for the call "${part.callId}" replaces this one.`)
     }
-    if (placed.has(part.callId)) return []
-    placed.add(part.callId)
+    if (seen.has(part.callId)) return []
+    seen.add(part.callId)
     return winner ?? []
   })
 }
@@ -161,7 +161,7 @@ function answeredIds(turns: readonly Turn[]): ReadonlySet<string | undefined> {
   return ids
 }
 
-/** A missing call is put before its result, a missing result behind its call, both in neutral words. */
+/** Adds a missing call before its result, and a missing result after its call. */
 function complete(
   turn: Turn,
   orphans: readonly ResultPart[],
@@ -173,12 +173,12 @@ function complete(
     report(
       'result_repaired',
       path,
-      `The call "${callId}" is nowhere in the conversation; one without arguments was put in its place.`,
+      `The call "${callId}" is nowhere in the conversation; a call without arguments was added.`,
     )
     return { kind: 'call', form, id: callId, name, input: form === 'function' ? '{}' : '', path }
   })
   const results = open.map<ResultPart>(({ path, id = '', form }) => {
-    report('result_repaired', path, `The call "${id}" has no result; one that says so was put behind it.`)
+    report('result_repaired', path, `The call "${id}" has no result; a placeholder was added.`)
     const text = 'The result of this call is unavailable.'
     return { kind: 'result', form, callId: id, content: [{ kind: 'text', text, path }], plain: true, path }
   })

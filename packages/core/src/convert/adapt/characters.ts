@@ -1,12 +1,12 @@
-/** Names and ids that may hold only some characters, given as the inside of a character class. */
+/** Names and ids with a limited set of characters, which is given as the inside of a regular expression's class. */
 
 interface Patterns {
-  /** A text of nothing else. */
+  /** Matches strings that consist of allowed characters. */
   readonly only: RegExp
   readonly outside: RegExp
 }
 
-/** What the wires themselves allow, so that it is not compiled again for every request. */
+/** The set that the built-in wires allow is compiled once, not for every request. */
 const usual = 'a-zA-Z0-9_-'
 const usualPatterns = compile(usual)
 
@@ -18,7 +18,7 @@ export function patternsOf(characters: string): Patterns {
   return characters === usual ? usualPatterns : compile(characters)
 }
 
-/** The text with an underscore for each character that is not allowed; `null` allows all. */
+/** Replaces each character that is not allowed by an underscore; `null` allows all. */
 export function legalText(text: string, characters: string | null): string {
   return characters === null ? text : text.replace(patternsOf(characters).outside, '_')
 }

@@ -1,23 +1,23 @@
-import { compact } from '../../json/object.ts'
+/** What every adaptation gets to know, and helpers to map tools. */
 import type { Report } from '../../model/diagnostic.ts'
-import type { CustomTool, FunctionTool, HostedTool, Tool, ToolOrigin } from '../../model/tool.ts'
+import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { Profile } from '../../wires/profile.ts'
-import type { ToolOptions } from '../options.ts'
-import { flatMapShared } from './shared-lists.ts'
+import type { ToolOptions } from '../shared/options.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
 
 export interface AdaptContext {
-  /** The wire that is written. */
+  /** The name of the target wire. */
   readonly target: string
   readonly profile: Profile
-  /** The profile of the wire the tools were written for. */
+  /** The profile of the source wire. */
   readonly source: Profile
   readonly options: ToolOptions
   readonly report: Report
-  /** Source and target are the same wire: what is foreign elsewhere is at home here. */
+  /** Source and target are the same wire, so residue and unknown parts can stay. */
   readonly sameWire: boolean
 }
 
-/** Maps every tool, also those inside namespaces; a step may answer with no tool, or with several. */
+/** Maps every tool, also inside namespaces. A step may return no tool or several. */
 export function mapTools(
   tools: readonly Tool[],
   step: (tool: Tool) => Tool | readonly Tool[],
@@ -34,28 +34,4 @@ export function mapFunctions(
   step: (tool: FunctionTool) => FunctionTool,
 ): readonly Tool[] {
   return mapTools(tools, tool => (tool.kind === 'function' ? step(tool) : tool))
-}
-
-/** Who a tool is for the client that declared it. */
-export function originOf(tool: FunctionTool | CustomTool | HostedTool): ToolOrigin
-export function originOf(tool: Tool): ToolOrigin | undefined
-export function originOf(tool: Tool): ToolOrigin | undefined {
-  switch (tool.kind) {
-    case 'function':
-    case 'custom':
-      return tool.origin ?? { kind: tool.kind, name: tool.name }
-    case 'hosted': {
-      const name = tool.definition.name
-      const { type, family, label } = tool
-      return compact({
-        kind: 'hosted' as const,
-        name: typeof name === 'string' ? name : type,
-        type,
-        family,
-        label,
-      })
-    }
-    default:
-      return undefined
-  }
 }

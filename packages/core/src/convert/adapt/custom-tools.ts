@@ -1,4 +1,4 @@
-/** A free-text tool on a wire that has only functions: a function with one string, and the grammar in words. */
+/** Turns custom (free-text) tools into functions with one string, and puts the grammar into the description. */
 import type { JsonObject } from '../../json/object.ts'
 import { compact } from '../../json/object.ts'
 import { orphanResidue } from '../../model/residue.ts'
@@ -21,7 +21,7 @@ export function adaptCustomTools(tools: readonly Tool[], { profile, report }: Ad
   })
 }
 
-/** Made anew each time, because the result goes to the caller. */
+/** A new object each time, because the caller gets it and may change it. */
 const parameters = (): JsonObject => ({
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text' } },

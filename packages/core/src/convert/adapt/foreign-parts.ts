@@ -1,14 +1,13 @@
-/** Parts that only the wire they came from can say. */
+/** Drops parts that only their source wire can express. */
 
 import { isObject } from '../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
+import { flatMapShared, mapShared, withPartsOrDropped } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapShared, mapShared, withPartsOrGone } from './shared-lists.ts'
 
-/** The target, and whether it is where the parts come from. */
-type Place = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
+type PartContext = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
 
-export function dropForeignParts(turns: readonly Turn[], context: Place): readonly Turn[] {
+export function dropForeignParts(turns: readonly Turn[], context: PartContext): readonly Turn[] {
   const { target, report, sameWire } = context
   const keep = (part: Part): Part | readonly Part[] => {
     if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return part
@@ -19,9 +18,9 @@ export function dropForeignParts(turns: readonly Turn[], context: Place): readon
   }
   const uncited = (part: Part): Part => withoutCitations(part, context)
   return flatMapShared(turns, turn => {
-    const kept = flatMapShared(turn.parts, keep)
+    const parts = flatMapShared(turn.parts, keep)
     const cites = turn.role === 'assistant' || sameWire
-    return withPartsOrGone(turn, cites ? kept : mapShared(kept, uncited), report)
+    return withPartsOrDropped(turn, cites ? parts : mapShared(parts, uncited), report)
   })
 }
 
@@ -30,8 +29,8 @@ function nameOf(part: HostedPart | OpaquePart): string {
   return typeof type === 'string' ? `"${type}"` : 'What could not be read'
 }
 
-/** Citations belong to what a model says; only Messages lets others have them. */
-function withoutCitations(part: Part, { report }: Place): Part {
+/** Citations are allowed in assistant turns; only Messages allows them in others. */
+function withoutCitations(part: Part, { report }: PartContext): Part {
   if (part.kind !== 'text' || part.citations === undefined || part.citations.length === 0) return part
   for (const { path } of part.citations)
     report('field_dropped', path, 'The target takes citations only from a model.')

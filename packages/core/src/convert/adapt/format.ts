@@ -1,6 +1,6 @@
 /**
- * A strict output format, in what the target's strict mode takes. Servers refuse the whole request over one keyword
- * outside it, so such keywords are said in words instead, or the format is not strict.
+ * Rewrites a strict output format for the target's strict rules. Servers refuse the request over one unsupported
+ * keyword, so such keywords move to the description, or the format is sent as not strict.
  */
 import type { Settings } from '../../model/request.ts'
 import { sameArgs } from '../../schema/pass.ts'
@@ -24,7 +24,7 @@ export function adaptFormat(
     path: format.path,
     rules,
   })
-  // Nulls could not be taken out of the answer's text again.
+  // A rewrite that needs an undo cannot be used: the answer is plain text, from which nulls cannot be removed.
   if (undo !== sameArgs) return settings
   for (const { code, path, message } of diagnostics) report(code, path, message)
   return { ...settings, format: { ...format, value: { ...format.value, schema, strict } } }

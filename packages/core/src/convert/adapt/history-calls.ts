@@ -1,10 +1,10 @@
-/** Calls of earlier turns, by the names and in the forms their tools now have. */
+/** Renames and reshapes the calls of earlier turns to match the adapted tools. */
 import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { CallableMap } from '../undo/callable-map.ts'
+import { CallableMap } from '../shared/callable-map.ts'
+import { mapParts } from '../shared/shared-lists.ts'
+import { originOf } from '../shared/tools.ts'
 import type { AdaptContext } from './context.ts'
-import { originOf } from './context.ts'
-import { mapParts } from './shared-lists.ts'
 import { fitName } from './tool-names.ts'
 
 export function adaptHistoryCalls(
@@ -36,10 +36,10 @@ function indexByOrigin(
     if (tool.kind !== 'function' && tool.kind !== 'custom') continue
     const { kind, name, namespace, type, family } = originOf(tool)
     known.set(tool, kind, name, namespace)
-    // Calls of a hosted tool are read as calls of a function with the tool's name.
+    // Calls of a hosted tool were decoded as function calls with the tool's name.
     if (kind === 'hosted') for (const hosted of [name, type, family]) if (hosted) byType.set(hosted, tool)
   }
-  // Responses gives a deferred tool a namespace of its own name.
+  // Responses gives a deferred tool a namespace that repeats its name.
   return (form, name, namespace) =>
     known.get(form, name, namespace) ??
     (namespace === name ? known.get(form, name) : undefined) ??
@@ -48,27 +48,27 @@ function indexByOrigin(
 
 function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report }: AdaptContext): CallPart {
   const { namespace } = part
-  // A tool that is no longer declared still has to be named in a form the target knows.
+  // Calls of tools that are no longer declared must fit the target too.
   const form = tool?.kind ?? (profile.customTools ? part.form : 'function')
-  const called = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
-  const name = tool?.name ?? fitName(called, profile)
-  if (tool === undefined && name !== called) {
+  const fullName = namespace === undefined || profile.namespaces ? part.name : `${namespace}__${part.name}`
+  const name = tool?.name ?? fitName(fullName, profile)
+  if (tool === undefined && name !== fullName) {
     report(
       'tool_renamed',
       part.path,
-      `"${called}" does not fit the target's rules for names; it goes as "${name}".`,
+      `"${fullName}" does not fit the target's rules for names; it goes as "${name}".`,
     )
   }
-  const input = form === part.form ? spelled(part) : JSON.stringify({ input: part.input })
-  const isPlaced = namespace === undefined || profile.namespaces
-  if (isPlaced && form === part.form && name === part.name && input === part.input) return part
+  const input = form === part.form ? normalizedInput(part) : JSON.stringify({ input: part.input })
+  const keepsNamespace = namespace === undefined || profile.namespaces
+  if (keepsNamespace && form === part.form && name === part.name && input === part.input) return part
   const { namespace: _, ...plain } = part
-  const kept = namespace !== undefined && profile.namespaces ? { namespace } : {}
-  return { ...plain, ...kept, form, name, input }
+  const namespaced = namespace !== undefined && profile.namespaces ? { namespace } : {}
+  return { ...plain, ...namespaced, form, name, input }
 }
 
-/** No arguments at all is what some servers write and others refuse for an empty object. */
-function spelled({ form, input }: CallPart): string {
+/** Some servers write an empty string for no arguments, which others refuse. */
+function normalizedInput({ form, input }: CallPart): string {
   return form === 'function' && input.trim() === '' ? '{}' : input
 }
 

@@ -1,10 +1,11 @@
-/** Hosted and unknown tools: each follows a policy, and on a wire that has none like it, a default. */
+/** Applies the policies for hosted and unknown tools. */
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../model/tool.ts'
-import type { HostedFunction, HostedPolicy } from '../options.ts'
+import type { HostedFunction, HostedPolicy } from '../shared/options.ts'
+import { originOf } from '../shared/tools.ts'
 import type { AdaptContext } from './context.ts'
-import { mapTools, originOf } from './context.ts'
+import { mapTools } from './context.ts'
 
 export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const adapted = mapTools(tools, tool => {
@@ -15,7 +16,7 @@ export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext):
 }
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
-  const { policy, stated, look } = choose(tool, context)
+  const { policy, stated: named, emulation: custom } = choose(tool, context)
   switch (policy) {
     case 'keep':
       return tool
@@ -23,7 +24,7 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
       return pass(tool, context)
     case 'emulate':
     case 'handler': {
-      const emulation = emulationOf(tool, look)
+      const emulation = emulationOf(tool, custom)
       if (emulation !== undefined) return emulate(tool, emulation, policy, context)
       return drop(
         tool,
@@ -34,7 +35,7 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
     case 'drop':
       return drop(
         tool,
-        stated
+        named
           ? `By policy "${tool.type}" was left out.`
           : `The target has no "${tool.type}"; it was left out.`,
         context,
@@ -45,29 +46,29 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
   }
 }
 
-interface Choice {
+interface ChosenPolicy {
   readonly policy: HostedPolicy | 'keep'
-  /** The caller named the policy, so that the wire is not the reason. */
+  /** The caller's options name the policy; otherwise it follows from the wire. */
   readonly stated: boolean
-  readonly look?: HostedFunction
+  readonly emulation?: HostedFunction
 }
 
-function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext): Choice {
+function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext): ChosenPolicy {
   const { hostedTools } = options
-  const stated =
+  const named =
     typeof hostedTools === 'object'
       ? (ownPolicy(hostedTools, tool.type) ??
         ownPolicy(hostedTools, tool.family) ??
         ownPolicy(hostedTools, '*'))
       : hostedTools
-  if (typeof stated === 'string') return { policy: stated, stated: true }
-  if (stated !== undefined) return { policy: stated.policy, stated: true, look: stated }
+  if (typeof named === 'string') return { policy: named, stated: true }
+  if (named !== undefined) return { policy: named.policy, stated: true, emulation: named }
   if (sameWire) return { policy: 'keep', stated: false }
   if (tool.executor === 'client' && tool.emulation !== undefined) return { policy: 'emulate', stated: false }
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
 }
 
-/** What becomes of a hosted tool. */
+/** The policy that applies to a hosted tool. */
 export function hostedPolicy(tool: HostedTool, context: AdaptContext): HostedPolicy | 'keep' {
   return choose(tool, context).policy
 }
@@ -78,16 +79,16 @@ function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T
 
 function pass(tool: HostedTool, { profile, report, sameWire }: AdaptContext): Tool {
   if (sameWire) return tool
-  const at = typePath(tool)
+  const path = typePath(tool)
   if (tool.webSearch !== undefined && profile.webSearch) {
-    report('hosted_tool_mapped', at, `"${tool.type}" became the target's own web search.`)
+    report('hosted_tool_mapped', path, `"${tool.type}" became the target's own web search.`)
     return { ...tool, mapped: true }
   }
-  report('hosted_tool_passed', at, `"${tool.type}" was passed on as it is; the target may refuse it.`)
+  report('hosted_tool_passed', path, `"${tool.type}" was passed on as it is; the target may refuse it.`)
   return tool
 }
 
-/** Where its type is said, unless the place itself says it. */
+/** The path of the tool's `type`. A tool declared by a field of its own, such as `web_search_options`, has none. */
 function typePath({ root, definition }: HostedTool): Path {
   return Object.hasOwn(definition, 'type') ? [...root, 'type'] : root
 }
@@ -111,16 +112,16 @@ function emulate(
   { report }: AdaptContext,
 ): FunctionTool {
   const handled = policy === 'handler'
-  const said = new Set(['type', 'name', ...(emulation.coveredKeys ?? [])])
-  const unsaid = Object.entries(tool.definition).filter(([key]) => !said.has(key))
+  const expressed = new Set(['type', 'name', ...(emulation.coveredKeys ?? [])])
+  const inexpressible = Object.entries(tool.definition).filter(([key]) => !expressed.has(key))
   const residue: Residue = {
     wire: null,
     at: tool.root,
-    entries: unsaid.map(([key, value]) => [[key], value]),
+    entries: inexpressible.map(([key, value]) => [[key], value]),
   }
-  const at = typePath(tool)
-  if (handled) report('hosted_tool_handled', at, `"${tool.type}" became a function for your handler.`)
-  else report('hosted_tool_emulated', at, `"${tool.type}" became the function "${emulation.name}".`)
+  const path = typePath(tool)
+  if (handled) report('hosted_tool_handled', path, `"${tool.type}" became a function for your handler.`)
+  else report('hosted_tool_emulated', path, `"${tool.type}" became the function "${emulation.name}".`)
   const { name } = tool.definition
   if (typeof name === 'string' && name !== emulation.name) {
     report(
@@ -155,18 +156,18 @@ function keepOneSearch(tools: readonly Tool[], context: AdaptContext): readonly 
   })
 }
 
-/** A namespace that lost all its tools goes with them: servers refuse an empty one. */
+/** Drops a namespace that lost all its tools, because servers refuse an empty one. */
 function dropEmptied(
   tools: readonly Tool[],
-  given: readonly Tool[],
+  original: readonly Tool[],
   { report }: AdaptContext,
 ): readonly Tool[] {
-  if (tools === given) return tools
-  const full = new Set(
-    given.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0).map(({ root }) => root),
+  if (tools === original) return tools
+  const hadTools = new Set(
+    original.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0).map(({ root }) => root),
   )
   return tools.filter(tool => {
-    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !full.has(tool.root)) return true
+    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !hadTools.has(tool.root)) return true
     report('tool_dropped', tool.root, 'None of its tools is on the target, so the namespace was left out.')
     return false
   })

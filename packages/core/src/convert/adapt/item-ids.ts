@@ -1,6 +1,6 @@
 /**
- * Ids of items, on a server that keeps none: it would look for them. All of them go, because a call that keeps its id
- * is refused without the reasoning it came with.
+ * Removes item ids for a server that does not store items and would fail to find them. All ids are removed, because a
+ * call that keeps its id is refused without the reasoning item that came with it.
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
@@ -25,12 +25,13 @@ function withoutId(residue: Residue | undefined, report: Report): { residue?: Re
   for (const [path] of residue.entries.filter(isId)) {
     report('hint_dropped', [...residue.at, ...path], 'The server keeps no items; the id was left out.')
   }
-  const rest = (entries: readonly ResidueEntry[]): ResidueEntry[] => entries.filter(entry => !isId(entry))
+  const withoutIds = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
+    entries.filter(entry => !isId(entry))
   return {
     residue: {
       ...residue,
-      entries: rest(residue.entries),
-      ...(residue.defaults && { defaults: rest(residue.defaults) }),
+      entries: withoutIds(residue.entries),
+      ...(residue.defaults && { defaults: withoutIds(residue.defaults) }),
     },
   }
 }

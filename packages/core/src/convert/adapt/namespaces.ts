@@ -1,13 +1,13 @@
 /**
- * Namespaces on a wire that has none: each tool carries the namespace in its name. What the namespace says
- * of itself is shown to the model once, in the description of its first tool.
+ * Namespaces, for a wire without them: each tool's name gets the namespace as a prefix. The description of the
+ * namespace is added once, to the description of its first tool.
  */
 
 import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
 import { reportResidue } from '../../wires/kit/report-residue.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
+import { originOf } from '../shared/tools.ts'
 import type { AdaptContext } from './context.ts'
-import { originOf } from './context.ts'
-import { flatMapShared } from './shared-lists.ts'
 
 export function flattenNamespaces(
   tools: readonly Tool[],

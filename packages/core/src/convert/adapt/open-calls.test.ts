@@ -9,7 +9,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('delete' as const), id }),
 )
 
-test('the call that is meant is the only one that waits', () => {
+test('A result without an id belongs to the only open call.', () => {
   fc.assert(
     fc.property(fc.array(step), fc.option(name, { nil: undefined }), (steps, wanted) => {
       const open = new OpenCalls()

@@ -1,4 +1,4 @@
-/** The calls that wait for a result, found by the tool they call: both at once, however many there are. */
+/** Calls without a result, indexed by id and by tool name, so that every operation takes constant time. */
 export class OpenCalls {
   readonly #names = new Map<string, string>()
   readonly #ids = new Map<string, Set<string>>()
@@ -6,9 +6,9 @@ export class OpenCalls {
   add(id: string, name: string): void {
     this.delete(id)
     this.#names.set(id, name)
-    const alike = this.#ids.get(name)
-    if (alike === undefined) this.#ids.set(name, new Set([id]))
-    else alike.add(id)
+    const sameName = this.#ids.get(name)
+    if (sameName === undefined) this.#ids.set(name, new Set([id]))
+    else sameName.add(id)
   }
 
   delete(id: string): void {
@@ -18,7 +18,7 @@ export class OpenCalls {
     this.#ids.get(name)?.delete(id)
   }
 
-  /** The one call that waits; of several tools, the one to the tool of this name. */
+  /** The id of the only open call, or of the only open call to the named tool. */
   only(name: string | undefined): string | undefined {
     const candidates = name === undefined ? this.#names : this.#ids.get(name)
     if (candidates === undefined || candidates.size !== 1) return undefined

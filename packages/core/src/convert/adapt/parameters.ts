@@ -1,18 +1,18 @@
-/** The few things a server demands of a parameters schema before it looks inside. */
+/** Adapts the root of a parameters schema, which servers check before anything inside it. */
 import type { JsonObject } from '../../json/object.ts'
 import { isObject, omit, own } from '../../json/object.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
 import { mapFunctions } from './context.ts'
 
-/** Made anew each time, because the result goes to the caller. */
+/** A new object each time, because the caller gets it and may change it. */
 const noParameters = (): JsonObject => ({ type: 'object', properties: {} })
 
 export function adaptParameters(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   return mapFunctions(tools, tool => completeRoot(removeMisplacedStrict(tool, context), context))
 }
 
-/** A boolean `strict` among the schema's own keywords is no keyword; a property of that name is left alone. */
+/** A boolean `strict` inside the schema is misplaced. A property named `strict` is not touched. */
 function removeMisplacedStrict(tool: FunctionTool, { sameWire, options }: AdaptContext): FunctionTool {
   const { parameters } = tool
   if (sameWire && options.misplacedStrict !== 'honour') return tool
@@ -28,7 +28,7 @@ function completeRoot(tool: FunctionTool, { profile, report, sameWire }: AdaptCo
     report(
       'parameters_defaulted',
       parametersPath,
-      'The tool has no parameters; the target was told so in full.',
+      'The tool has no parameters; an empty object schema was sent.',
     )
     return { ...tool, parameters: noParameters() }
   }
@@ -44,7 +44,7 @@ function completeRoot(tool: FunctionTool, { profile, report, sameWire }: AdaptCo
   report(
     'parameters_root_typed',
     [...parametersPath, 'type'],
-    'The target wants the root to say `type: "object"`; it does now.',
+    'The target requires `type: "object"` at the root; it was added.',
   )
   return { ...tool, parameters: { type: 'object', ...omit(parameters, ['type']) } }
 }

@@ -1,17 +1,17 @@
-/** Reasoning goes back sealed only to its origin; its text goes to servers that take reasoning as text. */
+/** Sends sealed reasoning only to the wire it came from, and the text of reasoning to targets that accept it. */
 import type { Part, ReasoningPart, Turn } from '../../model/conversation.ts'
+import { flatMapParts } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapParts } from './shared-lists.ts'
 
 export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns
   return flatMapParts(turns, context.report, part =>
-    part.kind !== 'reasoning' || isAtHome(part, context) ? part : adapt(part, context),
+    part.kind !== 'reasoning' || isFromTarget(part, context) ? part : adapt(part, context),
   )
 }
 
-/** It came from the target once, by way of somebody who kept it for this. */
-function isAtHome({ seal, residue }: ReasoningPart, { target }: AdaptContext): boolean {
+/** Sealed by the target itself and replayed from a stored turn, so it can be sent back. */
+function isFromTarget({ seal, residue }: ReasoningPart, { target }: AdaptContext): boolean {
   return seal?.wire === target || residue?.wire === target
 }
 
@@ -25,7 +25,7 @@ function adapt({ seal, ...part }: ReasoningPart, { profile, report }: AdaptConte
   }
   if (profile.reasoningText && part.text.length > 0) return [part]
   const empty = part.text.length === 0 && part.summary.length === 0
-  // An empty shell around a seal has been spoken of; anything else is a loss of its own.
+  // Reasoning that was only a seal has been reported already.
   if (!empty || seal === undefined)
     report('reasoning_dropped', part.path, 'The target takes no such reasoning; it was left out.')
   return []

@@ -1,109 +1,122 @@
 /**
- * Calls that the client never saw, because somebody else ran them in the middle of an answer: when the client's
- * history holds a call of that answer, they are put back, so that the upstream finds every call it made, and every
- * result, where it would have them if it had run everything itself.
+ * Puts recorded server tool calls back into the client's history, which does not contain them. A call of the client
+ * identifies the recorded answer. The upstream then finds all its calls and results in their original order.
  */
 
 import { isSame } from '../../json/object.ts'
 import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from '../server-tools/server-call-record.ts'
-import { isServerCallRecord } from '../server-tools/server-call-record.ts'
-import { callIdOf } from '../undo/client-calls.ts'
+import { callIdOf } from '../shared/client-calls.ts'
+import type { RecordedCall, RecordedRound, ServerCallRecord } from '../shared/server-calls.ts'
+import { isServerCallRecord } from '../shared/server-calls.ts'
 import type { AdaptContext } from './context.ts'
 
 export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
 
 export function restoreServerCalls(
   turns: readonly Turn[],
-  recall: FindServerCallRecord | undefined,
+  serverCallRecordFor: FindServerCallRecord | undefined,
   context: AdaptContext,
 ): readonly Turn[] {
-  if (recall === undefined) return turns
-  // From the last to the first, so that places found before stay true.
-  return findHits(turns, recall)
+  if (serverCallRecordFor === undefined) return turns
+  // From the last to the first, so that earlier indexes stay valid.
+  return findOccurrences(turns, serverCallRecordFor)
     .sort((a, b) => b.first - a.first)
     .reduce((list, hit) => restoreOne(list, hit, context), turns)
 }
 
-interface Hit {
-  readonly hidden: ServerCallRecord
+interface Occurrence {
+  readonly record: ServerCallRecord
   readonly first: number
   last: number
 }
 
-function findHits(turns: readonly Turn[], recall: FindServerCallRecord): Hit[] {
-  const hits = new Map<string, Hit>()
+function findOccurrences(turns: readonly Turn[], serverCallRecordFor: FindServerCallRecord): Occurrence[] {
+  const hits = new Map<string, Occurrence>()
   for (const [at, turn] of turns.entries()) {
     if (turn.role !== 'assistant') continue
     for (const part of turn.parts) {
       const id = callIdOf(part)
-      const hidden = id === undefined ? undefined : recall(id)
-      if (!isServerCallRecord(hidden)) continue
-      const key = JSON.stringify(hidden.callIds)
+      const record = id === undefined ? undefined : serverCallRecordFor(id)
+      if (!isServerCallRecord(record)) continue
+      const key = JSON.stringify(record.callIds)
       const known = hits.get(key)
-      if (known === undefined) hits.set(key, { hidden, first: at, last: at })
+      if (known === undefined) hits.set(key, { record, first: at, last: at })
       else known.last = at
     }
   }
   return [...hits.values()]
 }
 
-function restoreOne(list: readonly Turn[], { hidden, first, last }: Hit, context: AdaptContext): Turn[] {
-  const isSpeech = (at: number): boolean => list[at]?.role === 'assistant'
+function restoreOne(
+  list: readonly Turn[],
+  { record, first, last }: Occurrence,
+  context: AdaptContext,
+): Turn[] {
+  const isAssistant = (at: number): boolean => list[at]?.role === 'assistant'
   let [start, end] = [first, last]
-  while (isSpeech(start - 1)) start--
-  while (isSpeech(end + 1)) end++
+  while (isAssistant(start - 1)) start--
+  while (isAssistant(end + 1)) end++
   const segment = list.slice(start, end + 1)
-  const said = segment.filter(({ role }) => role === 'assistant')
-  const answers = takeAnswers(segment.filter(({ role }) => role !== 'assistant'))
-  const { answered, host, rest } = takeFollowing(list.slice(end + 1))
-  const isExact = hidden.wire === context.target && wordsOf(said) === hiddenWords(hidden)
+  const assistantTurns = segment.filter(({ role }) => role === 'assistant')
+  const between = resultTurns(segment.filter(({ role }) => role !== 'assistant'))
+  const { answered: following, host, rest } = takeFollowing(list.slice(end + 1))
+  const isExact = record.wire === context.target && comparableText(assistantTurns) === recordedText(record)
   const { earlier, turns, calls } = isExact
-    ? exactTurns(hidden, said, context)
-    : { earlier: [], turns: flatTurns(hidden, said), calls: hidden.rounds.flatMap(unshown) }
-  const results = [...calls.map(resultTurn), ...answers, ...answered]
+    ? exactTurns(record, assistantTurns, context)
+    : {
+        earlier: [],
+        turns: flatTurns(record, assistantTurns),
+        calls: record.rounds.flatMap(callsUnknownToClient),
+      }
+  const results = [...calls.map(resultTurn), ...between, ...following]
   return [
     ...list.slice(0, start),
     ...earlier,
     ...turns,
-    ...placeResults(inOrder(inForm(results, turns), turns), host, context),
+    ...placeResults(sortByCalls(matchForms(results, turns), turns), host, context),
     ...rest,
   ]
 }
 
-/** What was said, without white space, which wires and clients change. */
-function wordsOf(turns: readonly Turn[]): string {
+/** The text of turns without white space, which wires and clients change. */
+function comparableText(turns: readonly Turn[]): string {
   const texts = turns.flatMap(({ parts }) => parts.filter((part): part is TextPart => part.kind === 'text'))
   return texts.map(({ text }) => text.replace(/\s+/g, '')).join('')
 }
 
-function hiddenWords({ rounds }: ServerCallRecord): string {
-  return wordsOf(rounds.flatMap(({ turns }) => turns))
+function recordedText({ rounds }: ServerCallRecord): string {
+  return comparableText(rounds.flatMap(({ turns }) => turns))
 }
 
 interface Restored {
-  /** The rounds before the one whose calls the client was told of, each with its results. */
+  /** The rounds before the last one, each with its results. */
   readonly earlier: readonly Turn[]
   readonly turns: readonly Turn[]
   readonly calls: readonly RecordedCall[]
 }
 
-/** The answer as the upstream gave it, but for calls of its own that the client has changed or left out. */
-function exactTurns(hidden: ServerCallRecord, said: readonly Turn[], context: AdaptContext): Restored {
-  const told = new Map(hidden.clientCalls.map(call => [call.id, call.arguments]))
-  const theirs = new Map(said.flatMap(({ parts }) => parts.map(part => [callIdOf(part), part] as const)))
-  const last = hidden.rounds.at(-1) ?? { turns: [], calls: [] }
+/** The answer as the upstream sent it, except for the client's calls that the client changed or removed. */
+function exactTurns(
+  record: ServerCallRecord,
+  assistantTurns: readonly Turn[],
+  context: AdaptContext,
+): Restored {
+  const sentArguments = new Map(record.clientCalls.map(call => [call.id, call.arguments]))
+  const clientParts = new Map(
+    assistantTurns.flatMap(({ parts }) => parts.map(part => [callIdOf(part), part] as const)),
+  )
+  const last = record.rounds.at(-1) ?? { turns: [], calls: [] }
   const restore = (part: Part): Part[] => {
     const id = callIdOf(part)
-    const given = id === undefined ? undefined : told.get(id)
-    if (id === undefined || given === undefined) return [part]
-    const theirPart = theirs.get(id)
-    if (theirPart === undefined) return []
-    // An item of the client's own kind is what its result may name.
-    return [theirPart.kind === 'call' && saysSame(theirPart.input, given) ? part : theirPart]
+    const sent = id === undefined ? undefined : sentArguments.get(id)
+    if (id === undefined || sent === undefined) return [part]
+    const clientPart = clientParts.get(id)
+    if (clientPart === undefined) return []
+    // A hosted item of the client stays as it is, because its result may refer to it.
+    return [clientPart.kind === 'call' && isSameArguments(clientPart.input, sent) ? part : clientPart]
   }
   return {
-    earlier: hidden.rounds
+    earlier: record.rounds
       .slice(0, -1)
       .flatMap(({ turns, calls }) => [...turns, ...placeResults(calls.map(resultTurn), undefined, context)]),
     turns: last.turns.flatMap(turn => {
@@ -114,8 +127,8 @@ function exactTurns(hidden: ServerCallRecord, said: readonly Turn[], context: Ad
   }
 }
 
-/** Arguments that are an object on the client's wire come back in other words. */
-function saysSame(text: string, other: string): boolean {
+/** Compares as JSON: on wires whose arguments are objects, the text changes on the way. */
+function isSameArguments(text: string, other: string): boolean {
   if (text === other) return true
   try {
     return isSame(JSON.parse(text), JSON.parse(other))
@@ -124,32 +137,32 @@ function saysSame(text: string, other: string): boolean {
   }
 }
 
-/** The client says it otherwise, or the upstream is another: the calls go before the client's own, in plain words. */
-function flatTurns(hidden: ServerCallRecord, said: readonly Turn[]): Turn[] {
-  const clients = new Set(hidden.callIds)
-  const calls = hidden.rounds.flatMap(unshown)
+/** For a changed history or another upstream: the calls are added as plain calls before the client's first call. */
+function flatTurns(record: ServerCallRecord, assistantTurns: readonly Turn[]): Turn[] {
+  const clientIds = new Set(record.callIds)
+  const calls = record.rounds.flatMap(callsUnknownToClient)
   let isPlaced = false
-  return said.map(turn => {
-    const at = turn.parts.findIndex(part => clients.has(callIdOf(part) ?? ''))
-    const before = turn.parts[at]
-    if (isPlaced || before === undefined) return turn
+  return assistantTurns.map(turn => {
+    const at = turn.parts.findIndex(part => clientIds.has(callIdOf(part) ?? ''))
+    const clientCall = turn.parts[at]
+    if (isPlaced || clientCall === undefined) return turn
     isPlaced = true
-    const hiddenParts = calls.map<Part>(({ id, name, namespace, arguments: input }) => ({
+    const serverCalls = calls.map<Part>(({ id, name, namespace, arguments: input }) => ({
       kind: 'call',
       form: 'function',
       id,
       name,
       ...(namespace !== undefined && { namespace }),
       input,
-      path: before.path,
+      path: clientCall.path,
     }))
-    return { ...turn, parts: turn.parts.toSpliced(at, 0, ...hiddenParts) }
+    return { ...turn, parts: turn.parts.toSpliced(at, 0, ...serverCalls) }
   })
 }
 
-/** Calls that the client was shown are in its history already. */
-function unshown({ calls }: RecordedRound): RecordedCall[] {
-  return calls.filter(({ inClientHistory: shown }) => !shown)
+/** Calls that the client was sent as items are in its history already. */
+function callsUnknownToClient({ calls }: RecordedRound): RecordedCall[] {
+  return calls.filter(({ inClientHistory }) => !inClientHistory)
 }
 
 function resultTurn({ id, content, isError }: RecordedCall): Turn {
@@ -165,8 +178,8 @@ function resultTurn({ id, content, isError }: RecordedCall): Turn {
   return { role: 'tool', parts: [result], root: [] }
 }
 
-/** One turn for each result. */
-function takeAnswers(turns: readonly Turn[]): Turn[] {
+/** Splits turns with several results into one turn per result. */
+function resultTurns(turns: readonly Turn[]): Turn[] {
   return turns.flatMap(turn => {
     if (turn.parts.length < 2) return [turn]
     return turn.parts.map(part => ({ role: turn.role, parts: [part], root: turn.root }))
@@ -175,30 +188,30 @@ function takeAnswers(turns: readonly Turn[]): Turn[] {
 
 interface Following {
   readonly answered: readonly Turn[]
-  /** The user's turn in which results stood beside other things, without them. */
+  /** The user turn that contained results and other parts, without the results. */
   readonly host?: Turn
   readonly rest: readonly Turn[]
 }
 
-/** The results that follow: messages of their own, or the beginning of what the user says next. */
+/** Takes the results that follow: tool turns, or results inside the next user turn. */
 function takeFollowing(turns: readonly Turn[]): Following {
   let at = 0
   while (turns[at]?.role === 'tool') at++
-  const answered = takeAnswers(turns.slice(0, at))
+  const following = resultTurns(turns.slice(0, at))
   const next = turns[at]
   const results = next?.parts.filter(part => part.kind === 'result') ?? []
-  if (next === undefined || results.length === 0) return { answered, rest: turns.slice(at) }
+  if (next === undefined || results.length === 0) return { answered: following, rest: turns.slice(at) }
   const others = next.parts.filter(part => part.kind !== 'result')
   const asTurns = results.map<Turn>(part => ({ role: 'tool', parts: [part], root: next.root }))
   return {
-    answered: [...answered, ...asTurns],
+    answered: [...following, ...asTurns],
     host: { ...next, parts: others },
     rest: turns.slice(at + 1),
   }
 }
 
-/** A result goes in the form of its call, which the client may know in another. */
-function inForm(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
+/** Gives each result the form of its call, which may differ on the client's wire. */
+function matchForms(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   const forms = new Map<string | undefined, ResultPart['form']>()
   for (const part of turns.flatMap(({ parts }) => parts)) {
     if (part.kind === 'call') forms.set(part.id, part.form)
@@ -208,16 +221,16 @@ function inForm(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   return results.map(turn => ({ ...turn, parts: turn.parts.map(fit) }))
 }
 
-/** Results in the order of their calls; whatever answers none of them stays behind. */
-function inOrder(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
+/** Sorts results by the order of their calls; results of other calls come last. */
+function sortByCalls(results: readonly Turn[], turns: readonly Turn[]): Turn[] {
   const ids = turns.flatMap(({ parts }) => parts.map(callIdOf)).filter(id => id !== undefined)
-  const places = new Map(ids.map((id, place) => [id, place]))
-  const placeOf = ({ parts: [part] }: Turn): number => {
+  const positions = new Map(ids.map((id, position) => [id, position]))
+  const positionOf = ({ parts: [part] }: Turn): number => {
     const id =
       part?.kind === 'result' ? part.callId : part?.kind === 'hosted' ? part.value.call_id : undefined
-    return (typeof id === 'string' ? places.get(id) : undefined) ?? ids.length
+    return (typeof id === 'string' ? positions.get(id) : undefined) ?? ids.length
   }
-  return results.toSorted((a, b) => placeOf(a) - placeOf(b))
+  return results.toSorted((a, b) => positionOf(a) - positionOf(b))
 }
 
 function placeResults(results: readonly Turn[], host: Turn | undefined, { source }: AdaptContext): Turn[] {

@@ -1,6 +1,6 @@
 /**
- * Images and files in results, on a target whose results hold only text: they follow in a user's turn behind
- * all results, because a user's turn between two results would tear the answers from their calls.
+ * Moves images and files out of results, for a target whose results hold only text. They follow in a user turn after
+ * all results, because a user turn between two results would separate results from their calls.
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import type { AdaptContext } from './context.ts'
@@ -23,7 +23,7 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
         const media = part.content.filter(isMedia)
         if (!profile.userAfterResults) {
           for (const { path } of media)
-            report('part_dropped', path, 'The target can be shown no images or files of results.')
+            report('part_dropped', path, 'The target accepts no images or files from results.')
           return withoutMedia(part, '(an image or file that cannot be shown here)')
         }
         for (const { path } of media) {

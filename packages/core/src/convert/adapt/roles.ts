@@ -1,7 +1,7 @@
-/** Instructions and the roles that give them. */
+/** Maps the developer role, and moves leading system turns to the field for instructions. */
 import type { Turn } from '../../model/conversation.ts'
+import { mapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { mapShared } from './shared-lists.ts'
 
 export function adaptRoles(
   turns: readonly Turn[],
@@ -13,14 +13,14 @@ export function adaptRoles(
     report(
       'role_changed',
       [...turn.root, 'role'],
-      'The target has no developer role; the message speaks as system.',
+      'The target has no developer role; the message is sent as system.',
     )
     return { ...turn, role: 'system' } as const
   })
   if (!profile.instructionsField) return known
-  // What the system says before anyone else does is what the field for instructions is for.
-  const spoken = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
-  const leading = spoken < 0 ? known.length : spoken
+  // System and developer turns before the first other turn become the instructions.
+  const firstOther = known.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const leading = firstOther < 0 ? known.length : firstOther
   let at = 0
   return mapShared(known, turn => (at++ < leading ? asInstructions(turn) : turn))
 }

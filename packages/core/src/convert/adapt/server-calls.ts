@@ -1,14 +1,14 @@
 /**
- * Calls of earlier answers that somebody in the middle ran, which the client was told of as calls its provider ran.
- * The upstream made them as calls of functions and gets them back as such, with their results.
+ * Server tool calls that the client was sent as items, as if its provider had run them. The upstream made them as
+ * function calls, so they are turned back into function calls with results.
  */
 
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { DecodedServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapShared } from './shared-lists.ts'
 
-export function readRunCalls(
+export function readServerCalls(
   turns: readonly Turn[],
   calls: ServerToolCalls | undefined,
   /** The MCP servers whose tools are run here. */
@@ -22,11 +22,11 @@ export function readRunCalls(
     if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn
     const read = calls.decode(turn.parts)
     const parts = flatMapShared<Part>(turn.parts, part => {
-      const run = read.get(part)
-      // On its own wire what the provider ran itself is best left as the provider knows it.
-      if (run === undefined || (context.sameWire && !isOurs(run))) return part
-      // What only tells whose tool it was is known here.
-      return isOurs(run) ? run.parts.map(({ residue: _, ...rest }) => rest) : run.parts
+      const serverCall = read.get(part)
+      // On its own wire, an item of the provider's own tools stays as it is.
+      if (serverCall === undefined || (context.sameWire && !isOurs(serverCall))) return part
+      // The residue of our own items only identifies the server; the upstream does not need it.
+      return isOurs(serverCall) ? serverCall.parts.map(({ residue: _, ...rest }) => rest) : serverCall.parts
     })
     return parts === turn.parts && !parts.some(isResult) ? turn : split({ ...turn, parts }, context)
   })
@@ -40,23 +40,23 @@ function isResult({ kind }: Part): boolean {
   return kind === 'result'
 }
 
-/** Results are no part of what a model says: each run of them is a turn of its own. */
+/** Results do not belong in an assistant turn: each group of them becomes a separate turn. */
 function split(turn: Turn, { source }: AdaptContext): Turn[] {
-  const answers = source.results === 'with the user' ? 'user' : 'tool'
+  const resultRole = source.results === 'with the user' ? 'user' : 'tool'
   const groups: { isAnswer: boolean; parts: Part[] }[] = []
   for (const part of turn.parts) {
-    const isAnswer = isResult(part)
+    const isResults = isResult(part)
     const last = groups.at(-1)
-    if (last?.isAnswer === isAnswer) last.parts.push(part)
-    else groups.push({ isAnswer, parts: [part] })
+    if (last?.isAnswer === isResults) last.parts.push(part)
+    else groups.push({ isAnswer: isResults, parts: [part] })
   }
-  if (!groups.some(({ isAnswer }) => isAnswer)) return [turn]
+  if (!groups.some(({ isAnswer: isResults }) => isResults)) return [turn]
   const { plain: _, residue, ...rest } = turn
   let isFirst = true
-  return groups.map(({ isAnswer, parts }) => {
-    if (isAnswer) return { role: answers, parts, root: turn.root }
-    const kept = isFirst && residue !== undefined ? { residue } : {}
+  return groups.map(({ isAnswer: isResults, parts }) => {
+    if (isResults) return { role: resultRole, parts, root: turn.root }
+    const own = isFirst && residue !== undefined ? { residue } : {}
     isFirst = false
-    return { ...rest, ...kept, parts }
+    return { ...rest, ...own, parts }
   })
 }

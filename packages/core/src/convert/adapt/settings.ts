@@ -1,4 +1,4 @@
-/** Settings the target demands or refuses, whatever the client said or left unsaid. */
+/** Adds settings that the target requires and drops those that it refuses. */
 import type { Request, Settings } from '../../model/request.ts'
 import type { ToolParams } from '../../model/tool.ts'
 import type { AdaptContext } from './context.ts'
@@ -11,11 +11,11 @@ export function adaptSettings(
 ): Settings {
   if (context.sameWire) return settings
   const allowed = dropPenalties(fitOutputLimit(settings, context), context)
-  const fitted = askForUsage(adaptFormat(allowed, context), context)
-  return freeReasoning(model, tools, fitted, context)
+  const fitted = requestUsage(adaptFormat(allowed, context), context)
+  return disableReasoning(model, tools, fitted, context)
 }
 
-/** The limit is the caller's; only a missing one that the target demands, or one below its minimum, is changed. */
+/** Adds an output limit if the target requires one, and raises one below the target's minimum. */
 function fitOutputLimit(settings: Settings, { profile, report }: AdaptContext): Settings {
   const { maxOutputTokens } = settings
   if (maxOutputTokens === undefined) {
@@ -23,7 +23,7 @@ function fitOutputLimit(settings: Settings, { profile, report }: AdaptContext): 
     report(
       'output_limit_added',
       [],
-      `The target demands a limit for its output; it was told ${profile.defaultOutputLimit}.`,
+      `The target requires an output limit; ${profile.defaultOutputLimit} was sent.`,
     )
     return { ...settings, maxOutputTokens: { value: profile.defaultOutputLimit, path: [] } }
   }
@@ -36,7 +36,7 @@ function fitOutputLimit(settings: Settings, { profile, report }: AdaptContext): 
   return { ...settings, maxOutputTokens: { ...maxOutputTokens, value: profile.minOutputLimit } }
 }
 
-/** One of 0 is what holds without it. */
+/** A penalty of 0 is the default, so dropping it is not a loss. */
 function dropPenalties(settings: Settings, { profile, report }: AdaptContext): Settings {
   const { frequencyPenalty, presencePenalty, ...rest } = settings
   if (profile.penalties || (frequencyPenalty ?? presencePenalty) === undefined) return settings
@@ -47,15 +47,15 @@ function dropPenalties(settings: Settings, { profile, report }: AdaptContext): S
   return rest
 }
 
-/** Elsewhere every stream ends with its usage; here it must be asked for. */
-function askForUsage(settings: Settings, { profile }: AdaptContext): Settings {
+/** Other wires end every stream with its usage; this target sends it only on request. */
+function requestUsage(settings: Settings, { profile }: AdaptContext): Settings {
   const streams = settings.stream?.value === true
   if (!profile.usageOnRequest || !streams || settings.includeUsage !== undefined) return settings
   return { ...settings, includeUsage: { value: true, path: [] } }
 }
 
-/** Some models refuse functions on this wire while they reason. */
-function freeReasoning(
+/** Some models refuse functions on this wire unless reasoning is off. */
+function disableReasoning(
   model = '',
   { tools }: ToolParams,
   settings: Settings,

@@ -1,4 +1,4 @@
-/** What `strict` means on the target, and the schema rewrite that makes it true when asked for. */
+/** Translates `strict` for the target, and rewrites schemas if `strict: 'strictify'` is set. */
 import type { FunctionTool, Tool } from '../../model/tool.ts'
 import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { AdaptContext } from './context.ts'
@@ -6,8 +6,8 @@ import { mapFunctions } from './context.ts'
 
 export function adaptStrict(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const { options } = context
-  return mapFunctions(tools, given => {
-    const tool = honourMisplaced(given, context)
+  return mapFunctions(tools, declared => {
+    const tool = honourMisplaced(declared, context)
     const { strictPasses } = options
     const rewrites = options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined
     if (rewrites && strictPasses !== undefined) return applyStrictify(tool, strictPasses, context)
@@ -38,7 +38,7 @@ function applyStrictify(
   return { ...tool, strict: true, parameters: result.schema, undoArguments: result.undo }
 }
 
-/** The server would have tried strict. Only a schema that already obeys can be promised the same elsewhere. */
+/** A Responses server would try strict mode. Elsewhere a tool is strict only if its schema already obeys the rules. */
 function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptContext): FunctionTool {
   if (profile.autoStrict) return tool
   if (options.strict === 'omit') return withoutStrict(tool)
@@ -48,7 +48,7 @@ function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptCont
   return obeys ? { ...tool, strict: true } : withoutStrict(tool)
 }
 
-/** Providers differ in what strict allows, and refuse the whole request over one schema outside it. */
+/** Providers differ in what strict mode allows, and refuse the whole request over one schema outside it. */
 function keepIfPossible(
   tool: FunctionTool,
   { profile, source, options, report }: AdaptContext,

@@ -1,4 +1,4 @@
-/** `tool_choice` follows its tools: renamed, wrapped, emulated, or gone. */
+/** Adapts `tool_choice` to the adapted tools, which may be renamed, wrapped, emulated or dropped. */
 import type { Report } from '../../model/diagnostic.ts'
 import { orphanResidue } from '../../model/residue.ts'
 import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../model/tool.ts'
@@ -14,9 +14,9 @@ export function adaptToolChoice(
   if (params.choice === undefined) return params
   const { choice, ...rest } = params
   const { report, sameWire } = context
-  // On its own wire a choice may mean tools inside the input, or stand there without any, as the client sent it.
-  const isFollowed = !sameWire || (declared.length > 0 && params.additionalTools === undefined)
-  if (isFollowed && (params.tools === undefined || params.tools.length === 0)) {
+  // On its own wire a choice may refer to tools inside the input, or be sent without any tools; it stays as it is.
+  const mustMatchTools = !sameWire || (declared.length > 0 && params.additionalTools === undefined)
+  if (mustMatchTools && (params.tools === undefined || params.tools.length === 0)) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
     const code = free ? 'tool_choice_without_tools' : 'tool_choice_dropped'
     report(code, choice.path, 'No tools are left to choose from; the choice was left out.')
@@ -28,20 +28,20 @@ export function adaptToolChoice(
     return rest
   }
   if (choice.mode !== 'tool' && choice.mode !== 'allowed') return params
-  const follow = createFollower(params.tools ?? [], declared, context)
+  const adaptRef = createRefAdapter(params.tools ?? [], declared, context)
   if (choice.mode === 'tool') {
-    const tool = follow(choice.tool)
+    const tool = adaptRef(choice.tool)
     return tool === undefined ? rest : { ...rest, choice: { ...choice, tool } }
   }
-  return { ...rest, choice: followSubset(choice, follow, report) }
+  return { ...rest, choice: adaptSubset(choice, adaptRef, report) }
 }
 
-function followSubset(
+function adaptSubset(
   choice: ToolChoice & { mode: 'allowed' },
-  follow: (ref: ToolRef) => ToolRef | undefined,
+  adaptRef: (ref: ToolRef) => ToolRef | undefined,
   report: Report,
 ): ToolChoice {
-  const tools = choice.tools.map(follow).filter(ref => ref !== undefined)
+  const tools = choice.tools.map(adaptRef).filter(ref => ref !== undefined)
   if (tools.length > 0 || choice.tools.length === 0) return { ...choice, tools }
   report(
     'tool_choice_dropped',
@@ -52,8 +52,8 @@ function followSubset(
   return { mode: 'none', path: choice.path }
 }
 
-/** Finds what became of the tool a reference means. */
-function createFollower(
+/** Returns a function that turns a reference to a declared tool into one to the adapted tool. */
+function createRefAdapter(
   tools: readonly Tool[],
   declared: readonly Tool[],
   { report, sameWire }: AdaptContext,
@@ -83,13 +83,13 @@ function refTo(tool: Tool, ref: ToolRef, report: Report): ToolRef {
   if (tool.kind !== 'function' && tool.kind !== 'custom') return ref
   if (tool.kind === ref.kind && tool.name === ref.name && tool.origin?.namespace === undefined) return ref
   const { namespace, definition, residue, ...plain } = ref
-  const kept = namespace !== undefined && tool.origin?.namespace === undefined ? { namespace } : {}
+  const namespaced = namespace !== undefined && tool.origin?.namespace === undefined ? { namespace } : {}
   if (definition !== undefined) reportHostedExtras(ref, definition, report)
   if (tool.name !== ref.name)
     report('tool_renamed', ref.path, `The choice names the tool as the target knows it, "${tool.name}".`)
   return {
     ...plain,
-    ...kept,
+    ...namespaced,
     kind: tool.kind,
     name: tool.name,
     ...(tool.kind === ref.kind ? { residue } : orphanResidue(residue)),
@@ -101,7 +101,7 @@ function mappedRef({ definition, residue, ...ref }: ToolRef, report: Report): To
   return { ...ref, kind: 'hosted', name: 'web_search' }
 }
 
-/** A hosted choice that became a function's name says no more than which tool. */
+/** A reference to a function has only a name, so further fields of a hosted choice are reported as losses. */
 function reportHostedExtras(ref: ToolRef, definition: object, report: Report): void {
   const entries = Object.entries(definition).filter(([key]) => key !== 'type' && key !== 'server_label')
   reportResidue({ wire: null, at: ref.path, entries: entries.map(([key, value]) => [[key], value]) }, report)

@@ -1,7 +1,7 @@
-/** Looks tools up by the name under which the client knows them. */
+/** Finds tools by the names that the client declared them with. */
 import type { Tool, ToolRef } from '../../model/tool.ts'
-import { CallableMap } from '../undo/callable-map.ts'
-import { originOf } from './context.ts'
+import { CallableMap } from '../shared/callable-map.ts'
+import { originOf } from '../shared/tools.ts'
 
 export function indexTools(tools: readonly Tool[]): (ref: ToolRef) => Tool | undefined {
   const exact = new CallableMap<Tool>()
@@ -12,7 +12,7 @@ export function indexTools(tools: readonly Tool[]): (ref: ToolRef) => Tool | und
     if (origin === undefined) return
     if (origin.kind === 'hosted') {
       const family = tool.kind === 'hosted' ? tool.family : (origin.family ?? '')
-      // Of one family they are told apart by their labels, as callable ones are by their namespaces.
+      // Labels distinguish tools of one family, as namespaces distinguish callable tools.
       exact.setFirst(tool, 'hosted', family, origin.label)
       if (!hostedByName.has(origin.name)) hostedByName.set(origin.name, tool)
       return
@@ -29,10 +29,10 @@ export function indexTools(tools: readonly Tool[]): (ref: ToolRef) => Tool | und
     if (ref.kind === 'hosted') return exact.get('hosted', ref.family ?? ref.name, ref.label)
     const found = exact.get(ref.kind, ref.name, ref.namespace)
     if (found !== undefined || ref.namespace !== undefined) return found
-    // A bare name means a namespaced tool only when no other could be meant.
+    // A bare name refers to a namespaced tool only if it is unambiguous.
     const loose = bare.get(ref.kind, ref.name)
     if (loose !== undefined) return loose === 'ambiguous' ? undefined : loose
-    // Messages names hosted tools like any other; a tool that is really called so has been found before.
+    // On Messages hosted tools have names too. A callable tool of that name was found above.
     return ref.namesHosted ? hostedByName.get(ref.name) : undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Names that the target refuses get a legal one: the same for the same name every time, and never one that
- * another tool has. Names that already fit are never touched, so only the odd ones look odd.
+ * Replaces names that the target refuses. The new name is always the same for the same tool, and never the name of
+ * another tool. Legal names stay unchanged.
  */
 
 import { isObject } from '../../json/object.ts'
@@ -8,10 +8,10 @@ import type { Path } from '../../model/diagnostic.ts'
 import { shortHash } from '../../model/hash.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
 import type { Profile } from '../../wires/profile.ts'
+import { mapShared } from '../shared/shared-lists.ts'
+import { originOf } from '../shared/tools.ts'
 import { legalText, patternsOf } from './characters.ts'
 import type { AdaptContext } from './context.ts'
-import { originOf } from './context.ts'
-import { mapShared } from './shared-lists.ts'
 
 export function adaptToolNames(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   return mapShared(renameWithin(tools, context), tool => {
@@ -26,7 +26,7 @@ type Callable = FunctionTool | CustomTool
 function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: AdaptContext): readonly Tool[] {
   const legal = legalName(profile)
   if (allKeepNames(tools, legal, sameWire)) return tools
-  /** Every name that is taken, and by whom. */
+  /** The identity of the tool that has taken each name. */
   const taken = new Map<string, string>()
   const names = new Map<Tool, string>()
   const reportDuplicate = (tool: Callable): void => {
@@ -38,7 +38,7 @@ function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: Ada
     )
   }
   if (!sameWire) for (const name of tools.flatMap(fixedName)) taken.set(name, 'fixed')
-  // Tools that keep their declared name choose next; flattened, wrapped and illegal ones make room.
+  // Tools that keep their declared name come first; flattened, wrapped and illegal ones must avoid those names.
   const callables = tools.filter(
     (tool): tool is Callable => tool.kind === 'function' || tool.kind === 'custom',
   )
@@ -66,13 +66,13 @@ function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: Ada
   })
 }
 
-/** Whether nobody has to make room for anybody: each tool goes by a name that fits and that no other has. */
+/** True if every tool has a legal and unique name, so that nothing has to be renamed. */
 function allKeepNames(tools: readonly Tool[], legal: (name: string) => boolean, sameWire: boolean): boolean {
   const seen = new Set<string>()
   for (const tool of tools) {
     if (tool.kind === 'function' || tool.kind === 'custom') {
       if (tool.origin !== undefined || !legal(tool.name)) return false
-      // On its own wire a list that names a tool twice stays as it is.
+      // On its own wire duplicate names stay as they are.
       if (sameWire) continue
       if (seen.has(tool.name)) return false
       seen.add(tool.name)
@@ -83,14 +83,14 @@ function allKeepNames(tools: readonly Tool[], legal: (name: string) => boolean, 
   return true
 }
 
-/** Hosted and unknown tools keep the name they have, so it is not free for others. */
+/** Hosted and unknown tools cannot be renamed, so their names are reserved. */
 function fixedName(tool: Tool): string[] {
   if (tool.kind === 'hosted' && tool.mapped) return ['web_search']
   const source = tool.kind === 'hosted' ? tool.definition : tool.kind === 'opaque' ? tool.value : undefined
   return isObject(source) && typeof source.name === 'string' ? [source.name] : []
 }
 
-/** A tool that was declared without a name, by its type alone, has none to point at. */
+/** A hosted tool may be declared without a name; then the path of its type is used. */
 function namePath(tool: Callable): Path {
   return [...tool.path, tool.origin?.kind === 'hosted' ? 'type' : 'name']
 }
@@ -101,7 +101,7 @@ function claim(taken: Map<string, string>, tool: Callable): boolean {
   return true
 }
 
-/** Tells apart tools that would go by the same name: a function and a custom tool, or two namespaces'. */
+/** Distinguishes tools of one name: a function and a custom tool, or tools of two namespaces. */
 function identity(tool: Callable): string {
   const { kind, namespace = '', name, type = '', label = '' } = originOf(tool)
   return JSON.stringify([kind, namespace, name, type, label])
@@ -112,7 +112,7 @@ function legalName({ nameCharacters, nameMaxLength }: Profile): (name: string) =
   return name => name.length <= nameMaxLength && (pattern?.test(name) ?? true)
 }
 
-/** A name for a tool that is not declared, but was called before. */
+/** A legal name for a tool that is no longer declared but was called in the history. */
 export function fitName(name: string, profile: Profile): string {
   return legalName(profile)(name) ? name : mangle(name, name, new Map(), profile)
 }

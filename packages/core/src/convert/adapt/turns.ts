@@ -1,21 +1,21 @@
 /**
- * Turns grouped as the target groups them. All that an assistant says and calls before anyone answers is one
- * turn; the results follow at once, in the order of their calls, whatever stood between them in the source.
+ * Groups turns as the target requires. Consecutive assistant turns become one; the results of its calls follow
+ * directly, in the order of the calls, whatever was between them in the source.
  */
 import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
 import { reportResidue } from '../../wires/kit/report-residue.ts'
+import { flatMapShared, mapShared } from '../shared/shared-lists.ts'
 import type { AdaptContext } from './context.ts'
-import { flatMapShared, mapShared } from './shared-lists.ts'
 
 export function groupTurns(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns
-  const parted = flatMapShared(turns, turn => homogeneous(turn, context))
-  const grouped = placeResults(joinRuns(parted, areOneSpeech))
+  const split = flatMapShared(turns, turn => splitResults(turn, context))
+  const grouped = placeResults(joinRuns(split, areBothAssistant))
   switch (context.profile.results) {
     case 'one per turn':
       return flatMapShared(grouped, oneResultEach)
     case 'with the user':
-      return answerAsUser(grouped)
+      return resultsAsUser(grouped)
     case 'anywhere':
       return grouped
   }
@@ -26,17 +26,17 @@ function isResult(part: Part): part is ResultPart {
 }
 
 /**
- * Results in a user's message become a turn of their own, before what the user says with them. What only the
- * source wire could say of a message is reported here, because a regrouped turn stands for several of them.
+ * Moves results out of a user turn into a tool turn before it. The residue of the turn is reported here, because a
+ * regrouped turn may consist of several source turns.
  */
-function homogeneous(given: Turn, { report }: AdaptContext): Turn | readonly Turn[] {
-  reportResidue(given.residue, report)
-  const turn = withoutResidue(given)
+function splitResults(original: Turn, { report }: AdaptContext): Turn | readonly Turn[] {
+  reportResidue(original.residue, report)
+  const turn = withoutResidue(original)
   if (!turn.parts.some(isResult)) return turn
   const results = turn.parts.filter(isResult)
-  const answers: Turn = { role: 'tool', parts: results, root: turn.root }
-  if (results.length === turn.parts.length) return answers
-  return [answers, { ...turn, parts: turn.parts.filter(part => !isResult(part)) }]
+  const resultTurn: Turn = { role: 'tool', parts: results, root: turn.root }
+  if (results.length === turn.parts.length) return resultTurn
+  return [resultTurn, { ...turn, parts: turn.parts.filter(part => !isResult(part)) }]
 }
 
 function withoutResidue(turn: Turn): Turn {
@@ -45,11 +45,11 @@ function withoutResidue(turn: Turn): Turn {
   return rest
 }
 
-function areOneSpeech(turn: Turn, last: Turn): boolean {
+function areBothAssistant(turn: Turn, last: Turn): boolean {
   return turn.role === 'assistant' && last.role === 'assistant'
 }
 
-/** Makes one turn of each run of turns that belong together, copying each part once. */
+/** Joins runs of turns that belong together, copying each part once. */
 function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => boolean): Turn[] {
   const out: Turn[] = []
   let last: Turn | undefined
@@ -74,8 +74,8 @@ function joinRuns(turns: readonly Turn[], belongs: (turn: Turn, last: Turn) => b
 }
 
 /**
- * Moves every result behind the turn that called for it; a result nobody called for stays where it is. All results
- * stand in turns of their own by now.
+ * Moves every result directly after the turn with its call; a result without a call stays in place. Results are in
+ * separate turns at this point.
  */
 function placeResults(turns: readonly Turn[]): Turn[] {
   const results = new Map<string, ResultPart>()
@@ -84,7 +84,7 @@ function placeResults(turns: readonly Turn[]): Turn[] {
     for (const part of parts) if (isResult(part) && part.callId !== undefined) results.set(part.callId, part)
   }
   const moved = new Set<string>()
-  const answers = turns.map(turn => answersTo(turn, results, moved))
+  const resultTurn = turns.map(turn => takeResultsFor(turn, results, moved))
   const isLeft = (part: Part): boolean =>
     !isResult(part) ||
     part.callId === undefined ||
@@ -93,7 +93,7 @@ function placeResults(turns: readonly Turn[]): Turn[] {
   const out: Turn[] = []
   let at = 0
   for (const turn of turns) {
-    const parts = answers[at++]
+    const parts = resultTurn[at++]
     if (turn.role === 'tool') {
       const left = turn.parts.filter(isLeft)
       if (left.length > 0) out.push({ ...turn, parts: left })
@@ -105,22 +105,22 @@ function placeResults(turns: readonly Turn[]): Turn[] {
   return out
 }
 
-/** The results of the turn's calls that have not been moved yet, and now are. */
-function answersTo(
+/** Takes the results of the turn's calls that have not been moved yet. */
+function takeResultsFor(
   { parts }: Turn,
   results: ReadonlyMap<string, ResultPart>,
   moved: Set<string>,
 ): ResultPart[] | undefined {
-  let answers: ResultPart[] | undefined
+  let resultTurn: ResultPart[] | undefined
   for (const part of parts) {
     if (part.kind !== 'call' || part.id === undefined || moved.has(part.id)) continue
     const result = results.get(part.id)
     if (result === undefined) continue
-    answers ??= []
-    answers.push(result)
+    resultTurn ??= []
+    resultTurn.push(result)
   }
-  for (const { callId = '' } of answers ?? []) moved.add(callId)
-  return answers
+  for (const { callId = '' } of resultTurn ?? []) moved.add(callId)
+  return resultTurn
 }
 
 function oneResultEach(turn: Turn): Turn | readonly Turn[] {
@@ -128,8 +128,8 @@ function oneResultEach(turn: Turn): Turn | readonly Turn[] {
   return turn.parts.map(part => ({ ...turn, parts: [part] }))
 }
 
-/** Where results are blocks of a user's message, they open it, and what the user says follows in the same one. */
-function answerAsUser(turns: readonly Turn[]): readonly Turn[] {
+/** For wires whose results are blocks of a user turn: results come first, the user's text follows in the same turn. */
+function resultsAsUser(turns: readonly Turn[]): readonly Turn[] {
   let answering = false
   const joined = joinRuns(turns, (turn, last) => {
     answering = last.role === 'tool' || (answering && last.role === 'user')

@@ -1,45 +1,37 @@
 /**
- * What becomes of a call that the model made: it goes to the client, it is held to be run here, or it is dropped
- * because the request did not allow it. Made from the request; without rules every call goes to the client.
+ * Decides where each call of the model goes: to the client, to a server tool, or nowhere, because the request does not
+ * allow it. Created from the request; without rules every call goes to the client.
  */
-import type { Finish } from '../../model/answer.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
 import { indexTools } from '../adapt/tool-index.ts'
+import type { CallDecider } from '../undo/call-tracker.ts'
 import type { Callable, CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
 
-export type CallRoute = 'pass' | 'hold' | 'drop'
-
 export interface CallRules {
-  /** Some tool is run here. */
+  /** True if any declared tool is a server tool. */
   readonly hasServerTools: boolean
-  /** Who the called tool is, if it is run here. */
+  /** The origin of the called tool, if it is a server tool. */
   serverToolOrigin(part: CallPart): ToolOrigin | undefined
-  /** Judges the calls of one answer, in their order. */
+  /** Creates a decider for the calls of one answer. */
   createDecider(report: Report): CallDecider
 }
 
-export interface CallDecider {
-  decide(part: CallPart): CallRoute
-  /** How the answer ends for the client, now that all calls have been judged. */
-  finish(finish: Finish): Finish
-}
-
-/** `given` is what the client said of its tools, `adapted` what the upstream gets to see of them. */
-export function createCallRules(given: ToolParams, adapted: ToolParams): CallRules | undefined {
+/** `declared` has the client's tool choice, `adapted` the tools that the upstream was sent. */
+export function createCallRules(declared: ToolParams, adapted: ToolParams): CallRules | undefined {
   const tools = everyTool(adapted)
-  const allowed = allowedTools(given.choice, tools)
-  const single = given.parallel === false
+  const allowed = allowedTools(declared.choice, tools)
+  const single = declared.parallel === false
   if (allowed === undefined && !single && !someCallable(tools, isHandled)) return undefined
   const index = indexCallables(tools)
-  const holds = index.all.some(isHandled)
-  if (!holds && allowed === undefined && !single) return undefined
+  const hasServerTools = index.all.some(isHandled)
+  if (!hasServerTools && allowed === undefined && !single) return undefined
   return {
-    hasServerTools: holds,
-    serverToolOrigin: part => originOfHeld(part, index),
-    createDecider: report => createJudge({ index, allowed, single, report }),
+    hasServerTools,
+    serverToolOrigin: part => originOfServerTool(part, index),
+    createDecider: report => createDecider({ index, allowed, single, report }),
   }
 }
 
@@ -51,15 +43,15 @@ function isHandled({ origin }: Callable): boolean {
   return origin?.handled === true
 }
 
-interface Judging {
+interface DeciderParts {
   readonly index: CallableIndex
   readonly allowed: ReadonlySet<Tool | undefined> | undefined
   readonly single: boolean
   readonly report: Report
 }
 
-function createJudge({ index, allowed, single, report }: Judging): CallDecider {
-  let kept = 0
+function createDecider({ index, allowed, single, report }: DeciderParts): CallDecider {
+  let accepted = 0
   let dropped = 0
   return {
     decide(part) {
@@ -69,28 +61,28 @@ function createJudge({ index, allowed, single, report }: Judging): CallDecider {
         report('call_not_allowed', part.path, `The request does not allow calls to "${part.name}".`)
         return 'drop'
       }
-      if (single && kept > 0) {
+      if (single && accepted > 0) {
         dropped++
         const message = `The request allows one call at a time; this one to "${part.name}" came second.`
         report('parallel_call_dropped', part.path, message)
         return 'drop'
       }
-      kept++
-      return tool?.origin?.handled ? 'hold' : 'pass'
+      accepted++
+      return tool?.origin?.handled ? 'server' : 'client'
     },
     finish(finish) {
-      if (dropped === 0 || kept > 0 || finish.reason !== 'calls') return finish
+      if (dropped === 0 || accepted > 0 || finish.reason !== 'calls') return finish
       return { reason: 'stop' }
     },
   }
 }
 
-function originOfHeld(part: CallPart, index: CallableIndex): ToolOrigin | undefined {
+function originOfServerTool(part: CallPart, index: CallableIndex): ToolOrigin | undefined {
   const origin = index.find(part.form, part.name, part.namespace)?.origin
   return origin?.handled ? origin : undefined
 }
 
-/** The tools that may be called; `undefined` when all of them may. */
+/** The tools that may be called; `undefined` if all of them may. */
 function allowedTools(
   choice: ToolChoice | undefined,
   tools: readonly Tool[],

@@ -1,4 +1,4 @@
-/** The rounds of an answer that came whole, as the one answer they are to the client. */
+/** Merges the rounds of a complete (not streamed) answer into one answer for the client. */
 
 import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
@@ -7,9 +7,9 @@ import { addUsage } from '../../model/usage.ts'
 import type { ServerRound } from './server-round.ts'
 
 export interface MergedAnswer {
-  /** The answer so far, with this round as its end. */
+  /** Returns the merged answer, with this round as its end. */
   with(answer: Answer): Answer
-  /** The round has been answered, and another one follows. */
+  /** Adds a round whose server tool calls have been answered. */
   add(answer: Answer, round: ServerRound): void
 }
 
@@ -33,18 +33,18 @@ export function createMergedAnswer(): MergedAnswer {
       head ??= compact({ id, model, createdAt })
       usage = addUsage(usage, answer.usage)
       turns.push(...answer.turns)
-      const shown = shownParts(round)
-      if (shown.length > 0) turns.push({ role: 'assistant', parts: shown, root: [] })
+      const items = clientParts(round)
+      if (items.length > 0) turns.push({ role: 'assistant', parts: items, root: [] })
     },
   }
 }
 
-/** All calls, and behind them the results that stand apart, as a stream tells them. */
-function shownParts({ hostedItems: shown, results = [] }: ServerRound): Part[] {
+/** The items for the round's server tool calls, then the results that are separate parts, as in a stream. */
+function clientParts({ hostedItems: items, results = [] }: ServerRound): Part[] {
   const calls: Part[] = []
   const apart: Part[] = []
   for (const result of results) {
-    const call = shown.get(result.callId ?? '')
+    const call = items.get(result.callId ?? '')
     if (call === undefined) continue
     calls.push(call.apart ? call.begun : call.ended(result))
     if (call.apart) apart.push(call.ended(result))

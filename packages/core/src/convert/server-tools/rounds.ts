@@ -1,6 +1,6 @@
 /**
- * An answer in several rounds: the upstream calls tools that are run here, gets their results, and goes on. Each
- * next request is the one before with the upstream's own answer and the results behind it.
+ * An answer in several rounds: the upstream calls server tools, gets their results, and continues. Each next request
+ * is the previous one with the upstream's answer and the results appended.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -14,69 +14,78 @@ import type { Profile } from '../../wires/profile.ts'
 import type { AdaptContext } from '../adapt/context.ts'
 import { dropItemIds } from '../adapt/item-ids.ts'
 import { hoistResultMedia } from '../adapt/result-media.ts'
-import type { ServerCall, ServerCallResult } from './server-call.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from './server-call-record.ts'
-import { serializableTurns } from './server-call-record.ts'
+import type {
+  RecordedCall,
+  RecordedRound,
+  ServerCall,
+  ServerCallRecord,
+  ServerCallResult,
+} from '../shared/server-calls.ts'
+import { serializableTurns } from '../shared/server-calls.ts'
 import type { ServerRound } from './server-round.ts'
 import { resultParts } from './server-round.ts'
 
 export interface Rounds {
-  /** The upstream's answer is over; nothing, when no tools are run here. */
+  /** Sets the round of the upstream's finished answer; `undefined` if there are no server tools. */
   setCurrent(round: ServerRound | undefined): void
   current(): ServerRound | undefined
-  /** The upstream's next request. After the `last` the model may call no more tools. */
+  /** Returns the upstream's next request. In the `last` one the model may not call any tools. */
   next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
-  /** Nothing, when the client knows all there is to know, or has no call to find it by. */
+  /** `undefined` if there were no server tool calls, or no client call to store them under. */
   record(results: readonly ServerCallResult[]): ServerCallRecord | undefined
 }
 
 export interface RoundsParts {
   readonly upstream: WireConversation
-  /** What the upstream can take, whatever wire the client speaks. */
+  /** For adapting the upstream's own turns to itself, independent of the client's wire. */
   readonly context: Omit<AdaptContext, 'report'>
   readonly request: Request
-  /** What has been said of the request already. */
+  /** Diagnostics of the first request, which are not repeated. */
   readonly reported: readonly Diagnostic[]
 }
 
 export function createRounds({ upstream, context, request: first, reported }: RoundsParts): Rounds {
-  const earlier: RecordedRound[] = []
+  const earlierRounds: RecordedRound[] = []
   let request = first
-  let held: ServerRound | undefined
-  let said: ReadonlySet<string> | undefined
+  let current: ServerRound | undefined
+  let reportedKeys: ReadonlySet<string> | undefined
 
   return {
     setCurrent(round) {
-      held = round
+      current = round
     },
-    current: () => held,
+    current: () => current,
     next(results, last) {
       const { report, diagnostics } = createReport()
-      const round = held
+      const round = current
       if (round === undefined || round.serverCalls.length === 0) {
-        throw new Error('"next" needs an answer with calls that are held; this one has none.')
+        throw new Error('"next" needs an answer with server tool calls; this one has none.')
       }
-      held = undefined
+      current = undefined
       round.results = resultParts(round, results, call => reportMissing(call, report))
       const turns = [...ownTurns(round, context), ...resultTurns(round.results ?? [], context.profile)]
       const fitted = hoistResultMedia(dropItemIds(turns, { ...context, report }), { ...context, report })
-      earlier.push(recordRound(round))
-      request = { ...request, turns: [...request.turns, ...fitted], tools: relax(request.tools, last) }
+      earlierRounds.push(recordRound(round))
+      request = {
+        ...request,
+        turns: [...request.turns, ...fitted],
+        tools: withoutForcedChoice(request.tools, last),
+      }
       const value = upstream.encodeRequest(request, report)
-      said ??= new Set(reported.map(keyOf))
-      const known = said
+      reportedKeys ??= new Set(reported.map(keyOf))
+      const known = reportedKeys
       return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
     },
     record(results) {
-      const round = held
+      const round = current
       if (round === undefined || round.clientCalls.length === 0) return undefined
-      if (round.serverCalls.length === 0 && earlier.length === 0) return undefined
+      if (round.serverCalls.length === 0 && earlierRounds.length === 0) return undefined
       round.results = resultParts(round, results, () => undefined)
       return {
         wire: upstream.wire,
         callIds: round.clientCalls.map(({ id }) => id),
         clientCalls: round.clientCalls,
-        rounds: [...earlier, recordRound(round)],
+        rounds: [...earlierRounds, recordRound(round)],
       }
     },
   }
@@ -87,11 +96,11 @@ function keyOf({ code, path }: Diagnostic): string {
 }
 
 function reportMissing({ id, name }: ServerCall, report: Report): void {
-  const message = `No result was given for the call "${id}" to "${name}"; one that says so was put in its place.`
+  const message = `No result was given for the call "${id}" to "${name}"; a placeholder was sent instead.`
   report('result_repaired', [], message)
 }
 
-/** What the upstream said itself, it takes back, unless it is known to refuse it. */
+/** The upstream's own turns go back to it unchanged, except for reasoning that its profile refuses. */
 function ownTurns(round: ServerRound, { options }: RoundsParts['context']): Turn[] {
   const refusesReasoning = options.profile?.reasoningText === false
   return round.history().flatMap(turn => {
@@ -100,8 +109,8 @@ function ownTurns(round: ServerRound, { options }: RoundsParts['context']): Turn
   })
 }
 
-function resultTurns(results: readonly ResultPart[], { results: place }: Profile): Turn[] {
-  switch (place) {
+function resultTurns(results: readonly ResultPart[], { results: placement }: Profile): Turn[] {
+  switch (placement) {
     case 'with the user':
       return [{ role: 'user', parts: results, root: [] }]
     case 'one per turn':
@@ -110,8 +119,8 @@ function resultTurns(results: readonly ResultPart[], { results: place }: Profile
   }
 }
 
-/** Whoever demanded a call has got one; demanding it again would never end. */
-function relax(tools: ToolParams, last: boolean): ToolParams {
+/** Lifts a forced choice after the first call, because forcing it again would never end. */
+function withoutForcedChoice(tools: ToolParams, last: boolean): ToolParams {
   const { choice } = tools
   if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }
   if (choice?.mode === 'allowed' && choice.required)

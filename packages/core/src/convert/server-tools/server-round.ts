@@ -1,90 +1,83 @@
-/** One answer of the upstream, from the moment it is over until the calls that are run here have results. */
+/** One round: a finished answer of the upstream, until its server tool calls have results. */
 
 import { compact } from '../../json/object.ts'
 import type { Finish } from '../../model/answer.ts'
 import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
 import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'
+import { callIdOf } from '../shared/client-calls.ts'
+import type { ClientCall, ServerCall, ServerCallResult } from '../shared/server-calls.ts'
 import type { RoutedPart } from '../undo/call-tracker.ts'
 import type { CallUndo } from '../undo/call-undo.ts'
-import { callIdOf } from '../undo/client-calls.ts'
+import { callOf } from '../undo/restore-call-part.ts'
 import type { CallRules } from './call-rules.ts'
-import type { ServerCall, ServerCallResult } from './server-call.ts'
-import type { ClientCall } from './server-call-record.ts'
 
 export interface ServerRound {
   readonly serverCalls: readonly ServerCall[]
   /** The ids of all its calls. */
   readonly ids: readonly string[]
-  /** The calls that the client is told of. */
+  /** The calls that the client is sent. */
   readonly clientCalls: readonly ClientCall[]
-  /** The answer is not over for the client: it goes on when the calls have been run. */
+  /** Another round follows: there are only server tool calls, and they are complete. */
   readonly isWaiting: boolean
-  /** How the answer ends for the client, if it ends here. */
+  /** How the answer ends for the client if this is the last round. */
   readonly finish: Finish
-  /** How the client is told of the calls, by their ids, while the answer waits for them. */
+  /** The items that show the calls to the client, by call id. Empty if no further round follows. */
   readonly hostedItems: ReadonlyMap<string, ServerToolItem>
-  /** The answer as the upstream knows it. */
+  /** The answer as the upstream sent it. */
   history(): readonly Turn[]
-  /** One for each held call, once they are given. */
+  /** One for each server tool call, once they are known. */
   results: readonly ResultPart[] | undefined
 }
 
 export interface RoundFacts {
   readonly rules: CallRules
   readonly undo: CallUndo
-  readonly runCalls?: ServerToolCalls | undefined
+  readonly serverCalls?: ServerToolCalls | undefined
   readonly newId: (prefix: string) => string
 }
 
 export function createServerRound(
-  kept: readonly (readonly RoutedPart[])[],
+  routed: readonly (readonly RoutedPart[])[],
   finish: Finish,
   history: () => readonly Turn[],
   facts: RoundFacts,
 ): ServerRound {
-  const calls = kept.flat().filter((one): one is RoutedPart & { part: CallPart } => one.part.kind === 'call')
-  const mine = calls.filter(({ route: verdict }) => verdict === 'hold').map(({ part }) => part)
-  const theirs = kept.flat().filter(({ route: verdict = 'pass' }) => verdict === 'pass')
-  const clientCalls = theirs.flatMap(({ part }): ClientCall[] => {
+  const calls = routed
+    .flat()
+    .filter((one): one is RoutedPart & { part: CallPart } => one.part.kind === 'call')
+  const serverParts = calls.filter(({ route }) => route === 'server').map(({ part }) => part)
+  const clientParts = routed.flat().filter(({ route = 'client' }) => route === 'client')
+  const clientCalls = clientParts.flatMap(({ part }): ClientCall[] => {
     const id = callIdOf(part)
-    const told = part.kind === 'call' ? restoredText(part, facts) : ''
-    return id === undefined ? [] : [{ id, arguments: told }]
+    const args = part.kind === 'call' ? restoredText(part, facts) : ''
+    return id === undefined ? [] : [{ id, arguments: args }]
   })
-  // Of an answer that was cut short nobody knows which of its calls were meant to be all.
-  const isWhole = finish.reason === 'calls' || finish.reason === 'stop'
-  const isCut = !isWhole || mine.some(({ status }) => status === 'incomplete')
-  const isMine = mine.length > 0 && clientCalls.length === 0
-  const isWaiting = isMine && !isCut
+  // A truncated answer may lack further calls, so none of its calls is run.
+  const isComplete = finish.reason === 'calls' || finish.reason === 'stop'
+  const isCut = !isComplete || serverParts.some(({ status }) => status === 'incomplete')
+  const onlyServerCalls = serverParts.length > 0 && clientCalls.length === 0
+  const isWaiting = onlyServerCalls && !isCut
   return {
-    serverCalls: mine.map(part => serverCallOf(part, !isWhole, facts)),
-    ids: kept.flat().flatMap(({ part }) => callIdOf(part) ?? []),
+    serverCalls: serverParts.map(part => serverCallOf(part, !isComplete, facts)),
+    ids: routed.flat().flatMap(({ part }) => callIdOf(part) ?? []),
     clientCalls,
     isWaiting,
-    // A call that breaks off and is not the client's leaves it with an answer that breaks off.
-    finish: isMine && isCut && isWhole ? { reason: 'length' } : finish,
-    hostedItems: isWaiting ? hostedItemsFor(mine, facts) : new Map(),
+    // The client does not see the truncated server tool call; it sees a truncated answer.
+    finish: onlyServerCalls && isCut && isComplete ? { reason: 'length' } : finish,
+    hostedItems: isWaiting ? hostedItemsFor(serverParts, facts) : new Map(),
     history,
     results: undefined,
   }
 }
 
-function restored({ form, name, namespace, input }: CallPart, { undo }: RoundFacts): RestoredCall {
-  const where = compact({ name, namespace })
-  return undo.restoreCall(
-    form === 'custom' ? { kind: form, ...where, input } : { kind: form, ...where, arguments: input },
-  )
-}
-
-type RestoredCall = ReturnType<CallUndo['restoreCall']>
-
-function restoredText(part: CallPart, facts: RoundFacts): string {
-  const call = restored(part, facts)
+function restoredText(part: CallPart, { undo }: RoundFacts): string {
+  const call = undo.restoreCall(callOf(part))
   const text = call.kind === 'custom' ? call.input : call.arguments
   return call.kind !== 'custom' && text.trim() === '' ? '{}' : text
 }
 
 function serverCallOf(part: CallPart, isCut: boolean, facts: RoundFacts): ServerCall {
-  const call = restored(part, facts)
+  const call = facts.undo.restoreCall(callOf(part))
   const origin = facts.rules.serverToolOrigin(part)
   const hosted =
     call.kind !== 'hosted'
@@ -104,7 +97,7 @@ function serverCallOf(part: CallPart, isCut: boolean, facts: RoundFacts): Server
 }
 
 function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<string, ServerToolItem> {
-  const shown = new Map<string, ServerToolItem>()
+  const items = new Map<string, ServerToolItem>()
   for (const part of parts) {
     const { id, name, arguments: input, server, hosted } = serverCallOf(part, false, facts)
     const call = {
@@ -116,22 +109,22 @@ function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<stri
         family: hosted?.family,
       }),
     }
-    const item = facts.runCalls?.encode(call, facts.newId)
-    if (item !== undefined) shown.set(id, item)
+    const item = facts.serverCalls?.encode(call, facts.newId)
+    if (item !== undefined) items.set(id, item)
   }
-  return shown
+  return items
 }
 
 const unavailable = 'The result of this call is unavailable.'
 
-/** One result for each held call, whatever was given. */
+/** One result for each server tool call; a placeholder if none was returned. */
 export function resultParts(
-  { serverCalls: held }: ServerRound,
-  given: readonly ServerCallResult[],
+  { serverCalls }: ServerRound,
+  returned: readonly ServerCallResult[],
   missing: (call: ServerCall) => void,
 ): ResultPart[] {
-  const results = new Map(given.map(result => [result.callId, result]))
-  return held.map(call => {
+  const results = new Map(returned.map(result => [result.callId, result]))
+  return serverCalls.map(call => {
     const result = results.get(call.id)
     if (result === undefined) missing(call)
     const empty = { kind: 'text', text: result === undefined ? unavailable : '', path: [] } as const

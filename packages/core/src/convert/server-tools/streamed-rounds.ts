@@ -1,6 +1,6 @@
 /**
- * The rounds of one streamed answer. To the client it is one stream: what the upstream says in each round follows what
- * it said before, calls that are run here are shown as its wire shows such calls, and only the last end is an end.
+ * The rounds of one streamed answer. The client gets one stream: the parts of all rounds in order, server tool calls as
+ * items of the client's wire if it has such items, and only the end of the last round.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -11,60 +11,70 @@ import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
 import { addUsage } from '../../model/usage.ts'
 import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
-import type { PreparedRequest } from '../prepared-request.ts'
-import { partEvents } from '../stream/answer-events.ts'
-import type { MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
+import { partEvents } from '../shared/answer-events.ts'
+import type { CallDecider, MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
 import { createMultiRoundTracker, createRoutingTracker } from '../undo/call-tracker.ts'
 import { historyOf, historyParts } from '../undo/partition-calls.ts'
+import type { UndoContext } from '../undo/restore-call-part.ts'
 import type { StreamUndo } from '../undo/stream-undo.ts'
 import { createStreamUndo } from '../undo/stream-undo.ts'
-import type { CallDecider, CallRules } from './call-rules.ts'
-import type { ServerRound } from './server-round.ts'
+import type { CallRules } from './call-rules.ts'
+import type { Rounds } from './rounds.ts'
+import type { RoundFacts, ServerRound } from './server-round.ts'
 import { createServerRound } from './server-round.ts'
 
 export interface StreamRounds {
-  /** The upstream's events, as the client is to hear them. */
+  /** Returns the client's events for an event of the upstream. */
   take(event: StreamEvent): StreamEvent[]
-  /** The same for what nearly every event is: it becomes one, or none. */
+  /** The same for deltas, which are nearly all events, without allocating a list. */
   takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
-  /** Set while the calls of a round are being run: the end that the client would otherwise be told. */
+  /** Set while server tool calls are being run: the end that the client gets if no further round follows. */
   readonly waiting: FinishEvent | undefined
-  readonly serverCalls: ServerRound | undefined
+  readonly round: ServerRound | undefined
   readonly usage: Usage | undefined
-  /** The results are there: what is told of them, before the next round begins. */
+  /** Starts the next round after the results are known; returns the client's events for them. */
   next(): StreamEvent[]
+}
+
+/** What the rounds need to know of the request. */
+export interface RoundRequest {
+  readonly undoContext: UndoContext
+  /** Absent when every call goes to the client. */
+  readonly rules: CallRules | undefined
+  readonly rounds: Pick<Rounds, 'setCurrent'>
+  factsOf(rules: CallRules): RoundFacts
 }
 
 export interface RoundSource {
   readonly upstream: WireConversation
-  readonly prepared: PreparedRequest
+  readonly prepared: RoundRequest
   readonly report: Report
-  /** The whole answer that the upstream has given in this round, if it gave it. */
-  whole(): JsonObject | undefined
+  /** The complete answer of this round, if the upstream repeats it at the end of the stream. */
+  fullAnswer(): JsonObject | undefined
 }
 
 export function createStreamRounds(source: RoundSource): StreamRounds {
-  const { restorer, rules } = source.prepared
+  const { undoContext, rules } = source.prepared
   return rules === undefined
-    ? createSingleRound(createStreamUndo(restorer, source.report))
+    ? createSingleRound(createStreamUndo(undoContext, source.report))
     : new SeveralRounds(source, rules)
 }
 
 class SeveralRounds implements StreamRounds {
   waiting: FinishEvent | undefined
-  serverCalls: ServerRound | undefined
+  round: ServerRound | undefined
   usage: Usage | undefined
   readonly #source: RoundSource
   readonly #rules: CallRules
   readonly #shared: MultiRoundTracker
-  readonly #places = new Map<ServerToolItem, number>()
+  readonly #indexes = new Map<ServerToolItem, number>()
   #round: OpenRound
   #isFirst = true
 
   constructor(source: RoundSource, rules: CallRules) {
     this.#source = source
     this.#rules = rules
-    this.#shared = createMultiRoundTracker(source.report, source.prepared.restorer.newId)
+    this.#shared = createMultiRoundTracker(source.report, source.prepared.undoContext.newId)
     this.#round = openRound(source, rules, this.#shared)
   }
 
@@ -79,10 +89,10 @@ class SeveralRounds implements StreamRounds {
   }
 
   next(): StreamEvent[] {
-    const { hostedItems: shown = new Map<string, ServerToolItem>(), results = [] } = this.serverCalls ?? {}
-    const events = [...shown].flatMap(([id, call]) => this.#end(call, results, id))
+    const { hostedItems = new Map<string, ServerToolItem>(), results = [] } = this.round ?? {}
+    const events = [...hostedItems].flatMap(([id, call]) => this.#end(call, results, id))
     this.waiting = undefined
-    this.serverCalls = undefined
+    this.round = undefined
     this.#isFirst = false
     this.#round = openRound(this.#source, this.#source.prepared.rules ?? this.#rules, this.#shared)
     return events
@@ -90,21 +100,21 @@ class SeveralRounds implements StreamRounds {
 
   #finish(event: FinishEvent): StreamEvent[] {
     this.usage = addUsage(this.usage, event.usage)
-    const finish = this.#round.judge.finish(event.finish)
-    const judged = { ...event, finish, ...compact({ usage: this.usage }) }
-    const held = this.#round.hold(judged)
-    this.serverCalls = held
-    this.#source.prepared.rounds.setCurrent(held)
-    const told = { ...judged, finish: held?.finish ?? judged.finish }
-    if (held?.isWaiting !== true) return [told]
-    this.waiting = told
-    return [...held.hostedItems.values()].flatMap(call => this.#begin(call))
+    const finish = this.#round.decider.finish(event.finish)
+    const decided = { ...event, finish, ...compact({ usage: this.usage }) }
+    const round = this.#round.finish(decided)
+    this.round = round
+    this.#source.prepared.rounds.setCurrent(round)
+    const finishEvent = { ...decided, finish: round?.finish ?? decided.finish }
+    if (round?.isWaiting !== true) return [finishEvent]
+    this.waiting = finishEvent
+    return [...round.hostedItems.values()].flatMap(call => this.#begin(call))
   }
 
   #begin(call: ServerToolItem): StreamEvent[] {
     const index = this.#shared.nextIndex()
     if (call.apart) return [...partEvents(call.begun, index)]
-    this.#places.set(call, index)
+    this.#indexes.set(call, index)
     return [{ type: 'part-start', index, part: call.begun }]
   }
 
@@ -112,18 +122,18 @@ class SeveralRounds implements StreamRounds {
     const result = results.find(({ callId }) => callId === id)
     if (result === undefined) return []
     const part = call.ended(result)
-    const index = this.#places.get(call)
+    const index = this.#indexes.get(call)
     return index === undefined
       ? [...partEvents(part, this.#shared.nextIndex())]
       : [{ type: 'part-end', index, part }]
   }
 }
 
-/** Without rules there is one round, and nothing is looked at twice. */
+/** Without rules there is one round, and events go straight to the undo. */
 function createSingleRound(undo: StreamUndo): StreamRounds {
   return {
     waiting: undefined,
-    serverCalls: undefined,
+    round: undefined,
     usage: undefined,
     take: event => undo.restore(event),
     takeDelta: event => undo.restoreDelta(event),
@@ -132,39 +142,40 @@ function createSingleRound(undo: StreamUndo): StreamRounds {
 }
 
 interface OpenRound {
-  readonly judge: CallDecider
+  readonly decider: CallDecider
   readonly undo: StreamUndo
-  hold(event: FinishEvent): ServerRound | undefined
+  finish(event: FinishEvent): ServerRound | undefined
 }
 
 function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTracker): OpenRound {
-  const { prepared: asked, report } = source
-  const { restorer } = asked
-  const judge = rules.createDecider(report)
-  const lane = createRoutingTracker(shared, judge)
+  const { prepared, report } = source
+  const { undoContext } = prepared
+  const decider = rules.createDecider(report)
+  const tracker = createRoutingTracker(shared, decider)
   return {
-    judge,
-    undo: createStreamUndo(restorer, report, lane),
-    hold(event) {
+    decider,
+    undo: createStreamUndo(undoContext, report, tracker),
+    finish(event) {
       if (!rules.hasServerTools) return undefined
-      const kept = lane.routed()
-      const whole = source.whole()
-      const history = lazily(() => historyFrom(whole, kept, source.upstream))
-      return createServerRound(kept, event.finish, history, asked.factsOf(rules))
+      const routed = tracker.routed()
+      const fullAnswer = source.fullAnswer()
+      const history = lazily(() => historyFrom(fullAnswer, routed, source.upstream))
+      return createServerRound(routed, event.finish, history, prepared.factsOf(rules))
     },
   }
 }
 
-/** The answer as the upstream repeats it in the end has more names than its pieces had. */
+/** Prefers the complete answer at the end of the stream, which has more ids than the single events. */
 function historyFrom(
-  whole: JsonObject | undefined,
-  kept: readonly (readonly RoutedPart[])[],
+  fullAnswer: JsonObject | undefined,
+  routed: readonly (readonly RoutedPart[])[],
   upstream: WireConversation,
 ): Turn[] {
-  const told = whole && historyOf(upstream.decodeAnswer(whole, () => undefined).turns, kept)
-  if (told !== undefined && told.length > 0) return told
-  const parts = kept.flatMap(historyParts)
-  // Where results stand anywhere every part is an item of its own; elsewhere one message holds them all.
+  const finishEvent =
+    fullAnswer && historyOf(upstream.decodeAnswer(fullAnswer, () => undefined).turns, routed)
+  if (finishEvent !== undefined && finishEvent.length > 0) return finishEvent
+  const parts = routed.flatMap(historyParts)
+  // Wires whose results may be anywhere have one item per part; the others have one message for all parts.
   if (upstream.profile.results !== 'anywhere') return [{ role: 'assistant', parts, root: [] }]
   return parts.map(part => ({ role: 'assistant', parts: [part], root: part.path }))
 }

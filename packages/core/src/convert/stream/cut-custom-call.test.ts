@@ -1,4 +1,4 @@
-/** A call of a free-text tool, wrapped for a wire that has none, that breaks off anywhere inside its wrapper. */
+/** A call of a wrapped custom tool that breaks off anywhere inside its wrapper. */
 import { describe, expect, test } from 'vitest'
 import { dataOf } from '../../../../../test/support/streams/responses.ts'
 import { createExchange } from '../../create-exchange.ts'
@@ -49,7 +49,7 @@ describe.each([
   ['chat', chatCall],
   ['messages', messagesCall],
 ] as const)('over %s', (to, streamed) => {
-  test('[field D25] a stream that breaks off: the client hears of its own call, and of as much input as there was', () => {
+  test('If a stream breaks off, the client gets its custom call with the input so far. [field D25]', () => {
     expect(knownOf(wrapped)).toBe(input)
     for (const text of beginnings) {
       const stream = open(to).stream()
@@ -62,7 +62,7 @@ describe.each([
   })
 })
 
-test('an answer that reached its limit: the same', () => {
+test('If an answer reaches its token limit, the client gets its custom call with the input so far.', () => {
   for (const text of beginnings) {
     const call = { id: 'call_1', type: 'function', function: { name: 'apply_patch', arguments: text } }
     const message = { role: 'assistant', content: null, tool_calls: [call] }
@@ -71,13 +71,13 @@ test('an answer that reached its limit: the same', () => {
   }
 })
 
-test('an answer that reached its limit on a wire whose calls hold objects: there is nothing of the input', () => {
+test('If an answer reaches its token limit on a wire whose arguments are objects, the input is empty.', () => {
   const content = [{ type: 'tool_use', id: 'call_1', name: 'apply_patch', input: {} }]
   const { value } = open('messages').response({ type: 'message', content, stop_reason: 'max_tokens' })
   expect(value).toMatchObject({ status: 'incomplete', output: [{ ...cut, input: '' }] })
 })
 
-test('what is no beginning of the wrapper is the input itself', () => {
+test('Arguments that do not begin like the wrapper are the input itself.', () => {
   for (const text of ['{ patch', '{"inputs', 'in', '{"input":5']) {
     const call = { id: 'call_1', type: 'function', function: { name: 'apply_patch', arguments: text } }
     const message = { role: 'assistant', content: null, tool_calls: [call] }

@@ -1,4 +1,4 @@
-/** A Responses stream that passes as it is and breaks off: whoever ends it in the upstream's place closes what is open. */
+/** A passthrough stream on Responses that breaks off: the error that is added closes all open items. */
 import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response as Answered, ResponseStreamEvent } from 'openai/resources/responses/responses'
@@ -35,7 +35,7 @@ function accumulate(events: readonly JsonObject[]): unknown {
 
 const lastOf = (text: string): JsonObject => dataOf(text).at(-1)?.response as JsonObject
 
-test('after any event of any stream: the items are closed, and told once more in the end', () => {
+test('A stream that is cut after any event closes its items and repeats them in the final event.', () => {
   fc.assert(
     fc.property(eventStream, fc.nat(), fc.boolean(), (events, at, isOurs) => {
       const frames = framesIn(encodeStream(events).text)
@@ -80,8 +80,8 @@ const begun = [
   { type: 'response.output_text.delta', ...inMessage, delta: 'Half a' },
 ]
 
-describe('what the client hears at the end', () => {
-  test("goes on with the upstream's own ids and numbers", () => {
+describe('the end that is added to a broken stream', () => {
+  test("The added end continues the upstream's ids and sequence numbers.", () => {
     const stream = open()
     stream.push(numbered(begun, 40).join(''))
     const part = { type: 'output_text', text: 'Half a', annotations: [] }
@@ -95,7 +95,7 @@ describe('what the client hears at the end', () => {
     ])
   })
 
-  test('does not repeat the ends that it has heard', () => {
+  test('The added end does not repeat item ends that were already sent.', () => {
     const part = { type: 'output_text', text: 'Half a', annotations: [{ type: 'file_path', file_id: 'f' }] }
     const stream = open()
     stream.push(
@@ -110,7 +110,7 @@ describe('what the client hears at the end', () => {
     expect(told[0]?.item).toEqual({ ...message, status: 'incomplete', content: [part] })
   })
 
-  test("an item of the provider's own is closed as it was announced, and is not called done", () => {
+  test('An item of the provider is closed as it was announced, and not marked as completed.', () => {
     const item = { id: 'ws_1', type: 'web_search_call', status: 'in_progress' }
     const stream = open()
     stream.push(numbered([created, { type: 'response.output_item.added', output_index: 0, item }]).join(''))
@@ -121,13 +121,13 @@ describe('what the client hears at the end', () => {
     { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a":1}' },
     { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c', name: 'f', input: 'all of it' },
     { ...message, content: [{ type: 'output_text', text: 'all of it', annotations: [] }] },
-  ])('an item that was announced whole is closed whole: $type', item => {
+  ])('An item of type $type that was announced complete is closed complete.', item => {
     const stream = open()
     stream.push(numbered([created, { type: 'response.output_item.added', output_index: 0, item }]).join(''))
     expect(lastOf(stream.end()).output).toEqual([{ ...item, status: 'incomplete' }])
   })
 
-  test('a call that is announced again with less keeps its name', () => {
+  test('A call that is announced again with fewer fields keeps its name.', () => {
     const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '' }
     const again = [item, { ...item, name: '' }].map(one => ({
       type: 'response.output_item.added',
@@ -139,7 +139,7 @@ describe('what the client hears at the end', () => {
     expect(lastOf(stream.end()).output).toEqual([{ ...item, status: 'incomplete' }])
   })
 
-  test("the end of reasoning under Open Responses' own name is not repeated", () => {
+  test('The end of reasoning is not repeated if it came under the event name of Open Responses.', () => {
     const item = { type: 'reasoning', id: 'rs_1', summary: [] }
     const where = { item_id: 'rs_1', output_index: 0, content_index: 0 }
     const stream = open()
@@ -158,7 +158,7 @@ describe('what the client hears at the end', () => {
     ])
   })
 
-  test('a stream that is too long is passed on up to there', () => {
+  test('A stream that exceeds its limit is sent on up to the limit.', () => {
     const frames = numbered(begun)
     const stream = open({ stream: frames.join('').length - 1 })
     const text = stream.push(frames.join(''))
@@ -170,7 +170,7 @@ describe('what the client hears at the end', () => {
     })
   })
 
-  test('what came before an event that is too long is passed on', () => {
+  test('The events before an oversized event are sent on.', () => {
     const [first = '', ...more] = numbered(begun)
     const stream = open({ event: 400 })
     const text = stream.push(first) + stream.push(`${more.join('')}data: ${'x'.repeat(500)}`)
@@ -178,7 +178,7 @@ describe('what the client hears at the end', () => {
     expect(judge('responses', text)).toEqual([])
   })
 
-  test('an answer that is over stays so, whatever its packet brings after it', () => {
+  test('A finished answer stays finished, whatever follows it in the same chunk.', () => {
     const completed = { type: 'response.completed', response: { ...response, status: 'completed' } }
     const stream = open({ event: 400 })
     const whole = numbered([created, completed]).join('')
@@ -187,7 +187,7 @@ describe('what the client hears at the end', () => {
   })
 
   test.each(['end', 'fail'] as const)(
-    'a cut between the CR and the LF of a blank line loses no event: %s',
+    'A chunk that ends between CR and LF of a blank line loses no event before %s().',
     how => {
       const frames = numbered(begun).join('').replaceAll('\n', '\r\n')
       const stream = open()

@@ -1,4 +1,4 @@
-/** Texts cross from wire to wire in the letters they came in: whatever way they are spelled, they mean the same after. */
+/** Texts keep their meaning between wires, however their characters are escaped in JSON. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
@@ -166,7 +166,7 @@ const spelled: fc.Arbitrary<Spelled> = fc.record({
 const meaning = (pieces: readonly string[]): string => pieces.map(piece => JSON.parse(`"${piece}"`)).join('')
 
 describe.each(pairs)('a client on $from, an upstream on $to', ({ from, to }) => {
-  test('hears what was said, however it was spelled', () => {
+  test('The client receives the same text, however it was escaped.', () => {
     fc.assert(
       fc.property(spelled, given => {
         const told = read(from, convert(from, to, [new TextEncoder().encode(streams[to](given))]))
@@ -177,7 +177,7 @@ describe.each(pairs)('a client on $from, an upstream on $to', ({ from, to }) => 
     )
   })
 
-  test('hears the same letters whatever the cuts', () => {
+  test('The client receives the same characters wherever the chunks end.', () => {
     const given = {
       said: ['a', 'b', '\\/', '\\u00e9 é', '\\ud83d', '\\udc0e', '🐎', `\\t${'x'.repeat(300)}`],
       args: ['{', '\\"k\\":', '\\"\\\\n \\u2028\u2028', '\\/\\"', '}'],
@@ -196,14 +196,14 @@ describe.each(pairs)('a client on $from, an upstream on $to', ({ from, to }) => 
     }
   })
 
-  test('gets unchanged text in the letters it came in', () => {
+  test('Unchanged text keeps the escapes that it came with.', () => {
     const given = { said: ['a', 'b', '\\/\\u00e9'], args: ['{', '\\"k\\"', '\\u003a1}'] }
     const text = convert(from, to, [streams[to](given)])
     expect(text).toContain('"\\/\\u00e9"')
     expect(text).toContain('"\\u003a1}"')
   })
 
-  test('loses no half of a character that was given as text', () => {
+  test('No half of a surrogate pair is lost.', () => {
     const given = { said: ['a', 'b', 'x\ud83d', '\udc0ey'], args: ['{', '\\"k\\"', 'x\ud83d', '\udc0ey'] }
     const told = read(from, convert(from, to, [streams[to](given)]))
     expect(told).toMatchObject({ text: 'abx🐎y', args: '{"k"x🐎y' })
@@ -214,7 +214,7 @@ describe.each(pairs)('a client on $from, an upstream on $to', ({ from, to }) => 
     ['an escape that is cut short', 'x\\u12'],
     ['a raw control character', 'x\u0001'],
     ['the same in a long piece', `${'x'.repeat(400)}\u0001`],
-  ])('fails on %s', (_, piece) => {
+  ])('The stream fails on %s.', (_, piece) => {
     const text = convert(from, to, [streams[to]({ said: ['a', 'b', 'c'], args: ['{', '\\"k\\"', piece] })])
     expect(text).toMatch(/not (valid )?JSON/)
     expect(text).not.toContain(piece.slice(-3))

@@ -1,62 +1,63 @@
-/** One answer's stream: bytes in any cut from the upstream, text for the client as soon as it is certain. */
+/** The stream of one answer: chunks of the upstream's bytes in, text for the client out. */
 
 import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { SseParser } from '../../sse/sse-parser.ts'
-import type { WireConversation } from '../../wires/define-wire.ts'
-import type { PreparedRequest } from '../prepared-request.ts'
-import type { ServerCall } from '../server-tools/server-call.ts'
+import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
+import type { RoundRequest } from '../server-tools/streamed-rounds.ts'
+import type { ServerCall } from '../shared/server-calls.ts'
 import type { TokenUsage } from './stream-record.ts'
 
 export interface ExchangeStream {
   /**
-   * Before all else: tells the client that its answer has begun, where it is not to wait for the upstream's first word.
-   * The time is in seconds since 1970. Gives nothing where the upstream's own words pass as they are.
+   * Call it first, to send the client the start of its answer before the upstream's first event. `createdAt` is in
+   * seconds since 1970. Returns an empty string for a passthrough stream.
    */
   begin(createdAt?: number): string
-  /** A piece of the upstream's answer; gives what the client can be told by now, in whole events. */
+  /** Takes a chunk of the upstream's stream; returns complete events for the client. */
   push(chunk: string | Uint8Array): string
-  /** The upstream is at its end. */
+  /** The upstream's stream has ended. */
   end(): string
-  /** The upstream answered whole, although a stream was asked for: the client gets its stream all the same. */
+  /** Streams a complete answer, for an upstream that was asked for a stream and did not send one. */
   whole(body: unknown): string
-  /** Something went wrong on the way. The client is told as its wire tells it, and the stream is over. */
+  /** Ends the stream with an error event of the client's wire. */
   fail(error: ApiError): string
   /**
-   * Calls for you to run, once the upstream's answer is over. If there are no calls for the client too, and none is
-   * truncated, the client has not been told the end: give the results to the exchange's `next`, send its request,
-   * and push the new answer here.
+   * Calls for you to run, once the upstream's answer has ended. If the client has no calls to run and none is
+   * truncated, the client's stream is still open: pass the results to the exchange's `next`, send its request, and
+   * push the new answer here.
    */
   readonly serverCalls: readonly ServerCall[]
   /**
-   * After the exchange's `next`: what the client can be told of the results, before the next answer comes. To push
-   * the answer does the same.
+   * After the exchange's `next`: returns the client's events for the results, before the next answer arrives. `push`
+   * does this too.
    */
   nextRound(): string
   /**
-   * With `holdEnd`: what ends the stream, once it is over. `fail` replaces it, for an answer that could not be stored.
+   * With `holdEnd`: returns the held end of a finished stream. `fail` replaces that end by an error, for an answer
+   * that could not be stored.
    */
   release(): string
-  /** Ends an answer that waits for calls that are held, when you will not go on with it. */
+  /** Ends an answer that waits for server tool calls, if no further round will follow. */
   stop(): string
   /** Why the answer failed, once it has. */
   readonly failure: string | undefined
-  /** How the answer ended, once it has. While calls are held it is how the upstream ended its last answer. */
+  /** How the answer ended, once it has. While server tool calls are pending, how the upstream ended this round. */
   readonly finish: FinishReason | undefined
   readonly usage: TokenUsage | undefined
-  /** The names of the calls that the client has been told to run. */
+  /** The names of the calls that the client was sent. */
   readonly calls: readonly string[]
-  /** Once over: the whole answer, as the client's wire would have given it without a stream. */
+  /** Once finished: the complete answer as the client's wire has it without a stream. */
   readonly answer: JsonObject | undefined
-  /** How many events have come. Those that only keep the connection alive do not count. */
+  /** The number of events received, without those that only keep the connection alive. */
   readonly progress: number
-  /** How many characters have come of an event that is not over, once it cannot be one of those any more. */
+  /** The length of an incomplete event in characters, once it is too long to be a keep-alive event. */
   readonly unfinished: number
   readonly diagnostics: Diagnostic[]
 }
 
-/** In characters. Beyond them a stream fails, in the words of the client's wire. */
+/** In characters. A longer stream fails with an error event. */
 export interface StreamLimits {
   /** The longest event. */
   readonly event?: number
@@ -67,18 +68,18 @@ export interface StreamLimits {
 export interface StreamParts {
   readonly client: WireConversation
   readonly upstream: WireConversation
-  readonly prepared: PreparedRequest
+  readonly prepared: RoundRequest & { readonly answerContext: AnswerContext }
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
   readonly answerId?: string | undefined
-  /** The end of the stream is kept back until `release`. */
+  /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
 }
 
 const mebi = 1024 * 1024
 
-/** Beyond these a stream fails. */
+/** Adds the default limits. */
 export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimits): Required<StreamLimits> {
   return { event, stream }
 }
@@ -86,7 +87,7 @@ export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimi
 /** An event of fewer characters may say no more than that somebody is there. */
 const longestKeepAlive = 80
 
-/** What has come of an event that is not over, when it says more than that somebody is there. */
+/** The length of an incomplete event; 0 while it may still be a keep-alive event. */
 export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
   return unfinished < longestKeepAlive ? 0 : unfinished
 }

@@ -1,6 +1,6 @@
 /**
- * One wire on both sides and nothing to change: the text passes as it is, event by event, and is only watched. If it
- * ends without an end, the client is told as its wire tells it.
+ * The stream of an exchange that changes nothing: complete events are sent on unchanged, and decoded only to record
+ * facts about the answer. If the stream breaks off, an error event of the wire is added.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -12,12 +12,12 @@ import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
 import type { WholeEvents } from '../../sse/whole-events.ts'
 import type { StreamDecoder, StreamEncoder, StreamFrames, StreamSnapshot } from '../../wires/define-wire.ts'
-import type { ServerCall } from '../server-tools/server-call.ts'
-import { answerEvents } from './answer-events.ts'
+import { answerEvents } from '../shared/answer-events.ts'
+import type { ServerCall } from '../shared/server-calls.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
 import { limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
-import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
-import { createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
+import type { RepeatableContext, StreamRecord, TokenUsage } from './stream-record.ts'
+import { createRepeatableContext, createStreamRecord, encodeRecordedAnswer } from './stream-record.ts'
 
 export function createPassthroughStream(parts: StreamParts): ExchangeStream {
   return new PassthroughStream(parts)
@@ -26,7 +26,7 @@ export function createPassthroughStream(parts: StreamParts): ExchangeStream {
 class PassthroughStream implements ExchangeStream, SseListener {
   readonly diagnostics: Diagnostic[]
   readonly calls: readonly string[]
-  // A stream that passes as it is has nothing to wait for.
+  // A passthrough exchange has no server tools.
   readonly serverCalls: readonly ServerCall[] = []
   progress = 0
   readonly #parts: StreamParts
@@ -35,14 +35,14 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly #decode = createUtf8Decoder()
   readonly #frames: StreamFrames
   readonly #parser: SseParser
-  readonly #gate: WholeEvents
+  readonly #completeEvents: WholeEvents
   readonly #record: StreamRecord
-  /** Made when there is something to say. */
-  #voice: { readonly ids: ResettableReport; readonly encoder: StreamEncoder } | undefined
+  /** Created only if an event has to be written here. */
+  #output: { readonly ids: RepeatableContext; readonly encoder: StreamEncoder } | undefined
   #start: StartEvent = { type: 'start' }
   #length = 0
-  #isBegun = false
-  /** The last word was ours, so nothing of the upstream's follows. */
+  #hasOutput = false
+  /** An end was written here, so further chunks of the upstream are ignored. */
   #isClosed = false
 
   constructor(parts: StreamParts) {
@@ -50,11 +50,11 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.diagnostics = parts.diagnostics
     this.#parts = parts
     this.#longestStream = stream
-    // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
+    // Its diagnostics are ignored: unknown events are sent on unchanged anyway.
     this.#decoder = parts.upstream.createStreamDecoder(() => undefined)
     this.#frames = parts.upstream.frames
     this.#parser = this.#frames.createReader(event)
-    this.#gate = this.#frames.createGate()
+    this.#completeEvents = this.#frames.createGate()
     this.#record = createStreamRecord()
     this.calls = this.#record.calls
   }
@@ -72,46 +72,46 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 
   get answer(): JsonObject | undefined {
-    const told = this.#voice?.encoder.answer?.() ?? this.#decoder.answer?.()
-    if (told !== undefined || this.#record.finish === undefined) return told
-    return wholeAnswer(this.#record, this.#parts.client, this.#speak().ids.again())
+    const snapshot = this.#output?.encoder.answer?.() ?? this.#decoder.answer?.()
+    if (snapshot !== undefined || this.#record.finish === undefined) return snapshot
+    return encodeRecordedAnswer(this.#record, this.#parts.client, this.#openOutput().ids.again())
   }
 
   get unfinished(): number {
     return unfinishedIn(this.#parser)
   }
 
-  // The methods can be passed on by themselves.
+  // Bound, so that they can be destructured and passed on.
   readonly begin = (): string => ''
   readonly nextRound = (): string => ''
   readonly stop = (): string => ''
   readonly release = (): string => ''
-  readonly fail = (error: ApiError): string => (this.#isOver() ? '' : this.#fail(error))
+  readonly fail = (error: ApiError): string => (this.#hasEnded() ? '' : this.#fail(error))
 
   readonly whole = (body: unknown): string => {
-    if (this.#isOver()) return ''
+    if (this.#hasEnded()) return ''
     if (!isObject(body)) return this.#fail(serverError(notAnObject))
     this.#isClosed = true
     this.progress++
     const { upstream, report } = this.#parts
-    const { encoder } = this.#speak()
+    const { encoder } = this.#openOutput()
     const events = [...answerEvents(upstream.decodeAnswer(body, report))]
     this.#note(events)
-    return this.#say(events.map(event => encoder.push(event)).join(''))
+    return this.#emit(events.map(event => encoder.push(event)).join(''))
   }
 
   readonly push = (chunk: string | Uint8Array): string => {
     const text = this.#decode(chunk)
     if (this.#isClosed) return ''
     this.#length += text.length
-    this.#watch(text)
-    const { exceeded, completedLength: heard } = this.#parser
+    this.#observe(text)
+    const { exceeded, completedLength: pending } = this.#parser
     if (exceeded !== undefined && this.#record.finish === undefined) {
-      // What came before it is told as heard, so the client has to hear it.
-      const before = this.#say(this.#gate.push(text.slice(0, heard)))
+      // Send the complete events before the oversized one: the error's snapshot assumes that the client has them.
+      const before = this.#emit(this.#completeEvents.push(text.slice(0, pending)))
       return before + this.#fail(serverError(exceeded))
     }
-    const passed = this.#say(this.#gate.push(text))
+    const passed = this.#emit(this.#completeEvents.push(text))
     if (this.#record.finish !== undefined || this.#length <= this.#longestStream) return passed
     return passed + this.#fail(serverError(`The stream is longer than ${this.#longestStream} characters.`))
   }
@@ -119,16 +119,16 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly end = (): string => {
     const text = this.#decode(undefined)
     if (this.#isClosed) return ''
-    this.#watch(text)
-    const passed = this.#gate.push(text)
+    this.#observe(text)
+    const passed = this.#completeEvents.push(text)
     const last = this.#parser.end().filter(isReadable)
     for (const frame of last) this.onFrame(frame)
-    if (this.#record.finish !== undefined) return this.#say(passed + this.#gate.flush())
-    const told = this.#decoder.snapshot?.()
+    if (this.#record.finish !== undefined) return this.#emit(passed + this.#completeEvents.flush())
+    const snapshot = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
-    if (this.#record.failure === undefined) return this.#say(passed + this.#gate.flush())
-    const rest = last.length > 0 ? this.#gate.flush() + this.#frames.terminator : ''
-    return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure), told)
+    if (this.#record.failure === undefined) return this.#emit(passed + this.#completeEvents.flush())
+    const rest = last.length > 0 ? this.#completeEvents.flush() + this.#frames.terminator : ''
+    return this.#emit(passed + rest) + this.#fail(serverError(this.#record.failure), snapshot)
   }
 
   tryFastEvent(text: string, start: number): number {
@@ -143,11 +143,11 @@ class PassthroughStream implements ExchangeStream, SseListener {
     try {
       this.#note(this.#decoder.push(frame))
     } catch {
-      // What cannot be read here may still mean something to the client, whose wire it is.
+      // An event that cannot be decoded here is still sent on; the client may understand it.
     }
   }
 
-  #watch(text: string): void {
+  #observe(text: string): void {
     this.#parser.parse(text, this)
     this.#note(this.#decoder.takeEvents())
   }
@@ -160,34 +160,34 @@ class PassthroughStream implements ExchangeStream, SseListener {
     }
   }
 
-  #isOver(): boolean {
+  #hasEnded(): boolean {
     return this.#isClosed || this.#record.finish !== undefined
   }
 
-  #speak(): { readonly ids: ResettableReport; readonly encoder: StreamEncoder } {
-    const { prepared: asked, client, report } = this.#parts
-    const ids = this.#voice?.ids ?? createRepeatable(asked.answerContext)
-    this.#voice ??= { ids, encoder: client.createStreamEncoder(ids.first, report) }
-    return this.#voice
+  #openOutput(): { readonly ids: RepeatableContext; readonly encoder: StreamEncoder } {
+    const { prepared, client, report } = this.#parts
+    const ids = this.#output?.ids ?? createRepeatableContext(prepared.answerContext)
+    this.#output ??= { ids, encoder: client.createStreamEncoder(ids.first, report) }
+    return this.#output
   }
 
-  #say(text: string): string {
-    this.#isBegun ||= text !== ''
+  #emit(text: string): string {
+    this.#hasOutput ||= text !== ''
     return text
   }
 
-  #fail(error: ApiError, told: StreamSnapshot | undefined = this.#decoder.snapshot?.()): string {
-    const { encoder } = this.#speak()
+  #fail(error: ApiError, snapshot: StreamSnapshot | undefined = this.#decoder.snapshot?.()): string {
+    const { encoder } = this.#openOutput()
     this.#isClosed = true
-    const heard = this.#say(this.#gate.flushEnded())
-    if (this.#isBegun) encoder.resume(this.#start, told)
+    const pending = this.#emit(this.#completeEvents.flushEnded())
+    if (this.#hasOutput) encoder.resume(this.#start, snapshot)
     const event = { type: 'error', error } as const
     this.#record.note(event)
-    return heard + this.#say(encoder.push(event))
+    return pending + this.#emit(encoder.push(event))
   }
 }
 
-/** Half an event would spoil the one that follows. */
+/** Half an event at the end of the stream must not be sent, because it would merge with the next event. */
 function isReadable({ data }: SseFrame): boolean {
   try {
     JSON.parse(data)

@@ -1,4 +1,4 @@
-/** Requests that go by unread. */
+/** Requests that are passed through without being decoded. */
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
 import type { JsonObject } from '../../json/object.ts'
@@ -25,8 +25,8 @@ function counted(): { readonly read: () => JsonObject; readonly count: () => num
 const delta =
   'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"Hi"}\n\n'
 
-describe('a request that passes', () => {
-  test('is not read for an answer or a stream that needs nothing of it', () => {
+describe('passthrough', () => {
+  test('A passthrough request is not decoded for an answer or stream that does not repeat it.', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })
     exchange.passthrough(read)
@@ -38,7 +38,7 @@ describe('a request that passes', () => {
     expect(count()).toBe(0)
   })
 
-  test('has an answer that is summed up without the request', () => {
+  test('The answer to a passthrough request is summarized without decoding the request.', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })
     exchange.passthrough(read)
@@ -61,7 +61,7 @@ describe('a request that passes', () => {
     expect(count()).toBe(0)
   })
 
-  test('is read once, when a failure has to be told in an answer that repeats it', () => {
+  test('A passthrough request is decoded once if an error answer has to repeat it.', () => {
     const { read, count } = counted()
     const exchange = createExchange({ from: 'responses', to: 'responses' })
     exchange.passthrough(read)
@@ -74,7 +74,7 @@ describe('a request that passes', () => {
     expect(count()).toBe(1)
   })
 
-  test('takes the place of one that was made before, and gives it to one that is made later', () => {
+  test('A passthrough replaces an earlier request, and a later request replaces the passthrough.', () => {
     const exchange = createExchange({ from: 'responses', to: 'responses' })
     exchange.request({ ...request, instructions: 'Be long.' })
     exchange.passthrough(() => request)
@@ -87,13 +87,10 @@ describe('a request that passes', () => {
   test.each([
     ['two wires', { from: 'responses', to: 'chat' }],
     ['an id for the answer', { from: 'chat', to: 'chat', answerId: 'a' }],
-    [
-      'tools that are run in the middle',
-      { from: 'chat', to: 'chat', tools: [{ name: 'now', parameters: { type: 'object' } }] },
-    ],
-  ] as const)('cannot pass with %s', (_, options) => {
+    ['server tools', { from: 'chat', to: 'chat', tools: [{ name: 'now', parameters: { type: 'object' } }] }],
+  ] as const)('A passthrough is refused with %s.', (_, options) => {
     expect(() => createExchange(options).passthrough(() => request)).toThrow(
-      '"pass" needs one wire on both sides',
+      '"passthrough" needs the same wire on both sides',
     )
   })
 })

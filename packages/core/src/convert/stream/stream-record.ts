@@ -1,6 +1,6 @@
 /**
- * What is worth knowing of a stream besides its text: how it ended, what it cost, whom it called, and the whole
- * answer, which is put together only when somebody asks.
+ * Records facts about a stream: how it ended, its usage, its calls. It also folds the events into the complete answer
+ * on request.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -9,13 +9,13 @@ import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
-import { calledName } from '../undo/client-calls.ts'
+import { calledName } from '../shared/client-calls.ts'
 
-/** Tokens of the whole answer, over all its rounds. */
+/** The tokens of an answer, over all its rounds. */
 export type TokenUsage = Omit<Usage, 'residue'>
 
 export interface StreamRecord {
-  /** Events that only add to a part need not be told. */
+  /** Records an event. Deltas can be left out: the end of a part holds its full content. */
   note(event: StreamEvent): void
   readonly calls: readonly string[]
   readonly finish: FinishReason | undefined
@@ -65,13 +65,13 @@ export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
   return counts
 }
 
-/** Gives ids and the time, and can give the same ones once more, so that what is written twice has the same names. */
-export interface ResettableReport {
+/** Returns ids and the time, and the same ones again, so that an answer encoded twice has the same ids. */
+export interface RepeatableContext {
   readonly first: AnswerContext
   again(): AnswerContext
 }
 
-export function createRepeatable(context: AnswerContext): ResettableReport {
+export function createRepeatableContext(context: AnswerContext): RepeatableContext {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {
@@ -81,9 +81,9 @@ export function createRepeatable(context: AnswerContext): ResettableReport {
   return {
     first: contextWith(context, now, prefix => {
       const id = context.newId(prefix)
-      const given = ids.get(prefix)
-      if (given === undefined) ids.set(prefix, [id])
-      else given.push(id)
+      const issued = ids.get(prefix)
+      if (issued === undefined) ids.set(prefix, [id])
+      else issued.push(id)
       return id
     }),
     again() {
@@ -97,9 +97,9 @@ export function createRepeatable(context: AnswerContext): ResettableReport {
   }
 }
 
-/** Field by field: what a request said may be read only now. */
+/** Copies field by field, because `request` may be a getter that decodes the request. */
 function contextWith(
-  { request, restated, cache: kept }: AnswerContext,
+  { request, restated, cache }: AnswerContext,
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
@@ -108,12 +108,12 @@ function contextWith(
     newId,
     ...(request !== undefined && { request }),
     ...(restated !== undefined && { restated }),
-    ...(kept !== undefined && { cache: kept }),
+    ...(cache !== undefined && { cache }),
   }
 }
 
-/** The answer of a stream that is over, as its wire would have given it whole. */
-export function wholeAnswer(
+/** Encodes the answer of a finished stream as a complete answer. */
+export function encodeRecordedAnswer(
   record: StreamRecord,
   codec: WireConversation,
   context: AnswerContext,

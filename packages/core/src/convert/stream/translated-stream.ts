@@ -1,4 +1,4 @@
-/** A stream that is read, restored and written anew: between two wires, or where calls have to be changed. */
+/** A stream that is decoded, undone and encoded again: between two wires, or if calls have to be changed. */
 
 import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
@@ -9,21 +9,26 @@ import { startEvent } from '../../model/stream-event.ts'
 import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
 import type { StreamDecoder, StreamEncoder, StreamFrames } from '../../wires/define-wire.ts'
-import type { ServerCall } from '../server-tools/server-call.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
-import { answerEvents } from './answer-events.ts'
+import { answerEvents } from '../shared/answer-events.ts'
+import type { ServerCall } from '../shared/server-calls.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
 import { limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
-import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
-import { countsOf, createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
+import type { RepeatableContext, StreamRecord, TokenUsage } from './stream-record.ts'
+import {
+  countsOf,
+  createRepeatableContext,
+  createStreamRecord,
+  encodeRecordedAnswer,
+} from './stream-record.ts'
 
-/** One answer of the upstream, from its first byte to its last. */
+/** Reads one round of the upstream's answer. */
 interface Reader {
   readonly decoder: StreamDecoder
   readonly parser: SseParser
   readonly decode: ReturnType<typeof createUtf8Decoder>
-  /** The answer, when it came whole. */
+  /** The answer, if it arrived complete instead of as a stream. */
   whole?: JsonObject
 }
 
@@ -39,31 +44,31 @@ class TranslatedStream implements ExchangeStream, SseListener {
   readonly #frames: StreamFrames
   readonly #longestEvent: number
   readonly #longestStream: number
-  readonly #ids: ResettableReport
+  readonly #ids: RepeatableContext
   readonly #encoder: StreamEncoder
   readonly #record: StreamRecord
   readonly #rounds: StreamRounds
   #reader: Reader
   #length = 0
-  /** What has been written since the last time. */
-  #written = ''
-  #hasSkimmed = false
-  /** The end of the stream, written but not returned yet. */
+  /** Encoded text that has not been returned yet. */
+  #output = ''
+  #hasFastEvents = false
+  /** The end of the stream, encoded but held back until `release`. */
   #heldEnd: string | undefined
 
   constructor(parts: StreamParts) {
-    const { client, upstream, prepared: asked, diagnostics, report, limits } = parts
+    const { client, upstream, prepared, diagnostics, report, limits } = parts
     const { event, stream } = limitsOf(limits)
     this.#parts = parts
     this.#frames = upstream.frames
     this.#longestEvent = event
     this.#longestStream = stream
-    this.#ids = createRepeatable(asked.answerContext)
+    this.#ids = createRepeatableContext(prepared.answerContext)
     this.#encoder = client.createStreamEncoder(this.#ids.first, report)
     this.#record = createStreamRecord()
     this.#reader = this.#open()
-    const whole = (): JsonObject | undefined => this.#reader.whole ?? this.#reader.decoder.answer?.()
-    this.#rounds = createStreamRounds({ upstream, prepared: asked, report, whole })
+    const fullAnswer = (): JsonObject | undefined => this.#reader.whole ?? this.#reader.decoder.answer?.()
+    this.#rounds = createStreamRounds({ upstream, prepared, report, fullAnswer })
     this.diagnostics = diagnostics
     this.calls = this.#record.calls
   }
@@ -82,22 +87,24 @@ class TranslatedStream implements ExchangeStream, SseListener {
   }
 
   get serverCalls(): readonly ServerCall[] {
-    return this.#rounds.serverCalls?.serverCalls ?? []
+    return this.#rounds.round?.serverCalls ?? []
   }
 
   get answer(): JsonObject | undefined {
-    return this.#encoder.answer?.() ?? wholeAnswer(this.#record, this.#parts.client, this.#ids.again())
+    return (
+      this.#encoder.answer?.() ?? encodeRecordedAnswer(this.#record, this.#parts.client, this.#ids.again())
+    )
   }
 
   get unfinished(): number {
     return unfinishedIn(this.#reader.parser)
   }
 
-  // The methods can be passed on by themselves.
-  readonly begin = (createdAt?: number): string => this.#say([startEvent(undefined, undefined, createdAt)])
+  // Bound, so that they can be destructured and passed on.
+  readonly begin = (createdAt?: number): string => this.#emit([startEvent(undefined, undefined, createdAt)])
 
   readonly fail = (error: ApiError): string => {
-    if (this.#heldEnd === undefined) return this.#say([{ type: 'error', error }])
+    if (this.#heldEnd === undefined) return this.#emit([{ type: 'error', error }])
     this.#heldEnd = undefined
     this.#record.note({ type: 'error', error })
     return this.#encoder.replaceEnd(error)
@@ -109,24 +116,24 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return end
   }
 
-  /** Once the results have been given, the next answer may begin. */
+  /** Starts the next round, if the results of the current one are known. */
   readonly nextRound = (): string => {
     const rounds = this.#rounds
-    if (rounds.waiting === undefined || rounds.serverCalls?.results === undefined) return ''
+    if (rounds.waiting === undefined || rounds.round?.results === undefined) return ''
     const events = rounds.next()
     this.#reader = this.#open()
-    return this.#say(events)
+    return this.#emit(events)
   }
 
   readonly stop = (): string => {
     const { waiting } = this.#rounds
     if (waiting === undefined || this.#record.finish !== undefined) return ''
-    return this.#say([...this.#rounds.next(), { ...waiting, finish: { reason: 'stop' } }])
+    return this.#emit([...this.#rounds.next(), { ...waiting, finish: { reason: 'stop' } }])
   }
 
   readonly whole = (body: unknown): string => {
     const before = this.nextRound()
-    if (this.#isDeaf()) return before
+    if (this.#ignoresInput()) return before
     if (!isObject(body)) return before + this.fail(serverError(notAnObject))
     this.progress++
     this.#reader.whole = body
@@ -136,21 +143,21 @@ class TranslatedStream implements ExchangeStream, SseListener {
 
   readonly push = (chunk: string | Uint8Array): string => {
     const before = this.nextRound()
-    if (this.#isDeaf()) return before
+    if (this.#ignoresInput()) return before
     this.#length += chunk.length
     const { parser, decode } = this.#reader
-    const said = before + this.#read(() => parser.parse(decode(chunk), this))
+    const text = before + this.#read(() => parser.parse(decode(chunk), this))
     const limit = this.#overLimit(parser)
-    return limit === undefined || this.#isDeaf() ? said : said + this.fail(serverError(limit))
+    return limit === undefined || this.#ignoresInput() ? text : text + this.fail(serverError(limit))
   }
 
   readonly end = (): string => {
-    if (this.#isDeaf()) return ''
+    if (this.#ignoresInput()) return ''
     const { parser, decode, decoder } = this.#reader
     return this.#read(() => {
       parser.parse(decode(undefined), this)
       for (const frame of parser.end()) this.onFrame(frame)
-      this.#takeSkimmed()
+      this.#takeFastEvents()
       this.#write(decoder.end())
     })
   }
@@ -158,13 +165,13 @@ class TranslatedStream implements ExchangeStream, SseListener {
   tryFastEvent(text: string, start: number): number {
     const end = this.#reader.decoder.tryFastEvent(text, start)
     if (end < 0) return -1
-    this.#hasSkimmed = true
+    this.#hasFastEvents = true
     this.progress++
     return end
   }
 
   onFrame(frame: SseFrame): void {
-    this.#takeSkimmed()
+    this.#takeFastEvents()
     if (!this.#frames.isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))
   }
@@ -177,48 +184,48 @@ class TranslatedStream implements ExchangeStream, SseListener {
     }
   }
 
-  /** Nothing more is heard: the answer is over, or it waits for calls that are run here. */
-  #isDeaf(): boolean {
+  /** Input is ignored: the answer has ended, or it waits for server tool calls. */
+  #ignoresInput(): boolean {
     return this.#record.finish !== undefined || this.#rounds.waiting !== undefined
   }
 
-  /** What a peer sends must never reach the caller as an exception. */
+  /** Turns an exception over the upstream's input into an error event. */
   #read(work: () => void): string {
     try {
       work()
-      this.#takeSkimmed()
+      this.#takeFastEvents()
     } catch {
-      this.#written += this.fail(serverError('An event of the stream could not be read.'))
+      this.#output += this.fail(serverError('An event of the stream could not be read.'))
     }
-    const text = this.#written
-    this.#written = ''
+    const text = this.#output
+    this.#output = ''
     return text
   }
 
-  #takeSkimmed(): void {
-    if (!this.#hasSkimmed) return
-    this.#hasSkimmed = false
+  #takeFastEvents(): void {
+    if (!this.#hasFastEvents) return
+    this.#hasFastEvents = false
     this.#write(this.#reader.decoder.takeEvents())
   }
 
-  // Texts are added up, not gathered and joined: engines keep sums of texts as such until they are written.
+  // Concatenating is faster than joining a list: engines keep concatenations as ropes until they are written.
   #write(events: Iterable<StreamEvent>): void {
     let text = ''
     for (const event of events) {
-      if (this.#isDeaf()) break
+      if (this.#ignoresInput()) break
       if (event.type === 'part-delta') {
         const delta = this.#rounds.takeDelta(event)
         if (delta !== undefined) text += this.#encoder.push(delta)
-      } else text += this.#say(this.#rounds.take(event))
+      } else text += this.#emit(this.#rounds.take(event))
     }
-    this.#written += text
+    this.#output += text
   }
 
-  #say(events: Iterable<StreamEvent>): string {
+  #emit(events: Iterable<StreamEvent>): string {
     let text = ''
-    for (const given of events) {
+    for (const incoming of events) {
       if (this.#record.finish !== undefined) break
-      const event = given.type === 'start' ? this.#named(given) : given
+      const event = incoming.type === 'start' ? this.#withAnswerId(incoming) : incoming
       const written = this.#encoder.push(event)
       if (event.type === 'finish' && this.#parts.holdEnd) this.#heldEnd = written
       else text += written
@@ -227,7 +234,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     return text
   }
 
-  #named(start: StartEvent): StartEvent {
+  #withAnswerId(start: StartEvent): StartEvent {
     const { answerId } = this.#parts
     return answerId === undefined ? start : { ...start, id: answerId }
   }

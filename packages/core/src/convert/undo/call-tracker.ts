@@ -1,45 +1,56 @@
 /**
- * How the calls of one answer are told apart and where each goes. Several answers may follow one another in one
- * stream for the client: their lanes share the ids that are taken and the indexes of the parts.
+ * Gives the calls of one answer unique ids and decides where each one goes. The answers of several rounds form one
+ * stream for the client, so their trackers share the used ids and the part indexes.
  */
+
+import type { Finish } from '../../model/answer.ts'
 import type { CallPart, Part } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { CallDecider, CallRoute } from '../server-tools/call-rules.ts'
 import { createUniqueIds } from './unique-ids.ts'
 
+/** Where a call goes: to the client, to a server tool, or nowhere, because the request does not allow it. */
+export type CallRoute = 'client' | 'server' | 'drop'
+
+/** Routes the calls of one answer, in their order. */
+export interface CallDecider {
+  decide(part: CallPart): CallRoute
+  /** How the answer ends for the client, once all calls have been routed. */
+  finish(finish: Finish): Finish
+}
+
 export interface CallTracker {
-  /** The index of the next part the client is told of. */
+  /** The index of the next part that the client is sent. */
   nextIndex(): number
-  /** The call with an id that no other has. */
-  name(part: CallPart): CallPart
+  /** Returns the call with an id that no other call has. */
+  withUniqueId(part: CallPart): CallPart
   route(part: CallPart): CallRoute
-  /** A complete part of the upstream's answer, as its history will have it. */
+  /** Records a complete part of the upstream's answer, for the history of the next round. */
   record(index: number, parts: readonly RoutedPart[]): void
 }
 
 export interface RoutedPart {
   readonly part: Part
-  /** Absent for what is no call. */
+  /** Absent for parts that are not calls. */
   readonly route?: CallRoute
 }
 
-/** Without rules: every call goes to the client, and nothing is kept. */
+/** Without rules every call goes to the client, and nothing is recorded. */
 export function createClientTracker(report: Report): CallTracker {
   let next = 0
   return {
     nextIndex: () => next++,
-    name: createUniqueIds(report),
-    route: () => 'pass',
+    withUniqueId: createUniqueIds(report),
+    route: () => 'client',
     record: () => undefined,
   }
 }
 
 export interface MultiRoundTracker {
   nextIndex(): number
-  name(part: CallPart): CallPart
+  withUniqueId(part: CallPart): CallPart
 }
 
-/** What all answers of one exchange share. Calls get an id here if they have none, to be known by later. */
+/** The state that all answers of one exchange share. Calls without an id get one, so that results can refer to them. */
 export function createMultiRoundTracker(
   report: Report,
   newId: (prefix: string) => string,
@@ -49,23 +60,24 @@ export function createMultiRoundTracker(
   let next = 0
   return {
     nextIndex: () => next++,
-    name: part => unique(part.id === undefined || part.id === '' ? { ...part, id: newId('call_') } : part),
+    withUniqueId: part =>
+      unique(part.id === undefined || part.id === '' ? { ...part, id: newId('call_') } : part),
   }
 }
 
-/** One answer's lane, which remembers what became of its parts. */
+/** The tracker of one answer, which records the route of each part. */
 export interface RoutingTracker extends CallTracker {
-  /** What was kept, in the order in which the parts began. */
+  /** The recorded parts, in the order in which they began. */
   routed(): readonly (readonly RoutedPart[])[]
 }
 
-export function createRoutingTracker(shared: MultiRoundTracker, judge: CallDecider): RoutingTracker {
-  const kept = new Map<number, readonly RoutedPart[]>()
+export function createRoutingTracker(shared: MultiRoundTracker, decider: CallDecider): RoutingTracker {
+  const routedByIndex = new Map<number, readonly RoutedPart[]>()
   return {
     nextIndex: () => shared.nextIndex(),
-    name: part => shared.name(part),
-    route: part => judge.decide(part),
-    record: (index, parts) => void kept.set(index, parts),
-    routed: () => [...kept].sort(([a], [b]) => a - b).map(([, parts]) => parts),
+    withUniqueId: part => shared.withUniqueId(part),
+    route: part => decider.decide(part),
+    record: (index, parts) => void routedByIndex.set(index, parts),
+    routed: () => [...routedByIndex].sort(([a], [b]) => a - b).map(([, parts]) => parts),
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The way back: a call the model made to an adapted tool, as the client that declared the tool knows it.
- * Argument text passes verbatim unless an adaptation put something into it that must come out again.
+ * Undo: turns a call to an adapted tool into a call to the tool that the client declared. The text of the arguments
+ * stays as it is, unless an adaptation added members that have to be removed again.
  */
 import { isObject, own } from '../../json/object.ts'
 import { mapNumbers, parseJson } from '../../json/text.ts'
 import type { FunctionTool, Tool } from '../../model/tool.ts'
-import { originOf } from '../adapt/context.ts'
+import { originOf } from '../shared/tools.ts'
 import type { Callable, CallableIndex } from './callable-index.ts'
 import { indexCallables, someCallable } from './callable-index.ts'
 import { unwrapBeginning } from './input-unwrapper.ts'
@@ -25,17 +25,17 @@ export interface CustomCall {
   readonly input: string
 }
 
-/** A call to a hosted tool that was shown to the model as a function. */
+/** A call to a hosted tool that was sent to the model as a function. */
 export interface HostedCall {
   readonly kind: 'hosted'
   /** The hosted tool's type, such as `local_shell`. */
   readonly type: string
-  /** Which of several, such as the MCP server. */
+  /** Which of several tools of the type, such as the label of an MCP server. */
   readonly label?: string
   readonly name: string
   readonly namespace?: string
   readonly arguments: string
-  /** A handler of the caller's runs it, and not the client. */
+  /** Your handler runs it, not the client. */
   readonly handled: boolean
 }
 
@@ -51,17 +51,17 @@ export function customCall(name: string, namespace: string | undefined, input: s
 }
 
 export interface CallUndo {
-  /** A call to a tool that was never adapted, or never declared, comes back as it is. */
+  /** A call to a tool that was not adapted, or not declared, is returned unchanged. */
   restoreCall(call: FunctionCall | CustomCall): FunctionCall | CustomCall | HostedCall
-  /** Whether the call's arguments can be restored only when they are complete. */
+  /** True if the call's arguments can be restored only when they are complete. */
   rewritesArguments(call: {
     readonly form: 'function' | 'custom'
     readonly name: string
     readonly namespace?: string
   }): boolean
-  /** Whether any tool looks other than the client declared it. */
+  /** True if any tool differs from what the client declared. */
   readonly adapts: boolean
-  /** Every name a model can call, as the target knows it. */
+  /** Every name that the model can call, as sent to the target. */
   readonly declared: ReadonlySet<string>
 }
 
@@ -69,7 +69,7 @@ export function createCallUndo(tools: readonly Tool[]): CallUndo {
   return new ToolUndo(tools)
 }
 
-/** Tools are looked up only when something was called. Its functions can be handed on alone. */
+/** The index is created when the first call arrives. The methods are bound, so that they can be passed on. */
 class ToolUndo implements CallUndo {
   readonly #tools: readonly Tool[]
   #index: CallableIndex | undefined
@@ -140,8 +140,8 @@ function restore(
 }
 
 /**
- * Takes the synthetic members out of the text. Everything else keeps its value to the last digit: numbers that
- * JavaScript cannot hold are set aside before parsing and put back after.
+ * Removes the members that strict mode added. All other values stay exact: numbers that JavaScript cannot represent
+ * are replaced by marked strings before parsing and put back afterwards.
  */
 function undoArguments(text: string, undo: FunctionTool['undoArguments']): string {
   const parsed = undo === undefined ? undefined : parseJson(text)
@@ -154,7 +154,7 @@ function undoArguments(text: string, undo: FunctionTool['undoArguments']): strin
   return release(JSON.stringify(exact))
 }
 
-/** Deletes from `target` what `before` has and `after` has not. Only changed branches are entered. */
+/** Deletes from `target` the keys that `before` has and `after` lacks. Only changed branches are visited. */
 function removeMissing(target: unknown, before: unknown, after: unknown): void {
   if (before === after || typeof before !== 'object' || before === null) return
   for (const key of Object.keys(before)) {
@@ -164,27 +164,27 @@ function removeMissing(target: unknown, before: unknown, after: unknown): void {
   }
 }
 
-/** Replaces number literals that would change by being read, outside of strings, by marked texts. */
+/** Replaces number literals (outside strings) that parsing would change by marked strings. */
 function guardNumbers(text: string): { guarded: string; release(json: string): string } {
-  const kept: string[] = []
+  const exactNumbers: string[] = []
   let mark = 'number:'
   while (text.includes(mark)) mark += ':'
   const guarded = mapNumbers(text, token => {
     if (String(Number(token)) === token) return token
-    kept.push(token)
-    return `"${mark}${kept.length - 1}"`
+    exactNumbers.push(token)
+    return `"${mark}${exactNumbers.length - 1}"`
   })
   const release = (json: string): string =>
-    json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => kept[Number(index)] ?? whole)
+    json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => exactNumbers[Number(index)] ?? whole)
   return { guarded, release }
 }
 
-/** A model that was cut off wrote a part of the input; one that ignored the wrapping wrote the input itself. */
+/** A truncated call holds a part of the input; a model that ignored the wrapping wrote the input itself. */
 function unwrapInput(text: string): string {
   const parsed = parseJson(text)
   const input = isObject(parsed) ? own(parsed, 'input') : undefined
   if (typeof input === 'string') return input
-  // On a wire whose calls hold objects, this is all that is left of one that was cut off.
+  // On a wire whose arguments are objects, a truncated call arrives as an empty object.
   if (isObject(parsed) && Object.keys(parsed).length === 0) return ''
   return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
 }

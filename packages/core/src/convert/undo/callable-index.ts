@@ -1,20 +1,20 @@
-/** Finds the tool that a model has called, by the names under which the target knows the tools. */
+/** Finds the tool that the model called, by the name that was sent to the target. */
 import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { CallableMap } from './callable-map.ts'
+import { CallableMap } from '../shared/callable-map.ts'
 
 export type Callable = FunctionTool | CustomTool
 
 export interface CallableIndex {
   readonly all: readonly Callable[]
-  /** `undefined` for a tool nobody declared, and for a bare name that could mean several. */
+  /** `undefined` for an undeclared tool, and for a bare name that several namespaces have. */
   find(kind: Callable['kind'], name: string, namespace?: string): Callable | undefined
-  /** Responses gives a deferred tool a namespace of its own name. */
+  /** True if the namespace only repeats the name: Responses does this for deferred tools. */
   isEcho(kind: Callable['kind'], name: string, namespace?: string): boolean
 }
 
 type LookUp = (kind: string, name: string, namespace?: string) => Callable | 'ambiguous' | undefined
 
-/** Whether any tool that can be called is so, also one that another hides by its name. */
+/** True if the predicate holds for any callable tool, including shadowed ones. */
 export function someCallable(tools: readonly Tool[], test: (tool: Callable) => boolean): boolean {
   return tools.some(tool => {
     if (tool.kind === 'namespace') return someCallable(tool.tools, test)
@@ -25,7 +25,7 @@ export function someCallable(tools: readonly Tool[], test: (tool: Callable) => b
 export function indexCallables(tools: readonly Tool[]): CallableIndex {
   const all: Callable[] = []
   const byName = new CallableMap<Callable>()
-  // Models sometimes call a namespaced tool by its bare name: good enough when only one can be meant.
+  // Models sometimes call a namespaced tool by its bare name, which is enough if only one tool has it.
   const byBareName = new CallableMap<Callable | 'ambiguous'>()
   const add = (tool: Tool, namespace?: string): void => {
     if (tool.kind === 'namespace') for (const inner of tool.tools) add(inner, tool.name)

@@ -23,7 +23,7 @@ const escaped = (text: string, everything: boolean): string => {
   return `"${units.join('')}"`
 }
 
-test('[field D25] any input, however it is escaped and cut, comes out as it went in', () => {
+test('Any input is decoded correctly, however it is escaped and cut. [field D25]', () => {
   const space = fc.stringMatching(/^[ \n\t]{0,2}$/)
   fc.assert(
     fc.property(
@@ -39,7 +39,7 @@ test('[field D25] any input, however it is escaped and cut, comes out as it went
   )
 })
 
-test('what is certain is given at once', () => {
+test('Text is returned as soon as it can be decoded.', () => {
   const unwrapper = createInputUnwrapper()
   expect(unwrapper.push('{"inp')).toBe('')
   expect(unwrapper.push('ut": "ab')).toBe('ab')
@@ -49,12 +49,12 @@ test('what is certain is given at once', () => {
   expect(unwrapper.push('"}')).toBe('')
 })
 
-test('a blank inside the name makes it another one, wherever the text is cut', () => {
+test('A space inside the name makes it another name, wherever the text is cut.', () => {
   const text = '{"in put": "x"}'
   expect(unwrapInPieces(text, Array(text.length).fill(1))).toBe('')
 })
 
-test('text of another form gives nothing, and is left for the end', () => {
+test('Text of another form yields nothing until the end.', () => {
   for (const text of ['plain text', '{"other": 1}', '[1]', '{"input": 5}', '"input"']) {
     expect(unwrapInPieces(text, [1, 1, 1])).toBe('')
   }

@@ -1,6 +1,6 @@
 /**
- * Models sometimes call an undeclared tool `parallel` that bundles several calls. If every tool in the bundle is
- * declared, the bundle is what the model meant to say as calls of their own.
+ * OpenAI models sometimes call an undeclared tool `parallel` whose arguments bundle several calls. If every tool in
+ * the bundle is declared, it is expanded into separate calls.
  */
 
 import { isObject, own } from '../../json/object.ts'
@@ -8,7 +8,7 @@ import type { CallPart } from '../../model/conversation.ts'
 
 const wrapperNames: ReadonlySet<string> = new Set(['parallel', 'multi_tool_use.parallel'])
 
-/** Only a call of such a name can be one, and that needs no knowledge of what is declared. */
+/** A cheap first check that does not need the set of declared tools. */
 export function mayBeWrapper({ name }: { readonly name: string }): boolean {
   return wrapperNames.has(name)
 }

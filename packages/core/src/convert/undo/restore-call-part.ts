@@ -1,30 +1,34 @@
+/** Undo for one call part of an answer. */
 import type { CallPart, HostedPart } from '../../model/conversation.ts'
 import type { HostedCalls } from '../../wires/define-wire.ts'
-import type { CallUndo } from './call-undo.ts'
+import type { CallUndo, CustomCall, FunctionCall } from './call-undo.ts'
 import { customCall, functionCall } from './call-undo.ts'
 
-export interface Restorer {
+export interface UndoContext {
   readonly undo: CallUndo
-  /** How the client's wire writes calls of hosted tools that the client runs. */
+  /** Encodes calls of hosted tools that the client runs, if the client's wire has items for them. */
   readonly hostedCalls?: HostedCalls
   readonly newId: (prefix: string) => string
-  /** The client speaks the upstream's wire, so that nothing needs to be spelled for it. */
+  /** Both wires are the same, so empty arguments need not be normalized for the client. */
   readonly verbatim: boolean
 }
 
-/** A call to an adapted tool, as a call to the tool the client declared. */
-export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | HostedPart {
-  const { undo, hostedCalls, newId, verbatim } = restorer
+/** The call of a part, as the undo takes it. */
+export function callOf({ form, name, namespace, input }: CallPart): FunctionCall | CustomCall {
+  return form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input)
+}
+
+/** Turns a call to an adapted tool into a call to the tool that the client declared. */
+export function restoreCallPart(part: CallPart, context: UndoContext): CallPart | HostedPart {
+  const { undo, hostedCalls, newId, verbatim } = context
   const { name, namespace, form, input } = part
-  const call = undo.restoreCall(
-    form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input),
-  )
+  const call = undo.restoreCall(callOf(part))
   if (call.kind === 'hosted' && !call.handled && part.status !== 'incomplete') {
     const hosted = hostedCalls?.encode(call.type, part, newId)
     if (hosted !== undefined) return hosted
   }
   const text = call.kind === 'custom' ? call.input : call.arguments
-  // A call without arguments is complete, and clients parse what they get.
+  // Empty arguments are valid for the upstream, but clients parse them as JSON.
   const empty = call.kind !== 'custom' && !verbatim && part.status !== 'incomplete' && text.trim() === ''
   const isSame = call.kind === form && call.name === name && call.namespace === namespace && text === input
   if (isSame && !empty) return part
@@ -38,8 +42,8 @@ export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | 
   }
 }
 
-/** Whether the call becomes an item whose fields are known only when its arguments are complete. */
-export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: Restorer): boolean {
+/** True if the call becomes a hosted item, which can be written only when its arguments are complete. */
+export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: UndoContext): boolean {
   const { name, namespace, form } = part
   if (form === 'custom' || hostedCalls === undefined) return false
   const call = undo.restoreCall(functionCall(name, namespace, '{}'))

@@ -2,14 +2,13 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
-import type { CallRoute } from '../server-tools/call-rules.ts'
-import { partEvents } from '../stream/answer-events.ts'
-import type { CallTracker } from './call-tracker.ts'
+import { partEvents } from '../shared/answer-events.ts'
+import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
 import { createInputUnwrapper } from './input-unwrapper.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
-import type { Restorer } from './restore-call-part.ts'
+import type { UndoContext } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
 
 interface OpenCall {
@@ -35,22 +34,22 @@ export interface StreamUndo {
 }
 
 export function createStreamUndo(
-  restorer: Restorer,
+  undoContext: UndoContext,
   report: Report,
   tracker: CallTracker = createClientTracker(report),
 ): StreamUndo {
-  return new EventRestorer(restorer, tracker)
+  return new EventRestorer(undoContext, tracker)
 }
 
 class EventRestorer implements StreamUndo {
-  readonly #restorer: Restorer
+  readonly #undoContext: UndoContext
   readonly #tracker: CallTracker
   /** The client's index of each part that is not withheld. */
   readonly #indexes = new Map<number, number>()
   readonly #calls = new Map<number, OpenCall>()
 
-  constructor(restorer: Restorer, tracker: CallTracker) {
-    this.#restorer = restorer
+  constructor(undoContext: UndoContext, tracker: CallTracker) {
+    this.#undoContext = undoContext
     this.#tracker = tracker
   }
 
@@ -90,20 +89,20 @@ class EventRestorer implements StreamUndo {
   }
 
   #startCall(event: PartStartEvent, part: CallPart): StreamEvent[] {
-    const { undo } = this.#restorer
+    const { undo } = this.#undoContext
     if (isParallelWrapper(part, undo.declared)) {
       this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: 'wrapper', sent: 0 })
       return []
     }
-    const named = this.#tracker.name(part)
+    const named = this.#tracker.withUniqueId(part)
     const route = this.#tracker.route(named)
     const id = named.id === undefined ? {} : { id: named.id }
-    if (route !== 'pass' || becomesHosted(part, this.#restorer)) {
+    if (route !== 'client' || becomesHosted(part, this.#undoContext)) {
       this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: route, sent: 0, ...id })
       return []
     }
     const index = this.#nextIndex(event)
-    const restored = restoreCallPart(named, this.#restorer)
+    const restored = restoreCallPart(named, this.#undoContext)
     if (restored.kind !== 'call') return [{ ...event, index, part: restored }]
     const isWrapped = restored.form !== part.form
     this.#calls.set(event.index, {
@@ -126,32 +125,32 @@ class EventRestorer implements StreamUndo {
     if (call.withheld === 'wrapper') return this.#endWrapper(event.index, event.part)
     const isNamed = call.id === undefined || call.id === event.part.id
     const named = isNamed ? event.part : { ...event.part, id: call.id }
-    const route = call.withheld ?? 'pass'
+    const route = call.withheld ?? 'client'
     this.#tracker.record(event.index, [{ part: named, route }])
-    if (route !== 'pass') return []
+    if (route !== 'client') return []
     return call.withheld === undefined ? this.#endCall(call, named) : this.#completeEvents(named)
   }
 
   #endCall({ index, sent }: OpenCall, named: CallPart): StreamEvent[] {
-    const part = restoreCallPart(named, this.#restorer)
+    const part = restoreCallPart(named, this.#undoContext)
     const end: PartEndEvent = { type: 'part-end', index, part }
     const missing = part.kind === 'call' ? part.input.slice(sent) : ''
     return missing === '' ? [end] : [{ type: 'part-delta', index, text: missing }, end]
   }
 
   #endWrapper(index: number, part: CallPart): StreamEvent[] {
-    const expanded = expandParallelWrapper(part, this.#restorer.undo.declared) ?? [part]
+    const expanded = expandParallelWrapper(part, this.#undoContext.undo.declared) ?? [part]
     const calls = expanded.map(call => {
-      const named = this.#tracker.name(call)
+      const named = this.#tracker.withUniqueId(call)
       return { part: named, route: this.#tracker.route(named) }
     })
     this.#tracker.record(index, calls)
-    return calls.flatMap(({ part: call, route }) => (route === 'pass' ? this.#completeEvents(call) : []))
+    return calls.flatMap(({ part: call, route }) => (route === 'client' ? this.#completeEvents(call) : []))
   }
 
   /** A call that is known only when it is complete. */
   #completeEvents(part: CallPart): StreamEvent[] {
-    return [...partEvents(restoreCallPart(part, this.#restorer), this.#tracker.nextIndex())]
+    return [...partEvents(restoreCallPart(part, this.#undoContext), this.#tracker.nextIndex())]
   }
 
   #nextIndex({ index }: PartStartEvent): number {

@@ -1,6 +1,6 @@
 /**
- * Some servers give two calls of one answer the same id, and no client can answer both. The second gets an id of its
- * own; since call and result come back under it alike, there is nothing to undo.
+ * Some servers give two calls of one answer the same id, and no client can answer both. The second call gets a new
+ * id. The client's history repeats it on call and result, so there is nothing to undo.
  */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'

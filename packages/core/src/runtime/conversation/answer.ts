@@ -67,7 +67,7 @@ function isPending(
 
 /** Calls of tools that the provider defines but the caller runs; the caller answers with an item of the wire. */
 export function hostedPending(answer: Answer, session: Session): PendingCall[] {
-  return session.awaited(answer).map(({ type, value }) => {
+  return session.pendingItems(answer).map(({ type, value }) => {
     const { call_id, id } = value
     const callId = typeof call_id === 'string' ? call_id : id
     return {

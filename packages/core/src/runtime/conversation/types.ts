@@ -93,7 +93,7 @@ export interface Session {
   /** Whether the caller's request itself declares a tool of this name. */
   declares(name: string): boolean
   /** Calls of hosted tools that the caller must answer. */
-  awaited(answer: Answer): readonly HostedPart[]
+  pendingItems(answer: Answer): readonly HostedPart[]
 }
 
 export interface RestoredCall {

@@ -1,6 +1,6 @@
 /**
- * A map by a tool's kind, name and namespace. Nearly all tools are functions without a namespace, and these are found
- * by their names as they are.
+ * A map keyed by a tool's kind, name and namespace. Nearly all tools are functions without a namespace; their names
+ * are used as keys directly, which saves building a string for each look-up.
  */
 export class CallableMap<Value> {
   readonly #functions = new Map<string, Value>()
@@ -16,7 +16,7 @@ export class CallableMap<Value> {
     else this.#others.set(keyOf(kind, name, namespace), value)
   }
 
-  /** Of several for the same tool the first stays. */
+  /** Keeps an existing value. */
   setFirst(value: Value, kind: string, name: string, namespace?: string): void {
     if (this.get(kind, name, namespace) === undefined) this.set(value, kind, name, namespace)
   }
@@ -26,7 +26,7 @@ function isPlain(kind: string, namespace: string | undefined): boolean {
   return kind === 'function' && namespace === undefined
 }
 
-/** One text for the three, and no other for the same. */
+/** A unique key for (kind, name, namespace). The length of the name tells where the namespace begins. */
 function keyOf(kind: string, name: string, namespace: string | undefined): string {
   return namespace === undefined ? `${kind} ${name}` : `${kind}/${name.length}/${name}${namespace}`
 }

@@ -6,7 +6,7 @@ import { flatMapParts, flatMapShared, mapParts, mapShared } from './shared-lists
 
 const lists = fc.array(fc.record({ n: fc.nat(5) }))
 
-test('mapping gives what a plain map gives, and the same list when nothing changed', () => {
+test('mapShared returns what a plain map returns, and the same list if nothing changed.', () => {
   fc.assert(
     fc.property(lists, fc.nat(5), (list, odd) => {
       const map = (item: { n: number }): { n: number } => (item.n === odd ? { n: -1 } : item)
@@ -17,7 +17,7 @@ test('mapping gives what a plain map gives, and the same list when nothing chang
   )
 })
 
-test('flat mapping does so too, with none or several in the place of one', () => {
+test('flatMapShared replaces an item by none or several, and returns the same list if nothing changed.', () => {
   fc.assert(
     fc.property(lists, fc.nat(5), fc.nat(3), (list, odd, count) => {
       const map = (item: { n: number }): { n: number } | { n: number }[] =>
@@ -41,14 +41,14 @@ const turns: readonly Turn[] = [
   { role: 'user', parts: [], root: [2] },
 ]
 
-test('turns whose parts stay are the same turns', () => {
+test('Turns with unchanged parts are the same objects.', () => {
   const mapped = mapParts(turns, part => (part.path[0] === 'a' ? text('c') : part))
   expect(mapped[0]).toEqual({ role: 'user', parts: [text('c')], root: [0] })
   expect(mapped[1]).toBe(turns[1])
   expect(mapParts(turns, part => part)).toBe(turns)
 })
 
-test('a turn that loses all its parts goes with what it alone could say; one that had none stays', () => {
+test('A turn that loses all its parts is dropped and its residue reported; a turn without parts stays.', () => {
   const { report, diagnostics } = createReport()
   const mapped = flatMapParts(turns, report, part => (part.path[0] === 'b' ? [] : part))
   expect(mapped).toEqual([turns[0], turns[2]])

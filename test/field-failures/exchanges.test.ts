@@ -1,4 +1,4 @@
-/** Edges that a review of whole exchanges found; each failed before it was mended. */
+/** Edge cases that a review of complete exchanges found; each one failed before it was fixed. */
 import type { ExchangeOptions } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const fo = (id: string, output: string): Item => ({ type: 'function_call_output'
 const ask = (options: ExchangeOptions, body: Item): Item =>
   createExchange(options).request({ model: 'm', max_tokens: 9, ...body }).value as Item
 
-test('a failed Responses answer is an error with its status for clients that know no failed answers', () => {
+test('A failed Responses answer is an error with a status for clients without failed answers.', () => {
   const failed = {
     id: 'r',
     object: 'response',
@@ -30,7 +30,7 @@ test('a failed Responses answer is an error with its status for clients that kno
   expect(createExchange({ from: 'responses', to: 'responses' }).response(failed).status).toBe(200)
 })
 
-test('ids that are used again in a later turn pair within their turns', () => {
+test('Ids that are used again in a later turn pair within their turns.', () => {
   const input = [user, fc('c0', '{"a":1}'), fo('c0', 'FIRST'), user, fc('c0', '{"a":2}'), fo('c0', 'SECOND')]
   const { messages } = ask({ from: 'responses', to: 'chat' }, { input }) as { messages: Item[] }
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool'])
@@ -42,7 +42,7 @@ test('ids that are used again in a later turn pair within their turns', () => {
   expect(new Set(ids).size).toBe(2)
 })
 
-test('a legacy history without ids is paired', () => {
+test('A legacy history without ids is paired.', () => {
   const messages = [
     user,
     { role: 'assistant', content: null, function_call: { name: 'w', arguments: '{}' } },
@@ -58,7 +58,7 @@ describe('a wrapped free-text call that is cut short', () => {
   const chunk = (delta: object, finish: string | null = null): string =>
     `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 
-  test('says what was written, once, in the stream and whole', () => {
+  test('A truncated free-text call contains what was written, once, streamed and complete.', () => {
     const exchange = createExchange({ from: 'responses', to: 'chat' })
     exchange.request({ model: 'm', input: 'hi', tools: [{ type: 'custom', name: 'patch' }] })
     const cut = { id: 'a', type: 'function', function: { name: 'patch', arguments: '{"input":"hello wor' } }
@@ -78,7 +78,7 @@ describe('a wrapped free-text call that is cut short', () => {
   })
 })
 
-test('a refusal that is only a reason is no completed answer', () => {
+test('A refusal that is only a finish reason is not a completed answer.', () => {
   const refused = {
     id: 'msg_1',
     type: 'message',
@@ -94,7 +94,7 @@ test('a refusal that is only a reason is no completed answer', () => {
   })
 })
 
-test('nothing that a peer or client sends comes back as an exception', () => {
+test('Nothing that a client or upstream sends causes an exception.', () => {
   let deep: unknown = 1
   for (let i = 0; i < 9000; i++) deep = [deep]
   const odd = { toString: 1, valueOf: 1 }
@@ -113,7 +113,7 @@ test('nothing that a peer or client sends comes back as an exception', () => {
   }
 })
 
-test('a failed patch is a failed result', () => {
+test('A failed patch is a failed result.', () => {
   const input = [
     user,
     {
@@ -127,7 +127,7 @@ test('a failed patch is a failed result', () => {
   expect(JSON.stringify(ask({ from: 'responses', to: 'messages' }, { input }))).toContain('"is_error":true')
 })
 
-test('names of tools that are no longer declared fit the target too', () => {
+test('Names of tools that are no longer declared are made legal for the target too.', () => {
   const input = [
     user,
     { type: 'custom_tool_call', call_id: 'a', name: 'p.q', input: 'x' },
@@ -144,7 +144,7 @@ test('names of tools that are no longer declared fit the target too', () => {
   ).not.toContain('go__go')
 })
 
-test('a number that an object cannot hold exactly is spoken of', () => {
+test('A number that an object cannot hold exactly is reported.', () => {
   const input = [user, fc('a', '{"id":12345678901234567890}'), fo('a', '1')]
   const { diagnostics } = createExchange({ from: 'responses', to: 'messages' }).request({ model: 'm', input })
   expect(diagnostics.map(({ code }) => code)).toContain('number_imprecise')

@@ -1,11 +1,8 @@
-/** Upstreams that say what they are told to, whole or streamed, and clients that answer in their own wire's way. */
+/** Upstream answers, streamed or not, and client requests for the tests of server tools, on every wire. */
 import type { Exchange, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import type {
-  ServerCall,
-  ServerCallResult,
-} from '../../packages/core/src/convert/server-tools/server-call.ts'
-import { answerEvents } from '../../packages/core/src/convert/stream/answer-events.ts'
+import { answerEvents } from '../../packages/core/src/convert/shared/answer-events.ts'
+import type { ServerCall, ServerCallResult } from '../../packages/core/src/convert/shared/server-calls.ts'
 import type { ExchangeOptions } from '../../packages/core/src/create-exchange.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'
@@ -24,7 +21,7 @@ export { pairs, wires } from '../support/wires.ts'
 
 const silent = createReport().report
 
-/** Ids that count up, so that each is its own. */
+/** Ids that count up, so that each is unique. */
 export function counting(): { newId: (prefix: string) => string; now: () => number } {
   let count = 0
   return { newId: prefix => `${prefix}${++count}`, now: () => 1_700_000_000 }
@@ -41,14 +38,14 @@ export const call = (id: string, name: string, args: object = {}): CallPart => (
   path: [],
 })
 
-export interface Said {
+export interface UpstreamAnswer {
   readonly parts: readonly Part[]
   readonly usage?: Usage
   readonly reason?: Answer['finish']['reason']
   readonly id?: string
 }
 
-function answerOf({ parts, usage, reason, id = 'r1' }: Said): Answer {
+function answerOf({ parts, usage, reason, id = 'r1' }: UpstreamAnswer): Answer {
   const calls = parts.some(({ kind }) => kind === 'call')
   return {
     id,
@@ -60,16 +57,16 @@ function answerOf({ parts, usage, reason, id = 'r1' }: Said): Answer {
   }
 }
 
-/** The answer as a server of the wire gives it whole. */
-export function wholeFrom(wire: Wire, said: Said): JsonObject {
-  return builtInConversations[wire].encodeAnswer(answerOf(said), counting(), silent)
+/** The answer as a server of the wire sends it without a stream. */
+export function answerFrom(wire: Wire, upstreamAnswer: UpstreamAnswer): JsonObject {
+  return builtInConversations[wire].encodeAnswer(answerOf(upstreamAnswer), counting(), silent)
 }
 
 /** The answer as a server of the wire streams it. */
-export function streamFrom(wire: Wire, said: Said): string {
-  const asked = { ...counting(), request: { stream_options: { include_usage: true } } }
-  const encoder = builtInConversations[wire].createStreamEncoder(asked, silent)
-  return [...answerEvents(answerOf(said))].map(event => encoder.push(event)).join('')
+export function streamFrom(wire: Wire, upstreamAnswer: UpstreamAnswer): string {
+  const context = { ...counting(), request: { stream_options: { include_usage: true } } }
+  const encoder = builtInConversations[wire].createStreamEncoder(context, silent)
+  return [...answerEvents(answerOf(upstreamAnswer))].map(event => encoder.push(event)).join('')
 }
 
 export function begin(from: Wire, to: Wire, options: Partial<ExchangeOptions> = {}): Exchange {
@@ -114,11 +111,11 @@ export function resultOf(callId: string, words: string, isError = false): Result
   }
 }
 
-export const wordsFor = ({ id }: Pick<ServerCall, 'id'>): string => `result of ${id}`
+export const resultTextFor = ({ id }: Pick<ServerCall, 'id'>): string => `result of ${id}`
 
-/** Runs what is serverCalls: each result says whose it is. */
+/** Runs server tool calls; each result names its call. */
 export function run(serverCalls: readonly ServerCall[]): ServerCallResult[] {
-  return serverCalls.map(one => ({ callId: one.id, content: [text(wordsFor(one))] }))
+  return serverCalls.map(one => ({ callId: one.id, content: [text(resultTextFor(one))] }))
 }
 
 export function answerTurns(wire: Wire, body: JsonObject): readonly Turn[] {
@@ -129,19 +126,24 @@ export function requestTurns(wire: Wire, body: JsonObject): readonly Turn[] {
   return builtInConversations[wire].decodeRequest(body, silent).turns
 }
 
-/** What a history says, turn by turn, without what differs from server to server. */
-export function gistOf(turns: readonly Turn[]): unknown[] {
-  return turns.flatMap(({ role, parts }) => parts.map(part => gist(part, role)))
+/** The content of a history, turn by turn, without what differs between servers. */
+export function condense(turns: readonly Turn[]): unknown[] {
+  return turns.flatMap(({ role, parts }) => parts.map(part => condensed(part, role)))
 }
 
-function gist(part: Part, role: Turn['role']): unknown {
+function condensed(part: Part, role: Turn['role']): unknown {
   switch (part.kind) {
     case 'text':
       return [role, part.text]
     case 'call':
       return ['call', part.form, part.id, part.name, JSON.parse(part.input)]
     case 'result':
-      return ['result', part.callId, part.content.map(inner => gist(inner, 'tool')), part.isError ?? false]
+      return [
+        'result',
+        part.callId,
+        part.content.map(inner => condensed(inner, 'tool')),
+        part.isError ?? false,
+      ]
     case 'reasoning':
       return ['reasoning', part.text.join(''), part.seal]
     default:

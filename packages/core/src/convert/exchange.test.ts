@@ -1,4 +1,4 @@
-/** What making an exchange promises, whatever it is used for afterwards. */
+/** Creating an exchange: its options, its functions, and when it is a passthrough. */
 import { expect, test } from 'vitest'
 import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'
@@ -16,13 +16,13 @@ test.each<[string, object]>([
   ['profile.nameMaxLength', { profile: { nameMaxLength: 4 } }],
   ['profile.nameCharacters', { profile: { nameCharacters: 'a-z' } }],
   ['profile.customTools', { to: 'messages', profile: { customTools: true } }],
-])('a wrong "%s" is thrown at once', (name, wrong) => {
+])('A wrong "%s" throws when the exchange is created.', (name, wrong) => {
   const options = { from: 'chat', to: 'chat', ...wrong } as ExchangeOptions
   expect(() => createExchange(options)).toThrow(TypeError)
   expect(() => createExchange(options)).toThrow(`"${name}"`)
 })
 
-test('its functions can be handed on alone', () => {
+test('The functions of an exchange can be destructured.', () => {
   const {
     request,
     response,
@@ -39,7 +39,7 @@ test('its functions can be handed on alone', () => {
   expect(() => next([])).toThrow('"next" needs an answer')
 })
 
-test('a body that passes as it is stays untouched, however often one asks, until another request is made', () => {
+test('An exchange stays a passthrough until another request is made.', () => {
   const exchange = createExchange({ from: 'chat', to: 'chat' })
   expect(exchange.isPassthrough).toBe(false)
   exchange.request(hello)

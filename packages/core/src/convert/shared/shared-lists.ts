@@ -1,12 +1,12 @@
 /**
- * Lists that are mapped step after step, and mostly not changed by any: what comes out is the very list that went in
- * unless something in it is another, so that a step with nothing to do costs no more than a look.
+ * Maps over lists that return the same list if no item changed. Most adaptations change nothing, so a request that
+ * needs none is neither copied nor allocated again.
  */
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import { reportResidue } from '../../wires/kit/report-residue.ts'
 
-/** Several items in the place of one are given as a list; none is the empty one. */
+/** The mapper may return a list to replace an item by several, or by none. */
 export function flatMapShared<T extends object>(
   list: readonly T[],
   map: (item: T) => T | readonly T[],
@@ -48,16 +48,20 @@ export function mapParts(turns: readonly Turn[], map: (part: Part) => Part): rea
   return mapShared(turns, turn => withParts(turn, mapShared(turn.parts, map)))
 }
 
-/** A turn that loses all its parts goes with them, and says what else is lost with it; one that had none stays. */
+/** A turn that loses all its parts is dropped and its residue reported; a turn that had no parts stays. */
 export function flatMapParts(
   turns: readonly Turn[],
   report: Report,
   map: (part: Part) => Part | readonly Part[],
 ): readonly Turn[] {
-  return flatMapShared(turns, turn => withPartsOrGone(turn, flatMapShared(turn.parts, map), report))
+  return flatMapShared(turns, turn => withPartsOrDropped(turn, flatMapShared(turn.parts, map), report))
 }
 
-export function withPartsOrGone(turn: Turn, parts: readonly Part[], report: Report): Turn | readonly Turn[] {
+export function withPartsOrDropped(
+  turn: Turn,
+  parts: readonly Part[],
+  report: Report,
+): Turn | readonly Turn[] {
   if (parts.length > 0 || turn.parts.length === 0) return withParts(turn, parts)
   reportResidue(turn.residue, report)
   return []

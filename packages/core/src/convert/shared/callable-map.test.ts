@@ -9,7 +9,7 @@ const tool = fc.tuple(
   fc.option(word, { nil: undefined }),
 )
 
-test('a tool is found under its own kind, name and namespace, and under no others', () => {
+test('A tool is found under its own kind, name and namespace, and under no others.', () => {
   fc.assert(
     fc.property(fc.array(tool, { maxLength: 30 }), tool, (tools, wanted) => {
       const map = new CallableMap<string>()

@@ -1,4 +1,4 @@
-/** An answer that came whole, as the events a stream would have told it with. */
+/** Turns a complete answer into the events of a stream. */
 
 import { compact } from '../../json/object.ts'
 import type { Answer } from '../../model/answer.ts'
@@ -17,15 +17,15 @@ export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
   else yield { type: 'error', error }
 }
 
-/** A part that is known only when it is complete. */
+/** All events of a part that is already complete. */
 export function* partEvents(part: Part, index: number): Generator<StreamEvent, void> {
-  yield { type: 'part-start', index, part: unsaid(part) }
+  yield { type: 'part-start', index, part: emptyPart(part) }
   yield* deltas(part, index)
   yield { type: 'part-end', index, part }
 }
 
-/** The part before anything of it was said. */
-function unsaid(part: Part): Part {
+/** The part as its `part-start` event has it: without content. */
+function emptyPart(part: Part): Part {
   switch (part.kind) {
     case 'text': {
       const { citations: _, logprobs: __, ...rest } = part
@@ -45,8 +45,8 @@ function unsaid(part: Part): Part {
 }
 
 function deltas(part: Part, index: number): PartDeltaEvent[] {
-  const delta = (text: string, place: Partial<PartDeltaEvent> = {}): PartDeltaEvent[] =>
-    text === '' ? [] : [{ type: 'part-delta', index, text, ...place }]
+  const delta = (text: string, position: Partial<PartDeltaEvent> = {}): PartDeltaEvent[] =>
+    text === '' ? [] : [{ type: 'part-delta', index, text, ...position }]
   switch (part.kind) {
     case 'text':
     case 'refusal':

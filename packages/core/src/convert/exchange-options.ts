@@ -1,0 +1,50 @@
+/** What an exchange is created with. */
+import type { WireConversation } from '../wires/define-wire.ts'
+import type { PairingPolicy } from './adapt/call-pairing.ts'
+import type { AdaptContext } from './adapt/context.ts'
+import type { FindServerCallRecord } from './adapt/restore-server-calls.ts'
+import type { ToolOptions } from './shared/options.ts'
+import type { ServerTool } from './shared/server-calls.ts'
+import type { StreamLimits } from './stream/exchange-stream.ts'
+
+export interface ExchangeOptions extends ToolOptions {
+  /** The client's wire. */
+  readonly from: WireConversation
+  /** The upstream's wire. */
+  readonly to: WireConversation
+  /** What to do about calls without a result and results without a call. */
+  readonly pairing?: PairingPolicy
+  /** Limits for the length of the upstream's streams and of their events. */
+  readonly limits?: StreamLimits
+  /**
+   * Server tools: tools that you run yourself. The upstream gets them together with the client's tools, and calls to
+   * them are returned as `serverCalls`. The client sees at most an item saying that its provider ran a tool. If the
+   * client declares a tool with the same name, the client's tool wins.
+   */
+  readonly tools?: Iterable<ServerTool>
+  /**
+   * Finds the stored result of `serverCallRecord` by the id of a call that the client was sent. The server tool calls
+   * in it are put back into the client's history, which does not contain them.
+   */
+  readonly serverCallRecordFor?: FindServerCallRecord
+  /** The id that the client's answer gets instead of the upstream's. */
+  readonly answerId?: string
+}
+
+/** Sources of ids and time, for answers to which the upstream gives none. */
+export interface IdSource {
+  readonly newId: (prefix: string) => string
+  /** Seconds since 1970. */
+  readonly now: () => number
+}
+
+/** Both ends of an exchange and what converts between them. */
+export interface Endpoints {
+  readonly client: WireConversation
+  readonly upstream: WireConversation
+  readonly ids: IdSource
+  readonly options: ExchangeOptions
+  /** The context for all adaptations of the exchange's requests. */
+  readonly adaptContext: Omit<AdaptContext, 'report'>
+  readonly serverTools: readonly ServerTool[]
+}

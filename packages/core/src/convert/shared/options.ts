@@ -1,0 +1,94 @@
+/** The options that every conversion of tools takes, and the checks that throw for a wrong one. */
+import type { JsonObject } from '../../json/object.ts'
+import { show } from '../../json/text.ts'
+import type { StrictPasses } from '../../schema/strict/passes.ts'
+import type { WireTools } from '../../wires/define-wire.ts'
+import type { Profile } from '../../wires/profile.ts'
+
+/** What to do with a hosted tool that the target wire does not have. */
+export type HostedPolicy = 'emulate' | 'drop' | 'handler' | 'pass' | 'error'
+
+/** The function that replaces a hosted tool, with your own name, description and parameters. */
+export interface HostedFunction {
+  readonly policy: 'emulate' | 'handler'
+  readonly name?: string
+  readonly description?: string
+  readonly parameters?: JsonObject
+}
+
+export interface ToolOptions {
+  /** How this upstream differs from its wire's usual profile. */
+  readonly profile?: Partial<Profile>
+  /**
+   * `preserve` keeps the meaning of the source. `omit` leaves `strict` out if the source does not state it.
+   * `strictify` rewrites schemas into the strict subset if that can be done exactly.
+   */
+  readonly strict?: 'preserve' | 'omit' | 'strictify'
+  /**
+   * Checks and rewrites schemas for strict mode. The main entry point passes them; the entry points that take
+   * definitions do not. Without them no schema counts as strict on a wire with different strict rules.
+   */
+  readonly strictPasses?: StrictPasses
+  /** What to do with a `strict` that was declared in the wrong place. */
+  readonly misplacedStrict?: 'ignore' | 'honour'
+  /**
+   * One policy for all hosted tools, or one per type or family of types (`web_search` for all its versions), with `*`
+   * for all others. By default a tool that the client runs is emulated, web search is mapped if the target has one,
+   * and a tool that only the provider could run is dropped and reported.
+   */
+  readonly hostedTools?: HostedPolicy | { readonly [type: string]: HostedPolicy | HostedFunction }
+  /** What to do with an unknown type of tool on a wire other than its own. */
+  readonly unknownTools?: 'drop' | 'pass' | 'error'
+}
+
+/** The suffix that makes names unique takes nine characters; at least seven should stay readable. */
+const shortestName = 16
+
+const strictModes = ['preserve', 'omit', 'strictify']
+const misplacedModes = ['ignore', 'honour']
+const unknownPolicies = ['drop', 'pass', 'error']
+const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
+
+export function checkToolOptions(options: ToolOptions): void {
+  oneOf('strict', options.strict, strictModes)
+  if (options.strict === 'strictify' && options.strictPasses === undefined) {
+    throw new TypeError('"strict: strictify" needs "strictPasses"; import them from @toolwire/core/schema.')
+  }
+  oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
+  oneOf('unknownTools', options.unknownTools, unknownPolicies)
+  const { hostedTools } = options
+  if (typeof hostedTools !== 'object' || hostedTools === null) {
+    oneOf('hostedTools', hostedTools, policies)
+    return
+  }
+  for (const [type, policy] of Object.entries(hostedTools)) {
+    if (typeof policy === 'string') oneOf(`hostedTools.${type}`, policy, policies)
+    else oneOf(`hostedTools.${type}.policy`, policy?.policy, ['emulate', 'handler'], true)
+  }
+}
+
+function oneOf(name: string, value: unknown, allowed: readonly string[], required = false): void {
+  if (value === undefined && !required) return
+  if (typeof value === 'string' && allowed.includes(value)) return
+  throw new TypeError(`"${name}" must be one of ${allowed.join(', ')}; got ${show(value)}.`)
+}
+
+/** The target's profile, overridden by the caller's facts. Throws if a fact is impossible on the wire. */
+export function mergeProfile(base: Profile, { never, wire }: WireTools, facts?: Partial<Profile>): Profile {
+  if (facts === undefined) return base
+  const claimed = never.find(ability => facts[ability] === true)
+  if (claimed !== undefined)
+    throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire cannot express it.`)
+  const profile = { ...base, ...facts }
+  if (!(profile.nameMaxLength >= shortestName)) {
+    throw new TypeError(
+      `"profile.nameMaxLength" must be at least ${shortestName}; got ${show(profile.nameMaxLength)}.`,
+    )
+  }
+  const { nameCharacters } = profile
+  const isNew = nameCharacters !== base.nameCharacters
+  if (isNew && nameCharacters !== null && !new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
+    throw new TypeError('"profile.nameCharacters" must allow small letters, digits and the underscore.')
+  }
+  return profile
+}
