@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { wireNames as wires } from '../wires/registry.ts'
@@ -42,11 +42,11 @@ const only = <T>(items: readonly T[]): T => {
 }
 
 describe('a sound tool', () => {
-  it.each(wires)('has no findings on %s', wire => {
+  test.each(wires)('A sound tool has no findings on %s.', wire => {
     expect(lintOne(wire, makeTool[wire]())).toEqual([])
   })
 
-  it.each(wires)('keeps its findings at zero with every legal optional field on %s', wire => {
+  test.each(wires)('A sound tool with every legal optional field has no findings on %s.', wire => {
     const parameters = {
       type: 'object',
       properties: {
@@ -61,25 +61,25 @@ describe('a sound tool', () => {
 })
 
 describe('names', () => {
-  it.each([
+  test.each([
     ['chat', 64],
     ['responses', 64],
     ['messages', 128],
-  ] as const)('%s takes %i characters and no more', (wire, max) => {
+  ] as const)('The %s wire accepts names of up to %i characters.', (wire, max) => {
     expect(lintOne(wire, makeTool[wire]({ name: 'n'.repeat(max) }))).toEqual([])
     const finding = only(lintOne(wire, makeTool[wire]({ name: 'n'.repeat(max + 1) })))
     expect(finding).toMatchObject({ code: 'name_too_long', severity: 'error' })
     expect(finding.path.at(-1)).toBe('name')
   })
 
-  it('suggests a legal name for illegal characters, and renames nothing by itself', () => {
+  test('A name with illegal characters gets a legal suggestion, but no fix.', () => {
     const finding = only(lintOne('chat', makeTool.chat({ name: 'get weather.now' })))
     expect(finding).toMatchObject({ code: 'name_characters', path: [0, 'function', 'name'] })
     expect(finding.remedy).toContain('"get_weather_now"')
     expect(finding.fix).toBeUndefined()
   })
 
-  it('suggests no name that another tool has, and not the same one twice', () => {
+  test('Suggested names are free, and no two tools get the same one.', () => {
     const suggested = (...names: string[]): (string | undefined)[] =>
       lintTools(
         names.map(name => makeTool.chat({ name })),
@@ -91,7 +91,7 @@ describe('names', () => {
     expect(suggested('天气')).toEqual([undefined])
   })
 
-  it('wants names to differ within a list and within a namespace, but not across them', () => {
+  test('Names must differ within a list and within a namespace, but not across them.', () => {
     const tool = makeTool.responses()
     const namespace = { type: 'namespace', name: 'ns', description: 'd', tools: [tool] }
     expect(codesOf([tool, namespace], { wire: 'responses' })).toEqual([])
@@ -105,12 +105,12 @@ describe('names', () => {
     })
   })
 
-  it('counts the names of hosted tools too', () => {
+  test('A function must not have the name of a hosted tool.', () => {
     const tools = [{ type: 'bash_20250124', name: 'bash' }, makeTool.messages({ name: 'bash' })]
     expect(codesOf(tools, { wire: 'messages' })).toEqual(['duplicate_tool_name'])
   })
 
-  it('takes longer names inside a namespace, and shorter ones for the namespace', () => {
+  test('A tool inside a namespace may have a longer name than the namespace itself.', () => {
     const inner = makeTool.responses({ name: 'n'.repeat(128) })
     const namespace = { type: 'namespace', name: 'n'.repeat(64), description: 'd', tools: [inner] }
     expect(codesOf([namespace], { wire: 'responses' })).toEqual([])
@@ -124,18 +124,18 @@ describe('names', () => {
 })
 
 describe('the list', () => {
-  it.each([
+  test.each([
     ['chat', 128],
     ['responses', 128],
     ['messages', undefined],
-  ] as const)('%s has a limit of %s tools', (wire, max) => {
+  ] as const)('The %s wire has a limit of %s tools.', (wire, max) => {
     const list = (length: number): unknown[] =>
       Array.from({ length }, (_, i) => makeTool[wire]({ name: `f${i}` }))
     expect(codesOf(list(128), { wire })).toEqual([])
     expect(codesOf(list(200), { wire })).toEqual(max === undefined ? [] : ['too_many_tools'])
   })
 
-  it('points at the list inside a body', () => {
+  test('A finding about too many tools has the path of the list inside the body.', () => {
     const tools = Array.from({ length: 129 }, (_, i) => makeTool.chat({ name: `f${i}` }))
     expect(only(lintToolParams({ tools }, { wire: 'chat' }).findings)).toMatchObject({
       code: 'too_many_tools',
@@ -143,37 +143,37 @@ describe('the list', () => {
     })
   })
 
-  it.each([null, 'tools', 7, {}])('is no list when it is %j', value => {
+  test.each([null, 'tools', 7, {}])('A tool list that is %j is reported as not a list.', value => {
     expect(codesOf(value, { wire: 'chat' })).toEqual(['not_a_list'])
   })
 })
 
 describe('reading', () => {
-  it.each([
+  test.each([
     ['invalid_tool', 'chat', null],
     ['missing_name', 'chat', { type: 'function', function: { description: 'd' } }],
     ['missing_name', 'messages', { input_schema: object }],
     ['unknown_type', 'responses', { type: 'teleport' }],
     ['unknown_type', 'chat', { type: 'web_search' }],
-  ] as const)('finds %s on %s', (code, wire, tool) => {
+  ] as const)('The finding %s on %s has a remedy.', (code, wire, tool) => {
     const finding = only(lintOne(wire, tool))
     expect(finding.code).toBe(code)
     expect(finding.remedy).not.toBe('')
   })
 
-  it.each([
+  test.each([
     ['chat', makeTool.responses(), makeTool.chat({ strict: false })],
     ['chat', makeTool.messages(), makeTool.chat()],
     ['responses', makeTool.chat(), makeTool.responses()],
     ['messages', { name: 'f', description: 'd', parameters: object }, makeTool.messages()],
-  ] as const)('reshapes a foreign tool for %s', (wire, tool, expected) => {
+  ] as const)('A tool in the shape of another wire is reshaped for %s.', (wire, tool, expected) => {
     const [first, ...rest] = lintOne(wire, tool)
     expect(first).toMatchObject({ code: 'mixed_shape', severity: 'error' })
     expect(first?.fix?.edits).toEqual([{ path: [0], value: expected }])
     for (const { code, fix } of rest) expect([code, fix]).toEqual(['mixed_shape', first?.fix])
   })
 
-  it('does not offer a shape that its wire does not have', () => {
+  test('A tool that its wire has no shape for gets no fix.', () => {
     const freeText = { type: 'custom', name: 'f', description: 'd', format: { type: 'text' } }
     const [finding] = lintOne('messages', freeText)
     expect(finding?.code).toBe('mixed_shape')
@@ -184,32 +184,37 @@ describe('reading', () => {
   const both = { ...outside, function: { ...outside.function, strict: false } }
   const inside = makeTool.chat({ parameters: { ...object, strict: true } })
 
-  it.each([
+  test.each([
     ['beside the function', outside, [0, 'strict']],
     ['where the right place is taken', both, [0, 'strict']],
     ['in the schema', inside, [0, 'function', 'parameters', 'strict']],
-  ])('takes out a strict %s and does not apply it', (_, tool, path) => {
+  ])('A "strict" %s is removed by the fix, not applied.', (_, tool, path) => {
     expect(only(lintOne('chat', tool))).toMatchObject({
       code: 'misplaced_strict',
       fix: { title: 'Remove the "strict" that has no effect', edits: [{ path }] },
     })
   })
 
-  it.each(['responses', 'messages'] as const)('does not let it gain effect by reshaping for %s', wire => {
-    const tool = { ...outside, function: { ...outside.function, parameters: { ...object, strict: true } } }
-    const fixes = lintOne(wire, tool).flatMap(({ code, fix }) => (code === 'mixed_shape' && fix ? [fix] : []))
-    expect(fixes.length).toBeGreaterThan(0)
-    for (const { edits } of fixes) expect(edits).toEqual([{ path: [0], value: makeTool[wire]() }])
-  })
+  test.each(['responses', 'messages'] as const)(
+    'A misplaced "strict" is not applied by reshaping the tool for %s.',
+    wire => {
+      const tool = { ...outside, function: { ...outside.function, parameters: { ...object, strict: true } } }
+      const fixes = lintOne(wire, tool).flatMap(({ code, fix }) =>
+        code === 'mixed_shape' && fix ? [fix] : [],
+      )
+      expect(fixes.length).toBeGreaterThan(0)
+      for (const { edits } of fixes) expect(edits).toEqual([{ path: [0], value: makeTool[wire]() }])
+    },
+  )
 
-  it('does not put a wrapped tool into the deprecated functions in the shape of tools', () => {
+  test('A wrapped tool among the deprecated functions gets no fix in the shape of tools.', () => {
     const { findings } = lintToolParams({ functions: [makeTool.chat()] }, { wire: 'chat' })
     for (const { fix } of findings) expect(fix).toBeUndefined()
   })
 })
 
 describe('descriptions', () => {
-  it.each(wires)('advises one on %s', wire => {
+  test.each(wires)('A tool without a description is advised to have one on %s.', wire => {
     for (const description of [undefined, '', '  ']) {
       expect(only(lintOne(wire, makeTool[wire]({ description })))).toMatchObject({
         code: 'description_advised',
@@ -218,14 +223,14 @@ describe('descriptions', () => {
     }
   })
 
-  it('warns of a long one on chat alone', () => {
+  test('A long description is reported on chat alone.', () => {
     const fields = { description: 'd'.repeat(1025) }
     expect(codesOf([makeTool.chat(fields)], { wire: 'chat' })).toEqual(['description_too_long'])
     expect(codesOf([makeTool.chat({ description: 'd'.repeat(1024) })], { wire: 'chat' })).toEqual([])
     expect(codesOf([makeTool.responses(fields)], { wire: 'responses' })).toEqual([])
   })
 
-  it('refuses what is not a text, except null on responses', () => {
+  test('A description that is not a string is refused, except null on responses.', () => {
     expect(codesOf([makeTool.chat({ description: 7 })], { wire: 'chat' })).toEqual(['invalid_field'])
     expect(codesOf([makeTool.chat({ description: null })], { wire: 'chat' })).toEqual(['invalid_field'])
     const codes = codesOf([makeTool.responses({ description: null })], { wire: 'responses' })
@@ -234,12 +239,12 @@ describe('descriptions', () => {
 })
 
 describe('strict', () => {
-  it('must be a boolean', () => {
+  test('A "strict" that is neither a boolean nor null is refused.', () => {
     expect(codesOf([makeTool.chat({ strict: 'true' })], { wire: 'chat' })).toEqual(['invalid_field'])
     expect(codesOf([makeTool.chat({ strict: null })], { wire: 'chat' })).toEqual([])
   })
 
-  it('should be said on responses, and nowhere else', () => {
+  test('A tool that does not state "strict" is reported on responses alone.', () => {
     const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
     expect(only(lintOne('responses', unstated))).toMatchObject({
       code: 'strict_unstated',
@@ -249,7 +254,7 @@ describe('strict', () => {
     expect(lintOne('messages', makeTool.messages())).toEqual([])
   })
 
-  it('is not decided for the author: both words change what the server does', () => {
+  test('An unstated "strict" gets no fix, because either value changes what the server does.', () => {
     const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
     expect(only(lintOne('responses', unstated)).fix).toBeUndefined()
     const remedy = lintOne('responses', unstated, { strict: true })[0]?.remedy
@@ -258,27 +263,30 @@ describe('strict', () => {
 
   const loose = { type: 'object', properties: { city: { type: 'string' } } }
 
-  it.each(['chat', 'responses'] as const)('names every place where a schema breaks it on %s', wire => {
-    const findings = lintOne(wire, makeTool[wire]({ parameters: loose, strict: true }))
-    expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
-    const at = wire === 'chat' ? [0, 'function', 'parameters'] : [0, 'parameters']
-    expect(findings.map(({ path }) => path)).toEqual([at, [...at, 'properties', 'city']])
-    const [first, second] = findings
-    expect(first?.fix?.edits).toEqual([
-      {
-        path: at,
-        value: {
-          type: 'object',
-          properties: { city: { type: ['string', 'null'] } },
-          required: ['city'],
-          additionalProperties: false,
+  test.each(['chat', 'responses'] as const)(
+    'Every path where a strict schema breaks the rules is reported on %s.',
+    wire => {
+      const findings = lintOne(wire, makeTool[wire]({ parameters: loose, strict: true }))
+      expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
+      const at = wire === 'chat' ? [0, 'function', 'parameters'] : [0, 'parameters']
+      expect(findings.map(({ path }) => path)).toEqual([at, [...at, 'properties', 'city']])
+      const [first, second] = findings
+      expect(first?.fix?.edits).toEqual([
+        {
+          path: at,
+          value: {
+            type: 'object',
+            properties: { city: { type: ['string', 'null'] } },
+            required: ['city'],
+            additionalProperties: false,
+          },
         },
-      },
-    ])
-    expect(second?.fix).toEqual(first?.fix)
-  })
+      ])
+      expect(second?.fix).toEqual(first?.fix)
+    },
+  )
 
-  it('complains about no place twice', () => {
+  test('A path of a strict schema is reported only once.', () => {
     const parameters = {
       type: 'object',
       properties: { list: { type: 'array' } },
@@ -289,14 +297,14 @@ describe('strict', () => {
     expect(finding.code).toBe('array_without_items')
   })
 
-  it('asks less on messages, where optional stays optional', () => {
+  test('Optional properties of a strict schema are allowed on messages.', () => {
     const closed = { ...loose, additionalProperties: false }
     expect(lintOne('messages', makeTool.messages({ parameters: closed, strict: true }))).toEqual([])
     const codes = codesOf([makeTool.messages({ parameters: loose, strict: true })], { wire: 'messages' })
     expect(codes).toEqual(['strict_violation'])
   })
 
-  it('holds every function to it on request, without rewriting one that did not ask', () => {
+  test('The option "strict" checks every function, but fixes none that is not strict itself.', () => {
     const tool = makeTool.responses({ parameters: loose })
     expect(lintOne('responses', tool)).toEqual([])
     const findings = lintOne('responses', tool, { strict: true })
@@ -308,7 +316,7 @@ describe('strict', () => {
     }
   })
 
-  it('offers no rewrite that would change the meaning', () => {
+  test('A strict schema gets no fix that would change its meaning.', () => {
     const open = { type: 'object', properties: {}, additionalProperties: { type: 'string' } }
     const findings = lintOne('chat', makeTool.chat({ parameters: open, strict: true }))
     expect(findings.length).toBeGreaterThan(0)
@@ -317,7 +325,7 @@ describe('strict', () => {
 })
 
 describe('another target', () => {
-  it('tells what the conversion would lose', () => {
+  test('A tool that the conversion to the target drops is reported.', () => {
     const tools = [{ type: 'file_search', vector_store_ids: ['v'] }]
     expect(codesOf(tools, { wire: 'responses' })).toEqual([])
     expect(only(lintTools(tools, { wire: 'responses', target: 'chat' }).findings)).toMatchObject({
@@ -327,7 +335,7 @@ describe('another target', () => {
     })
   })
 
-  it('leaves alone what the conversion repairs', () => {
+  test('A mistake that the conversion to the target repairs is only information.', () => {
     const tools = [
       makeTool.responses({ name: 'n'.repeat(80) }),
       makeTool.responses({ name: 'a.b', parameters: {} }),
@@ -337,20 +345,20 @@ describe('another target', () => {
     expect(severities).toEqual(['info', 'info'])
   })
 
-  it('asks for a root type where the conversion adds none', () => {
+  test('A missing root type is reported only where the conversion adds none.', () => {
     const tools = [makeTool.chat({ parameters: { properties: {} } })]
     expect(codesOf(tools, { wire: 'chat', target: 'responses' })).toEqual(['missing_root_type'])
     expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual([])
   })
 
-  it('holds the schema to the rules of the target', () => {
+  test('The schema is checked by the rules of the target.', () => {
     const parameters = { type: 'object', properties: { 'filter[id]': { type: 'array' } } }
     const tool = makeTool.chat({ parameters })
     expect(codesOf([tool], { wire: 'chat' })).toEqual(['array_without_items'])
     expect(codesOf([tool], { wire: 'chat', target: 'messages' })).toEqual(['property_name_refused'])
   })
 
-  it('says the same thing once', () => {
+  test('A mistake that linting and conversion both find is reported once.', () => {
     const tools = [makeTool.chat({ parameters: { type: 'string' } }), null]
     const codes = codesOf(tools, { wire: 'chat', target: 'messages' })
     expect(codes).toEqual(['invalid_tool', 'tool_dropped', 'parameters_not_object'])
@@ -358,7 +366,7 @@ describe('another target', () => {
 })
 
 describe('every finding', () => {
-  it('has its path, and the paths of its fix, under the base', () => {
+  test('A finding and its fix have their paths under the base.', () => {
     const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
     expect(only(lintOne('chat', tool, { base: ['a', 'tools'] }))).toMatchObject({
       path: ['a', 'tools', 0, 'strict'],
@@ -366,7 +374,7 @@ describe('every finding', () => {
     })
   })
 
-  it('comes without a throw, whatever is linted', () => {
+  test('Linting does not throw, whatever value it gets.', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

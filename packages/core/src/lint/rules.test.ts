@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { lintToolParams, lintTools } from './lint-tools.ts'
@@ -28,32 +28,35 @@ const inSchema = 'function.parameters'
 const inX = `${inSchema}.properties.x`
 
 describe('parameters', () => {
-  it.each([
+  test.each([
     ['responses', flat({})],
     ['messages', { name: 'f', description: 'd' }],
-  ] as const)('must be given on %s', (wire, tool) => {
-    const key = wire === 'messages' ? 'input_schema' : 'parameters'
-    expect(lint(wire, tool)).toEqual([['missing_parameters', key, [{ type: 'object', properties: {} }]]])
-  })
+  ] as const)(
+    'A function without parameters is an error on %s, with an empty object schema as its fix.',
+    (wire, tool) => {
+      const key = wire === 'messages' ? 'input_schema' : 'parameters'
+      expect(lint(wire, tool)).toEqual([['missing_parameters', key, [{ type: 'object', properties: {} }]]])
+    },
+  )
 
-  it('may be left out on chat, inside a namespace, and as null on responses', () => {
+  test('Parameters may be left out on chat and inside a namespace, and may be null on responses.', () => {
     expect(lint('chat', { type: 'function', function: { name: 'f', description: 'd' } })).toEqual([])
     expect(lint('responses', flat({ parameters: null }))).toEqual([])
     const namespace = { type: 'namespace', name: 'n', description: 'd', tools: [flat({})] }
     expect(lint('responses', namespace)).toEqual([])
   })
 
-  it.each([[[]], ['{}'], [7], [true]])('must not be %j', parameters => {
+  test.each([[[]], ['{}'], [7], [true]])('Parameters that are %j are not an object.', parameters => {
     expect(lint('chat', fn(parameters))).toEqual([['parameters_not_object', inSchema, undefined]])
   })
 
-  it('must not be null on chat', () => {
+  test('Parameters that are null on chat are fixed to an empty object schema.', () => {
     expect(lint('chat', fn(null))).toEqual([
       ['parameters_not_object', inSchema, [{ type: 'object', properties: {} }]],
     ])
   })
 
-  it.each([
+  test.each([
     ['an empty schema', {}, inSchema, [{ type: 'object', properties: {} }]],
     ['a root without a type', { properties: {} }, `${inSchema}.type`, ['object']],
     [
@@ -62,11 +65,11 @@ describe('parameters', () => {
       `${inSchema}.type`,
       undefined,
     ],
-  ])('must say their type: %s', (_, parameters, path, fix) => {
+  ])('Parameters must state the type of their root: %s.', (_, parameters, path, fix) => {
     expect(lint('chat', fn(parameters))).toEqual([['missing_root_type', path, fix]])
   })
 
-  it('must be an object', () => {
+  test('Parameters must be an object schema.', () => {
     expect(lint('messages', messages({ type: 'string' }))).toEqual([
       ['parameters_not_object', 'input_schema.type', undefined],
     ])
@@ -75,14 +78,14 @@ describe('parameters', () => {
     ])
   })
 
-  it('must list their properties on the OpenAI wires', () => {
+  test('Parameters must list their properties on the OpenAI wires.', () => {
     expect(lint('chat', fn({ type: 'object' }))).toEqual([
       ['missing_properties', `${inSchema}.properties`, [{}]],
     ])
     expect(lint('messages', messages({ type: 'object' }))).toEqual([])
   })
 
-  it.each(['oneOf', 'anyOf', 'allOf'])('must not have %s at the root', keyword => {
+  test.each(['oneOf', 'anyOf', 'allOf'])('The root of parameters must not have %s.', keyword => {
     const schema = { type: 'object', properties: {}, [keyword]: [{ required: [] }] }
     expect(lint('chat', fn(schema))).toEqual([['root_keyword_refused', `${inSchema}.${keyword}`, undefined]])
     expect(lint('messages', messages(schema))).toEqual([
@@ -91,25 +94,28 @@ describe('parameters', () => {
     expect(lint('chat', properties({ [keyword]: [{ type: 'string' }] }))).toEqual([])
   })
 
-  it('must not have enum at the root on the OpenAI wires', () => {
+  test('The root of parameters must not have enum on the OpenAI wires.', () => {
     const schema = { type: 'object', properties: {}, enum: [{}] }
     expect(lint('chat', fn(schema))).toEqual([['root_keyword_refused', `${inSchema}.enum`, undefined]])
     expect(lint('messages', messages(schema))).toEqual([])
   })
 
-  it.each(['filter[id]', 'a b', 'n'.repeat(65), ''])('must not name a property %j on messages', name => {
-    const schema = { type: 'object', properties: { [name]: {} } }
-    expect(lint('messages', messages(schema))).toEqual([
-      ['property_name_refused', `input_schema.properties.${name}`, undefined],
-    ])
-    expect(lint('chat', fn(schema))).toEqual([])
-    const nested = { type: 'object', properties: { ok: schema } }
-    expect(lint('messages', messages(nested))).toEqual([])
-  })
+  test.each(['filter[id]', 'a b', 'n'.repeat(65), ''])(
+    'Parameters must not name a property %j at their root on messages.',
+    name => {
+      const schema = { type: 'object', properties: { [name]: {} } }
+      expect(lint('messages', messages(schema))).toEqual([
+        ['property_name_refused', `input_schema.properties.${name}`, undefined],
+      ])
+      expect(lint('chat', fn(schema))).toEqual([])
+      const nested = { type: 'object', properties: { ok: schema } }
+      expect(lint('messages', messages(nested))).toEqual([])
+    },
+  )
 })
 
 describe('schemas', () => {
-  it('refuse an array without items on the OpenAI wires', () => {
+  test('An array without items is refused on the OpenAI wires.', () => {
     expect(lint('chat', properties({ type: ['array', 'null'] }))).toEqual([
       ['array_without_items', inX, undefined],
     ])
@@ -118,7 +124,7 @@ describe('schemas', () => {
     expect(lint('messages', messages({ type: 'object', properties: { x: { type: 'array' } } }))).toEqual([])
   })
 
-  it('warn of a required property that is not declared', () => {
+  test('A required property that is not declared is reported.', () => {
     const object = { type: 'object', properties: { a: {} }, required: ['a', 'b'] }
     expect(lint('chat', properties(object))).toEqual([
       ['undeclared_required', `${inX}.required.1`, undefined],
@@ -127,14 +133,14 @@ describe('schemas', () => {
     expect(lint('chat', properties({ ...object, allOf: [{ properties: { b: {} } }] }))).toEqual([])
   })
 
-  it('take "constructor" for declared only when it is', () => {
+  test('A required "constructor" counts as declared only when the schema declares it.', () => {
     const object = { type: 'object', properties: {}, required: ['constructor'] }
     expect(lint('chat', properties(object))).toEqual([
       ['undeclared_required', `${inX}.required.0`, undefined],
     ])
   })
 
-  it.each([
+  test.each([
     ['required', 'a'],
     ['required', null],
     ['required', [1]],
@@ -148,34 +154,34 @@ describe('schemas', () => {
     ['allOf', ['x']],
     ['$ref', 7],
     ['pattern', 7],
-  ])('refuse %s: %j', (keyword, value) => {
+  ])('The keyword %s refuses the value %j.', (keyword, value) => {
     expect(lint('chat', properties({ [keyword]: value }))).toEqual([
       ['schema_keyword_invalid', `${inX}.${keyword}`, undefined],
     ])
   })
 
-  it('refuse a property that is no schema', () => {
+  test('A property that is not a schema is refused.', () => {
     expect(lint('chat', properties('string'))).toEqual([['schema_keyword_invalid', inX, undefined]])
     expect(lint('chat', properties(true))).toEqual([])
   })
 
-  it('refuse an empty enum', () => {
+  test('An empty enum is refused.', () => {
     expect(lint('chat', properties({ enum: [] }))).toEqual([['empty_enum', `${inX}.enum`, undefined]])
     expect(lint('chat', properties({ enum: [null] }))).toEqual([])
   })
 
-  it.each([
+  test.each([
     ['str', undefined],
     [7, undefined],
     ['STRING', ['string']],
     [['String', 'NULL'], [['string', 'null']]],
     [['string', 'nope'], undefined],
-  ])('refuse the type %j', (type, fix) => {
+  ])('The type %j is refused.', (type, fix) => {
     expect(lint('chat', properties({ type }))).toEqual([['schema_type_unknown', `${inX}.type`, fix]])
   })
 
-  it.each([['#/$defs/none'], ['#nowhere'], ['https://example.com/a.json'], ['other.json#/a']])(
-    'refuse the reference %s',
+  test.each([['#/$defs/none'], ['#nowhere'], ['https://example.com/a.json'], ['other.json#/a']])(
+    'The reference %s is refused because it cannot be resolved.',
     ref => {
       expect(lint('chat', properties({ $ref: ref }))).toEqual([
         ['schema_ref_unresolved', `${inX}.$ref`, undefined],
@@ -183,7 +189,7 @@ describe('schemas', () => {
     },
   )
 
-  it('take a reference that leads somewhere', () => {
+  test('A reference that resolves inside the schema is accepted.', () => {
     const schema = {
       type: 'object',
       properties: { x: { $ref: '#/$defs/a' }, y: { $ref: '#' } },
@@ -192,20 +198,20 @@ describe('schemas', () => {
     expect(lint('chat', fn(schema))).toEqual([])
   })
 
-  it('refuse a pattern that is no expression', () => {
+  test('A pattern that is not a regular expression is refused.', () => {
     expect(lint('chat', properties({ pattern: '(' }))).toEqual([
       ['pattern_invalid', `${inX}.pattern`, undefined],
     ])
     expect(lint('chat', properties({ pattern: '^(?=a)b$' }))).toEqual([])
   })
 
-  it('report a schema too deep to look into, and look no further', () => {
+  test('A schema that is too deep is reported once and not searched further.', () => {
     let deep: unknown = { type: 'nope' }
     for (let i = 0; i < 10_000; i++) deep = { type: 'object', properties: { x: deep } }
     expect(lint('chat', fn(deep))).toEqual([['schema_too_deep', inSchema, undefined]])
   })
 
-  it('grow no graver on the way to another wire than the conversion makes them', () => {
+  test('A schema error is only a warning when another wire is the target.', () => {
     const tool = properties({ type: 'nope' })
     const severity = (target: Wire): unknown =>
       lintTools([tool], { wire: 'chat', target }).findings[0]?.severity
@@ -217,24 +223,24 @@ describe('free-text tools', () => {
   const custom = (format: unknown): unknown => ({ type: 'custom', name: 'c', description: 'd', format })
   const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }
 
-  it('take text and grammars', () => {
+  test('A free-text tool accepts text and grammars as its format.', () => {
     expect(lint('responses', custom(undefined))).toEqual([])
     expect(lint('responses', custom({ type: 'text' }))).toEqual([])
     expect(lint('responses', custom(grammar))).toEqual([])
   })
 
-  it.each([
+  test.each([
     [7, 'invalid_field', 'format'],
     [{ type: 'yaml' }, 'invalid_field', 'format.type'],
     [{ ...grammar, syntax: 'bnf' }, 'invalid_field', 'format.syntax'],
     [{ type: 'grammar', definition: 'x' }, 'missing_field', 'format.syntax'],
     [{ type: 'grammar', syntax: 'regex' }, 'missing_field', 'format.definition'],
     [{ ...grammar, definition: '' }, 'missing_field', 'format.definition'],
-  ])('refuse the format %j', (format, code, path) => {
+  ])('A free-text tool refuses the format %j.', (format, code, path) => {
     expect(lint('responses', custom(format))).toEqual([[code, path, undefined]])
   })
 
-  it('have the grammar where the wire has it', () => {
+  test('A grammar in the shape of the other OpenAI wire is reshaped.', () => {
     const { type, ...inner } = grammar
     const nested = { type, grammar: inner }
     const flatTool = custom(grammar)
@@ -251,7 +257,7 @@ describe('free-text tools', () => {
 describe('namespaces', () => {
   const inner = flat({ parameters: { type: 'object', properties: {} } })
 
-  it('have a description and at least one tool', () => {
+  test('A namespace must have a description and at least one tool.', () => {
     expect(lint('responses', { type: 'namespace', name: 'n', description: 'd', tools: [inner] })).toEqual([])
     expect(lint('responses', { type: 'namespace', name: 'n', tools: [inner] })).toEqual([
       ['missing_field', 'description', undefined],
@@ -261,7 +267,7 @@ describe('namespaces', () => {
     ])
   })
 
-  it('have their tools linted', () => {
+  test('The tools inside a namespace are linted.', () => {
     const tools = [flat({ name: 'x', parameters: { type: 'object' } })]
     expect(lint('responses', { type: 'namespace', name: 'n', description: 'd', tools })).toEqual([
       ['missing_properties', 'tools.0.parameters.properties', [{}]],
@@ -270,7 +276,7 @@ describe('namespaces', () => {
 })
 
 describe('hosted tools', () => {
-  it.each([
+  test.each([
     ['responses', { type: 'file_search', vector_store_ids: ['v'] }, ['vector_store_ids']],
     ['responses', { type: 'code_interpreter', container: { type: 'auto' } }, ['container']],
     [
@@ -285,14 +291,14 @@ describe('hosted tools', () => {
     ],
     ['messages', { type: 'web_search_20250305', name: 'web_search' }, ['name']],
     ['messages', { type: 'bash_20990101', name: 'bash' }, ['name']],
-  ] as const)('on %s, %j need their fields', (wire, tool, fields) => {
+  ] as const)('On %s, %j must have each of its required fields.', (wire, tool, fields) => {
     expect(lint(wire, tool)).toEqual([])
     for (const field of fields) {
       expect(lint(wire, { ...tool, [field]: undefined })).toEqual([['missing_field', field, undefined]])
     }
   })
 
-  it('reach an MCP server in one way only', () => {
+  test('An MCP tool must not name both a server URL and a tunnel.', () => {
     const tool = { type: 'mcp', server_label: 'a', server_url: 'https://a', tunnel_id: 't' }
     expect(lint('responses', tool)).toEqual([['invalid_field', 'tunnel_id', undefined]])
   })
@@ -303,22 +309,22 @@ describe('a request body', () => {
   const findings = (body: unknown, wire: Wire = 'chat'): [string, string][] =>
     lintToolParams(body, { wire }).findings.map(({ code, path }) => [code, path.join('.')])
 
-  it('must be an object', () => {
+  test('A request body must be an object.', () => {
     expect(findings(7)).toEqual([['invalid_request', '']])
     expect(findings({})).toEqual([])
   })
 
-  it.each([
+  test.each([
     ['auto', []],
     [{ type: 'function', function: { name: 'f' } }, []],
     [{ type: 'function', function: { name: 'g' } }, [['tool_choice_undeclared', 'tool_choice']]],
     [{ type: 'custom', custom: { name: 'f' } }, [['tool_choice_undeclared', 'tool_choice']]],
     ['sometimes', [['invalid_tool_choice', 'tool_choice']]],
-  ])('chooses %j', (tool_choice, expected) => {
+  ])('The tool choice %j is checked against the declared tools.', (tool_choice, expected) => {
     expect(findings({ tools, tool_choice })).toEqual(expected)
   })
 
-  it('allows only tools that it declares', () => {
+  test('A list of allowed tools may hold only declared tools.', () => {
     const allowed = (name: string): object => ({ type: 'function', function: { name } })
     const tool_choice = {
       type: 'allowed_tools',
@@ -329,7 +335,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('chooses hosted tools by type and label', () => {
+  test('Hosted tools are chosen by type, label and namespace on responses.', () => {
     const declared = [
       { type: 'web_search' },
       { type: 'mcp', server_label: 'a', server_url: 'https://a' },
@@ -346,16 +352,16 @@ describe('a request body', () => {
     expect(choose({ type: 'function', name: 'inner', namespace: 'm' })).toEqual(refused)
   })
 
-  it('chooses a hosted tool of messages by its name', () => {
+  test('A hosted tool is chosen by its name on messages.', () => {
     const declared = [{ type: 'bash_20250124', name: 'bash' }]
     expect(findings({ tools: declared, tool_choice: { type: 'tool', name: 'bash' } }, 'messages')).toEqual([])
   })
 
-  it('does not choose without tools', () => {
+  test('A tool choice without tools is reported.', () => {
     expect(findings({ tool_choice: 'required' })).toEqual([['tool_choice_without_tools', 'tool_choice']])
   })
 
-  it('should not use the deprecated functions', () => {
+  test('The deprecated functions are reported, and their function_call is checked.', () => {
     const functions = [{ name: 'f', description: 'd' }]
     expect(findings({ functions })).toEqual([['legacy_functions', 'functions']])
     expect(findings({ functions, function_call: { name: 'g' } })).toEqual([
@@ -364,7 +370,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('has the tools in its input linted too', () => {
+  test('Tools inside the input of a request are linted too.', () => {
     const item = {
       type: 'additional_tools',
       tools: [flat({ name: 'a b', parameters: { type: 'object', properties: {} } })],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lintTools } from './lint-tools.ts'
 
 const chatTool = (name: string, strict: boolean): object => ({
@@ -6,7 +6,7 @@ const chatTool = (name: string, strict: boolean): object => ({
   function: { name, strict, parameters: { type: 'object', properties: { a: { type: 'string' } } } },
 })
 
-describe('time', () => {
+describe('the time of linting', () => {
   /** Counts how often the tools are looked into, which is what a clock would measure with noise. */
   const operations = (count: number): number => {
     let looks = 0
@@ -31,7 +31,7 @@ describe('time', () => {
     return looks
   }
 
-  it('grows with the number of tools and not faster', () => {
+  test('The time of linting grows no faster than the number of tools.', () => {
     const small = operations(500)
     expect(small).toBeGreaterThan(500)
     expect(operations(5000) / small).toBeLessThan(10.5)

@@ -107,28 +107,31 @@ const partsOf: { readonly [W in Wire]: readonly string[] } = {
 }
 
 describe('a request', () => {
-  test.each(['chat', 'responses', 'messages'] as const)('on %s has parts that add up', wire => {
-    const { total, parts, diagnostics, errorBound, method } = count(wire, bodies[wire])
-    expect(total).toBe(parts.reduce((sum, { tokens }) => sum + tokens, 0))
-    expect(parts.every(({ tokens }) => tokens > 0)).toBe(true)
-    expect(diagnostics).toEqual([])
-    expect(errorBound.kind).toBe('estimate')
-    expect(method).toMatch(/^o200k_base, with/)
-    expect(parts.map(({ kind, label, path }) => `${kind}: ${label} ${path.join('.')}`.trim())).toEqual(
-      partsOf[wire],
-    )
-  })
+  test.each(['chat', 'responses', 'messages'] as const)(
+    'The parts of a count on %s add up to its total.',
+    wire => {
+      const { total, parts, diagnostics, errorBound, method } = count(wire, bodies[wire])
+      expect(total).toBe(parts.reduce((sum, { tokens }) => sum + tokens, 0))
+      expect(parts.every(({ tokens }) => tokens > 0)).toBe(true)
+      expect(diagnostics).toEqual([])
+      expect(errorBound.kind).toBe('estimate')
+      expect(method).toMatch(/^o200k_base, with/)
+      expect(parts.map(({ kind, label, path }) => `${kind}: ${label} ${path.join('.')}`.trim())).toEqual(
+        partsOf[wire],
+      )
+    },
+  )
 
-  test('the same conversation costs the same on both wires of OpenAI', () => {
+  test('The same conversation has the same count on both wires of OpenAI.', () => {
     expect(count('responses', bodies.responses).total).toBe(count('chat', bodies.chat).total)
   })
 
-  test("Anthropic's example of a count is met", () => {
+  test("The count of Anthropic's example is met.", () => {
     const body = { system: 'You are a scientist', messages: [{ role: 'user', content: 'Hello, Claude' }] }
     expect(count('messages', body).total).toBe(14)
   })
 
-  test("Anthropic's prompt for tools goes by the model and by whether a call is forced", () => {
+  test("Anthropic's prompt for tools depends on the model and on whether a call is forced.", () => {
     const promptOf = (model: string, tool_choice?: object) =>
       count('messages', { ...bodies.messages, model, tool_choice }).parts.find(({ label }) =>
         label.includes('prompt'),
@@ -139,7 +142,7 @@ describe('a request', () => {
     expect(count('messages', { ...bodies.messages, model: 'another' }).uncounted).toHaveLength(1)
   })
 
-  test('a choice of a tool, a schema for the answer and what the server keeps are counted or named', () => {
+  test('A tool choice, an answer schema and stored turns are counted or reported.', () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } } }
     const body = {
       ...bodies.responses,
@@ -155,13 +158,13 @@ describe('a request', () => {
     expect(uncounted).toEqual([{ path: ['previous_response_id'], what: 'what the server keeps under it' }])
   })
 
-  test.each([null, 7, 'text', []])('%j is no body, and that is said', body => {
+  test.each([null, 7, 'text', []])('A body that is %j is reported and counts as 0.', body => {
     const { total, diagnostics } = count('chat', body)
     expect(total).toBe(0)
     expect(diagnostics).toMatchObject([{ code: 'invalid_request', path: [] }])
   })
 
-  test('a wrong option is refused with what it could have been', () => {
+  test('A wrong option is refused with a list of its valid values.', () => {
     expect(() => countRequest({}, { wire: 'openai' as Wire, counter })).toThrow(
       '"wire" must be one of chat, responses',
     )
@@ -170,14 +173,14 @@ describe('a request', () => {
     )
   })
 
-  test('data is not counted as text', () => {
+  test('Binary data is not counted as text.', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(100_000), format: 'wav' } }
     const { total, uncounted } = count('chat', { messages: [{ role: 'user', content: [audio] }] })
     expect(total).toBeLessThan(60)
     expect(uncounted).toEqual([{ path: ['messages', 0, 'content', 0], what: 'data' }])
   })
 
-  test('sealed reasoning is taken by its bytes, and a file is named', () => {
+  test('Sealed reasoning is counted by its bytes, and a file is reported.', () => {
     const input = [
       {
         type: 'reasoning',
@@ -195,7 +198,7 @@ describe('a request', () => {
     ])
   })
 
-  test('a message that nobody can read deep down still has a count', () => {
+  test('A message that is nested too deeply still has a count.', () => {
     const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)
     expect(() =>
       count('messages', { messages: [{ role: 'user', content: [{ type: 'odd', deep }] }] }),
@@ -207,7 +210,7 @@ describe('tools', () => {
   const tokensOf = (wire: Wire, tools: unknown) =>
     countTools(tools, { wire, counter }).parts.map(({ kind, label, tokens }) => [kind, label, tokens])
 
-  test('cost what they add to a request', () => {
+  test('A list of tools costs what it adds to a request.', () => {
     for (const wire of ['chat', 'responses', 'messages'] as const) {
       const { tools, ...rest } = bodies[wire] as { tools: unknown; system?: string; model: string }
       const alone = countTools(tools, { wire, counter, model: rest.model }).total
@@ -217,7 +220,7 @@ describe('tools', () => {
     }
   })
 
-  test('many of them cost what each of them costs', () => {
+  test('Each of a hundred tools has its own part in the count.', () => {
     const many = Array.from({ length: 100 }, (_, i) => ({
       type: 'function',
       function: { name: `tool_${i}`, ...(i % 2 && { description: `Does ${i}` }), parameters },
@@ -227,7 +230,7 @@ describe('tools', () => {
     expect(Math.min(...parts.map(({ tokens }) => tokens))).toBeGreaterThan(10)
   })
 
-  test('namespaces, free text, hosted and deferred tools each have their way', () => {
+  test('Namespaces, free-text, hosted and deferred tools are each counted in their own way.', () => {
     const tools = [
       {
         type: 'namespace',
@@ -255,7 +258,7 @@ describe('tools', () => {
     ])
   })
 
-  test('schemas of any shape are counted, also endless and broken ones', () => {
+  test('Schemas of any shape are counted, cyclic and broken ones included.', () => {
     const loop: Record<string, unknown> = { type: 'object' }
     loop.properties = { self: loop }
     const shapes = [
@@ -277,7 +280,7 @@ describe('tools', () => {
     }
   })
 
-  test('no tools cost nothing, and no list is spoken of', () => {
+  test('An empty tool list counts as 0, and a value that is not a list is reported.', () => {
     expect(countTools([], { wire: 'messages', counter }).total).toBe(0)
     expect(countTools('x', { wire: 'chat', counter }).diagnostics).toMatchObject([{ code: 'not_a_list' }])
   })

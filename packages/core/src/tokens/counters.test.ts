@@ -15,17 +15,17 @@ beforeAll(async () => {
 })
 
 describe('exact counters', () => {
-  test("count as the cookbook's table of encodings says", () => {
+  test("Exact counters return the counts of the OpenAI cookbook's table of encodings.", () => {
     expect(o200k.count('antidisestablishmentarianism')).toBe(6)
     expect(cl100k.count('2 + 2 = 4')).toBe(7)
     expect([cl100k, o200k].map(counter => counter.count('お誕生日おめでとう'))).toEqual([9, 8])
   })
 
-  test('take the spelling of a special token for text', () => {
+  test('An exact counter treats the spelling of a special token as text.', () => {
     expect(o200k.count('<|endoftext|>')).toBeGreaterThan(1)
   })
 
-  test('say that they are exact, and in what', () => {
+  test('An exact counter states its encoding and that it is exact.', () => {
     expect(o200k).toMatchObject({
       encoding: 'o200k_base',
       method: 'o200k_base',
@@ -33,17 +33,17 @@ describe('exact counters', () => {
     })
   })
 
-  test('are loaded once', async () => {
+  test('An exact counter is loaded once.', async () => {
     expect(await loadCounter('o200k_base')).toBe(o200k)
   })
 
-  test('an encoding that does not exist is refused with those that do', async () => {
+  test('An unknown encoding is refused with a list of the known ones.', async () => {
     await expect(loadCounter('p50k' as Encoding)).rejects.toThrow(
       'There is no encoding "p50k"; there are o200k_base, cl100k_base.',
     )
   })
 
-  test('without the tokenizer the error says why and what to do', async () => {
+  test('Without the tokenizer package, the error names the cause and the remedy.', async () => {
     vi.resetModules()
     vi.doMock('gpt-tokenizer/encoding/cl100k_base', () => {
       throw new TypeError('import() is disallowed on ServiceWorkerGlobalScope')
@@ -64,30 +64,30 @@ describe('exact counters', () => {
 describe('long runs', () => {
   const runs = ['a', ' ', '\n', '-—', '/\n', 'a\u0301', '漢字', '😀', 'éa', '\ud83d']
 
-  test.each(runs)('a megabyte of %j comes in pieces that are short', run => {
+  test.each(runs)('A megabyte of %j is cut into short pieces.', run => {
     const text = run.repeat(Math.ceil(1_000_000 / run.length))
     const pieces = cutLongRuns(text)
     expect(pieces.join('')).toBe(text)
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(longestRun + 2)
   })
 
-  test('a megabyte of one letter is counted', () => {
+  test('A megabyte of one letter is counted.', () => {
     expect(o200k.count('a'.repeat(1_000_000))).toBe(125_000)
   })
 
-  test('texts without long runs are not cut, whatever their length', () => {
+  test('A text without long runs is not cut, whatever its length.', () => {
     for (const text of Object.values(samples)) {
       const long = `${text}\n\n`.repeat(40)
       expect(cutLongRuns(long)).toEqual([long])
     }
   })
 
-  test('no cut parts a pair of surrogates', () => {
+  test('No cut separates a pair of surrogates.', () => {
     for (const piece of cutLongRuns(`a${'😀'.repeat(5000)}`))
       expect(encodeURIComponent(piece)).toContain('%F0%9F%98%80')
   })
 
-  test('a cut costs about a token', () => {
+  test('A cut adds about one token to the count.', () => {
     const letters = fc.string({
       unit: fc.constantFrom(...'abcdefghijklmnop'),
       minLength: 1200,
@@ -106,14 +106,14 @@ describe('long runs', () => {
 })
 
 describe('the estimate', () => {
-  test.each(Object.keys(samples))('is within its bound on %s', kind => {
+  test.each(Object.keys(samples))('The estimate for %s is within its error bound.', kind => {
     const text = samples[kind] ?? ''
     const truth = o200k.count(text)
     const off = (Math.abs(estimateCounter.count(text) - truth) / truth) * 100
     expect(off).toBeLessThanOrEqual(estimateCounter.errorBound.percent ?? 0)
   })
 
-  test('of nothing is nothing, and it is whole and never negative', () => {
+  test('The estimate is an integer, never negative, and 0 for an empty text.', () => {
     expect(estimateCounter.count('')).toBe(0)
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
@@ -123,7 +123,7 @@ describe('the estimate', () => {
     )
   })
 
-  test('grows with the text', () => {
+  test('The estimate grows with the text.', () => {
     for (const text of Object.values(samples)) {
       const [one, ten] = [text, text.repeat(10)].map(estimateCounter.count) as [number, number]
       expect(Math.abs(ten - one * 10)).toBeLessThanOrEqual(15)
@@ -142,13 +142,13 @@ describe('models', () => {
     ['gpt-4', 'cl100k_base'],
     ['gpt-4-turbo', 'cl100k_base'],
     ['gpt-3.5-turbo-0125', 'cl100k_base'],
-  ] as const)('%s uses %s', async (model, encoding) => {
+  ] as const)('The model %s uses the encoding %s.', async (model, encoding) => {
     expect(encodingOfModel(model)).toBe(encoding)
     expect((await counterForModel(model)).encoding).toBe(encoding)
   })
 
   test.each(['claude-sonnet-5', 'anthropic/claude-3-opus', 'llama-4', 'gpt-40', 'o3mini', '', 'constructor'])(
-    '%j has no public encoding, and its counter says so',
+    'The model %j has no public encoding, and its counter is an estimate.',
     async model => {
       const counter = await counterForModel(model)
       expect(counter.encoding).toBeUndefined()

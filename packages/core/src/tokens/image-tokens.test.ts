@@ -25,12 +25,12 @@ describe('the size of an image', () => {
     ['WebP, lossy', base64('RIFF\0\0\0\0WEBPVP8 ', '\0'.repeat(10), 0x80, 2, 0xe0, 1)],
     ['WebP, lossless', base64('RIFF\0\0\0\0WEBPVP8L', '\0'.repeat(5), 0x7f, 0xc2, 0x77, 0)],
     ['WebP, extended', base64('RIFF\0\0\0\0WEBPVP8X', '\0'.repeat(8), 0x7f, 2, 0, 0xdf, 1, 0)],
-  ])('is read from a %s', (_, data) => {
+  ])('The size of a %s image is read.', (_, data) => {
     expect(imageSizeOf(data)).toEqual({ width: 640, height: 480 })
   })
 
   test.each(['', 'AAAA', '!!!!', base64('\x89PNG'), base64(0xff, 0xd8, 0xff), png(0, 5)])(
-    '%j shows none',
+    'The data %j has no readable image size.',
     data => {
       expect(imageSizeOf(data)).toBeUndefined()
     },
@@ -47,26 +47,26 @@ describe('the tokens of an image', () => {
   const data = (width: number, height: number) =>
     ({ type: 'data', mediaType: 'image/png', data: png(width, height) }) as const
 
-  test("follow OpenAI's examples: 1024 by 1024 are 765, 2048 by 4096 are 1105, low detail is 85", () => {
+  test("OpenAI's examples are met: 1024 by 1024 is 765 tokens, 2048 by 4096 is 1105, low detail is 85.", () => {
     expect(tokens('chat', 'gpt-4o', data(1024, 1024))).toEqual({ tokens: 765, known: true })
     expect(tokens('chat', 'gpt-4o', data(2048, 4096)).tokens).toBe(1105)
     expect(tokens('chat', 'gpt-4o', data(4096, 8192), 'low').tokens).toBe(85)
   })
 
-  test("follow OpenAI's example of patches: 1024 by 1024 are 1024 of them", () => {
+  test("OpenAI's example of patches is met: 1024 by 1024 is 1024 patches.", () => {
     expect(tokens('responses', 'gpt-4.1-mini', data(1024, 1024)).tokens).toBe(Math.ceil(1024 * 1.62))
     expect(tokens('responses', 'o4-mini', data(1800, 2400)).tokens).toBeLessThanOrEqual(
       Math.ceil(1536 * 1.72),
     )
   })
 
-  test("follow Anthropic's table: 200 by 200 are about 54, 1000 by 1000 about 1334, and none is above 1600", () => {
+  test("Anthropic's table is met: 200 by 200 is about 54 tokens, 1000 by 1000 about 1334, and none is above 1600.", () => {
     expect(tokens('messages', undefined, data(200, 200)).tokens).toBe(54)
     expect(tokens('messages', undefined, data(1000, 1000)).tokens).toBe(1334)
     expect(tokens('messages', undefined, data(8000, 8000)).tokens).toBe(1600)
   })
 
-  test('of an image that cannot be seen are assumed, and that is said', () => {
+  test('The tokens of an image of unknown size are assumed and marked as such.', () => {
     expect(tokens('chat', 'unknown', { type: 'url', url: 'https://example.com/a.png' })).toEqual({
       tokens: 765,
       known: false,

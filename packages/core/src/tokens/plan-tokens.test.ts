@@ -11,7 +11,7 @@ const list = (length: number): object[] => Array.from({ length }, () => ({ role:
 const tools = (length: number): object[] =>
   Array.from({ length }, (_, i) => ({ type: 'function', function: { name: `f${i}`, parameters: {} } }))
 
-describe('[S002.11] calculateToolTokens', () => {
+describe('calculateToolTokens [S002.11]', () => {
   test.each([
     [0, 4000, 4000],
     [1, 100, 15000],
@@ -19,11 +19,11 @@ describe('[S002.11] calculateToolTokens', () => {
     [3, 8000, 16000],
     [3, 20000, 40000],
     [20, 4000, 29000],
-  ])('%i tools and %i tokens give %i', (count, base, tokens) => {
+  ])('For %i tools and a base of %i tokens, calculateToolTokens returns %i.', (count, base, tokens) => {
     expect(calculateToolTokens(tools(count), base)).toBe(tokens)
   })
 
-  test('without a list there are no tools, and a base that is no number counts as none', () => {
+  test('A tool list that is not an array counts as empty, and a base that is not a number as missing.', () => {
     expect([null, undefined, 'abc' as never].map(none => calculateToolTokens(none, 700))).toEqual([
       700, 700, 700,
     ])
@@ -34,7 +34,7 @@ describe('[S002.11] calculateToolTokens', () => {
   })
 })
 
-describe('[S002.16] calculateOptimalTokens', () => {
+describe('calculateOptimalTokens [S002.16]', () => {
   test.each<[OptimalTokensRequest, number]>([
     [{ model: 'm', messages: list(1) }, 4000],
     [{ model: 'm', messages: list(1), max_tokens: 0 }, 4000],
@@ -51,11 +51,11 @@ describe('[S002.16] calculateOptimalTokens', () => {
     [{ max_tokens: -1 }, 4000],
     [{ max_tokens: Number.NaN, tools: 'x' as never, messages: 7 as never, model: 5 as never }, 4000],
     [null as never, 4000],
-  ])('%j gives %i', (request, tokens) => {
+  ])('For %j, calculateOptimalTokens returns %i.', (request, tokens) => {
     expect(calculateOptimalTokens(request)).toBe(tokens)
   })
 
-  test('the largest output of a model can be told', () => {
+  test('The largest output of a model can be passed as an option.', () => {
     const request = { model: 'house-model-2', max_tokens: 9000 }
     expect(calculateOptimalTokens(request)).toBe(9000)
     expect(calculateOptimalTokens(request, { models: { 'house-model': 5000 } })).toBe(5000)
@@ -65,7 +65,7 @@ describe('[S002.16] calculateOptimalTokens', () => {
   })
 })
 
-test('the largest output goes by whole words of the name', () => {
+test("The largest output is found by whole words of the model's name.", () => {
   expect(
     ['gpt-4-0613', 'gpt-4.1-mini', 'openai/o3', 'gpt-4.2', 'o33', '', 7, 'toString'].map(m =>
       outputLimitOf(m),
@@ -75,7 +75,7 @@ test('the largest output goes by whole words of the name', () => {
   expect(outputLimitOf('claude-opus-4-9')).toBeUndefined()
 })
 
-describe('[C16] planTokens without a policy', () => {
+describe('planTokens without a policy [C16]', () => {
   test.each([
     ['chat', { max_completion_tokens: 5 }, 5, 'max_completion_tokens'],
     ['chat', { max_tokens: 5, tools: tools(9) }, 5, 'max_tokens'],
@@ -93,7 +93,7 @@ describe('[C16] planTokens without a policy', () => {
     ['chat', { max_completion_tokens: 'many' }, undefined, 'max_completion_tokens'],
     ['responses', { max_output_tokens: null }, undefined, 'max_output_tokens'],
     ['chat', { max_completion_tokens: Number.NaN }, undefined, 'max_completion_tokens'],
-  ] as const)('on %s %j passes through', (wire, body, cap, field) => {
+  ] as const)('Without a policy, the %s request %j is not changed.', (wire, body, cap, field) => {
     const plan = planTokens(body, { wire })
     expect(plan).toEqual({
       maxOutputTokens: cap,
@@ -110,7 +110,7 @@ describe('[C16] planTokens without a policy', () => {
     ['responses', 'max_output_tokens', 3, 16],
     ['chat', 'max_tokens', -4, 1],
     ['messages', 'max_tokens', 0, 1],
-  ] as const)("on %s a %s of %i is raised to the API's minimum", (wire, field, given, least) => {
+  ] as const)('On %s, a %s of %i is raised to the minimum of the API.', (wire, field, given, least) => {
     const plan = planTokens({ [field]: given, model: 'm' }, { wire })
     expect(plan).toMatchObject({
       maxOutputTokens: least,
@@ -120,13 +120,13 @@ describe('[C16] planTokens without a policy', () => {
     expect(plan.diagnostics).toMatchObject([{ code: 'output_limit_raised', path: [field] }])
   })
 
-  test('what is no body is spoken of', () => {
+  test('A value that is not a request body is reported.', () => {
     const plan = planTokens([], { wire: 'chat' })
     expect(plan).toMatchObject({ changed: false, diagnostics: [{ code: 'invalid_request' }] })
   })
 })
 
-describe('[C16] a request on its way to another wire', () => {
+describe('the output limit of a converted request [C16]', () => {
   const fields = {
     chat: 'max_completion_tokens',
     responses: 'max_output_tokens',
@@ -151,21 +151,24 @@ describe('[C16] a request on its way to another wire', () => {
     return { caps, said: said.map(({ code, path }) => [code, path]) }
   }
 
-  test.each(pairs)('from $from to $to, a cap that the API takes arrives as it was given', ({ from, to }) => {
-    for (const model of ['o3', 'o4-mini', 'gpt-4', 'claude-opus-4-6', 'm']) {
-      for (const cap of [16, 17, 100, 4000, 16_385, 200_000, 10_000_000]) {
-        expect(send(from, to, { model, [fields[from]]: cap })).toEqual({ caps: [cap], said: [] })
+  test.each(pairs)(
+    'A conversion from $from to $to keeps an output limit that the API accepts.',
+    ({ from, to }) => {
+      for (const model of ['o3', 'o4-mini', 'gpt-4', 'claude-opus-4-6', 'm']) {
+        for (const cap of [16, 17, 100, 4000, 16_385, 200_000, 10_000_000]) {
+          expect(send(from, to, { model, [fields[from]]: cap })).toEqual({ caps: [cap], said: [] })
+        }
       }
-    }
-  })
+    },
+  )
 
-  test('a cap below the minimum of the API is raised to it, and that is said', () => {
+  test('An output limit below the minimum of the API is raised to it and reported.', () => {
     const raised = { caps: [16], said: [['output_limit_raised', ['max_completion_tokens']]] }
     expect(send('chat', 'responses', { model: 'm', max_completion_tokens: 3 })).toEqual(raised)
     expect(send('responses', 'chat', { model: 'm', max_output_tokens: 3 })).toEqual({ caps: [3], said: [] })
   })
 
-  test('no cap stays no cap, but for an API that demands one', () => {
+  test('A request without an output limit gets one only where the API requires it.', () => {
     for (const { from, to } of pairs.filter(pair => pair.from !== 'messages')) {
       const { caps, said } = send(from, to, { model: 'o3' })
       const isDemanded = to === 'messages'
@@ -175,8 +178,8 @@ describe('[C16] a request on its way to another wire', () => {
   })
 })
 
-describe('[C16] planTokens with a policy', () => {
-  test('the seed formulas are two of them', () => {
+describe('planTokens with a policy [C16]', () => {
+  test('The two documented formulas can be written as policies.', () => {
     const request = fc.record(
       {
         model: fc.constantFrom('o4-mini', 'o3', 'gpt-4o', 'unknown'),
@@ -198,7 +201,7 @@ describe('[C16] planTokens with a policy', () => {
     )
   })
 
-  test('each step is told, and the cap stands where the caller had it', () => {
+  test("Each step of the policy is listed, and the limit stays in the caller's field.", () => {
     const policy: TokenBudgetPolicy = {
       multiplier: 1.5,
       floor: 500,
@@ -216,7 +219,7 @@ describe('[C16] planTokens with a policy', () => {
     ])
   })
 
-  test('no cap stays no cap unless the policy has a base', () => {
+  test('A request without a limit gets one only if the policy has a base.', () => {
     expect(planTokens({}, { wire: 'chat', policy: { floor: 900 } }).changed).toBe(false)
     const plan = planTokens({}, { wire: 'responses', policy: { base: 900 } })
     expect(plan).toMatchObject({ maxOutputTokens: 900, changed: true, value: { max_output_tokens: 900 } })
@@ -229,7 +232,7 @@ describe('[C16] planTokens with a policy', () => {
       '"policy.withTools.perTool" must be a number of 0 or more; got "x".',
     ],
     [{ modelFloors: [['o3', Number.NaN]] as const }, '"policy.modelFloors "o3"" must be'],
-  ])('%j is refused', (policy, message) => {
+  ])('The policy %j is refused.', (policy, message) => {
     expect(() => planTokens({}, { wire: 'chat', policy })).toThrow(message)
   })
 })
