@@ -2,11 +2,11 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { conversationFixtures } from '../support/fixtures/conversations.ts'
 import type { FieldRow } from '../support/fixtures/field-map.ts'
 import { mapFields } from '../support/fixtures/field-map.ts'
-import { fixtures, malformed, wires } from '../support/fixtures/fixtures.ts'
+import { conversationFixtures, fixtures, malformed } from '../support/fixtures/fixtures.ts'
 import { root } from '../support/house/source.ts'
+import { wires } from '../support/wires.ts'
 
 const titles: { readonly [W in Wire]: string } = {
   chat: 'Chat',
