@@ -34,7 +34,7 @@ const pinned = { newId: (prefix: string) => `${prefix}id`, now: () => 1_700_000_
 describe.each(conversationFixtures('answers'))(
   'the answer $wire/$story',
   ({ wire: to, story, body, golden }) => {
-    test(`The ${to} answer ${story} is not changed by an exchange on its own wire.`, () => {
+    test(`Identity: the ${to} answer ${story} is not changed by an exchange on its own wire.`, () => {
       const { value, diagnostics } = createExchange({ from: to, to, ...pinned }).response(body)
       expect(value).toEqual(body)
       expect(diagnostics).toEqual([])
@@ -54,13 +54,13 @@ describe.each(conversationFixtures('answers'))(
         )
       })
 
-      test(`Every text and number of the ${to} answer ${story} is converted to ${from} or reported.`, () => {
+      test(`Accounting: every text and number of the ${to} answer ${story} is converted to ${from} or reported.`, () => {
         const lost = lostLeaves(body, marked => createExchange({ from, to, ...pinned }).response(marked))
         const isRestated = (path: string): boolean => restated[to].some(field => path.startsWith(`${field}.`))
         expect(lost.filter(path => !isRestated(`${path.join('.')}.`))).toEqual([])
       })
 
-      test(`The ${to} answer ${story} is not changed again after its conversion to ${from}.`, () => {
+      test(`Idempotence: the ${to} answer ${story} is not changed again after its conversion to ${from}.`, () => {
         const once = createExchange({ from, to, ...pinned }).response(body).value
         expect(createExchange({ from, to: from, ...pinned }).response(once).value).toEqual(once)
       })

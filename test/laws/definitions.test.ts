@@ -11,7 +11,7 @@ for (const { wire: from, story, body, golden } of fixtures) {
 
   describe(`the tools ${from}/${story}`, () => {
     if (!malformed.has(`${from}/${story}`)) {
-      test(`The ${from} tools ${story} are not changed by a conversion to their own wire.`, () => {
+      test(`Identity: the ${from} tools ${story} are not changed by a conversion to their own wire.`, () => {
         const { value } = convertToolParams(body, { from, to: from })
         expect(value).toEqual(toolPart)
       })
@@ -22,14 +22,14 @@ for (const { wire: from, story, body, golden } of fixtures) {
         await expect(goldenText(convertToolParams(body, { from, to }))).toMatchFileSnapshot(golden(to))
       })
 
-      test(`Every leaf of the ${from} tools ${story} is converted to ${to} or reported.`, () => {
+      test(`Accounting: every leaf of the ${from} tools ${story} is converted to ${to} or reported.`, () => {
         const lost = lostLeaves(body, marked => convertToolParams(marked, { from, to }))
         // Of the input only the tools are converted, and on their own wire they stay there.
         const isTool = (path: Path): boolean => path[0] !== 'input' || (path[2] === 'tools' && from !== to)
         expect(lost.filter(isTool)).toEqual([])
       })
 
-      test(`Every boolean of the ${from} tools ${story} affects the conversion to ${to} or is reported.`, () => {
+      test(`Accounting: every boolean of the ${from} tools ${story} affects the conversion to ${to} or is reported.`, () => {
         const before = JSON.stringify(convertToolParams(body, { from, to }))
         for (const { path, value } of leaves(toolPart)) {
           if (typeof value !== 'boolean') continue
@@ -41,7 +41,7 @@ for (const { wire: from, story, body, golden } of fixtures) {
         }
       })
 
-      test(`The ${from} tools ${story} are not changed again after their conversion to ${to}.`, () => {
+      test(`Idempotence: the ${from} tools ${story} are not changed again after their conversion to ${to}.`, () => {
         const once = convertToolParams(body, { from, to }).value
         expect(convertToolParams(once, { from: to, to }).value).toEqual(once)
       })

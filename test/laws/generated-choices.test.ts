@@ -7,7 +7,7 @@ import { isCovered, lostLeaves } from '../support/fixtures/leaves.ts'
 import { wires } from '../support/wires.ts'
 
 describe.each(wires)('tools and tool choices of %s', from => {
-  test(`Tools and tool choices of ${from} are not changed by a conversion to their own wire.`, () => {
+  test(`Identity: tools and tool choices of ${from} are not changed by a conversion to their own wire.`, () => {
     fc.assert(
       fc.property(bodyOf(from), body => {
         const { value, diagnostics } = convertToolParams(body, { from, to: from })
@@ -21,7 +21,7 @@ describe.each(wires)('tools and tool choices of %s', from => {
   })
 
   describe.each(wires)('to %s', to => {
-    test(`Every text and number of tools and tool choices of ${from} is converted to ${to} or reported.`, () => {
+    test(`Accounting: every text and number of tools and tool choices of ${from} is converted to ${to} or reported.`, () => {
       fc.assert(
         fc.property(bodyOf(from), body => {
           expect(lostLeaves(body, marked => convertToolParams(marked, { from, to }))).toEqual([])
@@ -51,7 +51,7 @@ describe.each(wires)('tools and tool choices of %s', from => {
       )
     })
 
-    test(`Tools and tool choices of ${from} are not changed again after their conversion to ${to}.`, () => {
+    test(`Idempotence: tools and tool choices of ${from} are not changed again after their conversion to ${to}.`, () => {
       fc.assert(
         fc.property(bodyOf(from), body => {
           const once = convertToolParams(body, { from, to }).value

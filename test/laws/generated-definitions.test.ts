@@ -8,7 +8,7 @@ import { isCovered, leaves, lostLeaves, markLeaves } from '../support/fixtures/l
 import { wires } from '../support/wires.ts'
 
 describe.each(wires)('tools of %s', from => {
-  test(`Tools of ${from} are not changed by a conversion to their own wire.`, () => {
+  test(`Identity: tools of ${from} are not changed by a conversion to their own wire.`, () => {
     fc.assert(
       fc.property(toolsOf(from), tools => {
         const { value, diagnostics } = convertTools(tools, { from, to: from })
@@ -22,7 +22,7 @@ describe.each(wires)('tools of %s', from => {
   })
 
   describe.each(wires)('to %s', to => {
-    test(`Every text and number of tools of ${from} is converted to ${to} or reported. [D6]`, () => {
+    test(`Accounting: every text and number of tools of ${from} is converted to ${to} or reported. [D6]`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           expect(lostLeaves(tools, marked => convertTools(marked, { from, to }))).toEqual([])
@@ -30,7 +30,7 @@ describe.each(wires)('tools of %s', from => {
       )
     })
 
-    test(`Every tool of ${from} is converted to ${to} or reported as dropped. [D6]`, () => {
+    test(`Accounting: every tool of ${from} is converted to ${to} or reported as dropped. [D6]`, () => {
       const twice = fc.tuple(toolsOf(from), fc.nat()).map(([tools, at]) => {
         const again = tools[at % Math.max(1, tools.length)]
         return again === undefined ? tools : [...tools, structuredClone(again)]
@@ -47,7 +47,7 @@ describe.each(wires)('tools of %s', from => {
       )
     })
 
-    test(`Schemas of ${from} tools are converted to ${to} completely and in their key order.`, () => {
+    test(`Accounting: schemas of ${from} tools are converted to ${to} completely and in their key order.`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const schemas = new Set(
@@ -62,7 +62,7 @@ describe.each(wires)('tools of %s', from => {
       )
     })
 
-    test(`Tools of ${from} are not changed again after their conversion to ${to}.`, () => {
+    test(`Idempotence: tools of ${from} are not changed again after their conversion to ${to}.`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const once = convertTools(tools, { from, to }).value
@@ -71,7 +71,7 @@ describe.each(wires)('tools of %s', from => {
       )
     })
 
-    test(`A call to a tool converted from ${from} to ${to} is restored to a call of the declared tool.`, () => {
+    test(`Undo: a call to a tool converted from ${from} to ${to} is restored to a call of the declared tool.`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const { value, undo } = convertTools(tools, { from, to })
@@ -85,7 +85,7 @@ describe.each(wires)('tools of %s', from => {
       )
     })
 
-    test(`Converting tools from ${from} to ${to} does not throw, whatever value it gets.`, () => {
+    test(`Totality: converting tools from ${from} to ${to} does not throw, whatever value it gets.`, () => {
       fc.assert(
         fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue())), fc.jsonValue(), (tools, choice) => {
           convertTools(tools, { from, to })

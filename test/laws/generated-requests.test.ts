@@ -19,7 +19,7 @@ const requestOf: { readonly [W in Wire]: fc.Arbitrary<object> } = {
 const otherPairs = pairs.filter(([from, to]) => from !== to)
 
 describe.each(otherPairs)('requests from %s to %s', (from, to) => {
-  test(`Every text and number of a ${from} request is converted to ${to} or reported.`, () => {
+  test(`Accounting: every text and number of a ${from} request is converted to ${to} or reported.`, () => {
     assert(
       property(requestOf[from], body => {
         expect(lostLeaves(body, marked => createExchange({ from, to }).request(marked))).toEqual([])
@@ -27,7 +27,7 @@ describe.each(otherPairs)('requests from %s to %s', (from, to) => {
     )
   })
 
-  test(`A ${from} request is not changed again after its conversion to ${to}.`, () => {
+  test(`Idempotence: a ${from} request is not changed again after its conversion to ${to}.`, () => {
     assert(
       property(requestOf[from], body => {
         const once = createExchange({ from, to, pairing: 'repair' }).request(body).value

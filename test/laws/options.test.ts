@@ -9,7 +9,7 @@ import { lostLeaves } from '../support/fixtures/leaves.ts'
 import { pairs } from '../support/wires.ts'
 
 describe.each(pairs)('tools from %s to %s, with any options', (from, to) => {
-  test(`Every text and number of ${from} tools is converted to ${to} or reported, with any options.`, () => {
+  test(`Accounting: every text and number of ${from} tools is converted to ${to} or reported, with any options.`, () => {
     fc.assert(
       fc.property(bodyOf(from), optionsTo(to), (body, options) => {
         const lost = lostLeaves(body, marked => convertToolParams(marked, { ...options, from, to }))
@@ -18,7 +18,7 @@ describe.each(pairs)('tools from %s to %s, with any options', (from, to) => {
     )
   })
 
-  test(`A call is restored from ${to} to the ${from} tool with the same description, with any options.`, () => {
+  test(`Undo: a call is restored from ${to} to the ${from} tool with the same description, with any options.`, () => {
     fc.assert(
       fc.property(bodyOf(from), optionsTo(to), (body, options) => {
         const declared = new Map<string, string>()

@@ -8,7 +8,7 @@ import { wires } from '../support/wires.ts'
 describe.each(conversationFixtures('requests'))(
   'the request $wire/$story',
   ({ wire: from, story, body, golden }) => {
-    test(`The ${from} request ${story} is not changed by an exchange on its own wire.`, () => {
+    test(`Identity: the ${from} request ${story} is not changed by an exchange on its own wire.`, () => {
       const { value, diagnostics } = createExchange({ from, to: from }).request(body)
       expect(value).toEqual(body)
       expect(diagnostics).toEqual([])
@@ -19,11 +19,11 @@ describe.each(conversationFixtures('requests'))(
         await expect(goldenText(createExchange({ from, to }).request(body))).toMatchFileSnapshot(golden(to))
       })
 
-      test(`Every text and number of the ${from} request ${story} is converted to ${to} or reported.`, () => {
+      test(`Accounting: every text and number of the ${from} request ${story} is converted to ${to} or reported.`, () => {
         expect(lostLeaves(body, marked => createExchange({ from, to }).request(marked))).toEqual([])
       })
 
-      test(`The ${from} request ${story} is not changed again after its conversion to ${to}.`, () => {
+      test(`Idempotence: the ${from} request ${story} is not changed again after its conversion to ${to}.`, () => {
         const once = createExchange({ from, to }).request(body).value
         expect(createExchange({ from: to, to }).request(once).value).toEqual(once)
       })

@@ -41,7 +41,7 @@ describe.each(streamFixtures)('the stream $wire/$story', ({ wire: to, story, bod
     })
 
     if (from === to) {
-      test(`The ${to} stream ${story} is not changed by an exchange on its own wire.`, () =>
+      test(`Identity: the ${to} stream ${story} is not changed by an exchange on its own wire.`, () =>
         expect(convert(events)).toBe(events.join('')))
     }
 
