@@ -13,7 +13,7 @@ import { refuseUnless } from './scripted-wire.ts'
 export const prompts = { system: 'Answer briefly.', user: 'How is the weather in Oslo and Rome?' } as const
 export const firstText = 'Let me look.'
 
-const scriptedWires: Record<Wire, ScriptedWire> = {
+export const scriptedWires: Record<Wire, ScriptedWire> = {
   chat: scriptedChat,
   responses: scriptedResponses,
   messages: scriptedMessages,
@@ -28,11 +28,11 @@ const plan = [
 type Reply = { readonly refusal: string } | { readonly whole: object } | { readonly events: string }
 
 export interface Model {
-  /** An answer to a request, or why it is refused. */
+  /** The answer to a request, or the reason for its refusal. */
   reply(body: unknown): Reply
   readonly heard: readonly ReceivedRequest[]
   readonly refusals: readonly string[]
-  /** Everything the model said, turn by turn. */
+  /** The text of each turn. */
   readonly said: readonly string[]
 }
 
@@ -54,23 +54,23 @@ export function createModel(wire: Wire): Model {
     return request.stream ? { events: scripted.encodeStream(full) } : { whole: scripted.encodeAnswer(full) }
   }
 
-  return {
-    heard,
-    refusals,
-    said,
-    reply(body) {
-      try {
-        return answer(body)
-      } catch (error) {
-        const refusal = `${error instanceof Error ? error.message : error}\n${JSON.stringify(body, null, 1)}`
-        refusals.push(refusal)
-        return { refusal }
-      }
-    },
+  return { heard, refusals, said, reply: orRefuse(answer, refusals) }
+}
+
+/** Answers a request, or refuses it with the error that `answer` throws, and records the refusal. */
+export function orRefuse(answer: (body: unknown) => Reply, refusals: string[]): Model['reply'] {
+  return body => {
+    try {
+      return answer(body)
+    } catch (error) {
+      const refusal = `${error instanceof Error ? error.message : error}\n${JSON.stringify(body, null, 1)}`
+      refusals.push(refusal)
+      return { refusal }
+    }
   }
 }
 
-/** What the model says of its calls, paired by the ids it gave them. */
+/** The text of the second turn: the result of each call, paired by the call's id. */
 function summary({ before }: ReceivedRequest, calls: readonly Call[]): string {
   refuseUnless(before !== undefined, 'The second request has no turn of the assistant.')
   same('calls', before.calls, calls)

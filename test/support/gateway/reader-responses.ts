@@ -36,13 +36,13 @@ const responsesRequest = z.looseObject({
 
 type Item = Exclude<z.infer<typeof responsesRequest>['input'], string>[number]
 
-/** `remembered` are the items that the server itself has given out, for references to them. */
-export function readResponses(body: unknown, remembered: ReadonlyMap<string, unknown>): History {
+/** `stored` has the items that the server sent before, for references to them. */
+export function readResponses(body: unknown, stored: ReadonlyMap<string, unknown>): History {
   const { input, instructions, tools, stream } = responsesRequest.parse(body)
   const entries: Entry[] = []
   if (instructions != null) add(entries, { by: 'system', text: instructions, images: [] })
   const items: readonly Item[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
-  for (const given of items) readItem(entries, given.type === 'item_reference' ? recall(given) : given)
+  for (const item of items) readItem(entries, item.type === 'item_reference' ? resolve(item) : item)
   return finished(entries, {
     tools: tools.map(
       ({ name, description, parameters }): Offered => ({
@@ -55,8 +55,8 @@ export function readResponses(body: unknown, remembered: ReadonlyMap<string, unk
     usage: true,
   })
 
-  function recall({ id = '' }: Item): Item {
-    const found = remembered.get(id)
+  function resolve({ id = '' }: Item): Item {
+    const found = stored.get(id)
     refuseUnless(found !== undefined, `Item with id '${id}' not found.`)
     return found as Item
   }
@@ -70,11 +70,11 @@ function readItem(entries: Entry[], item: Item): void {
   } else if (type === 'message') {
     add(entries, { by: asker(role), text: textOf(content), images: imagesOf(content) })
   } else if (type === 'function_call') {
-    const asked = { id: call_id, name, input: JSON.parse(item.arguments ?? '') }
-    add(entries, { by: 'assistant', text: '', calls: [asked] })
+    const call = { id: call_id, name, input: JSON.parse(item.arguments ?? '') }
+    add(entries, { by: 'assistant', text: '', calls: [call] })
   } else {
     refuseUnless(type === 'function_call_output', `An item of type ${type} is not understood.`)
-    const given = { id: call_id, text: textOf(output), images: imagesOf(output) }
-    add(entries, { by: 'tools', results: [given] })
+    const result = { id: call_id, text: textOf(output), images: imagesOf(output) }
+    add(entries, { by: 'tools', results: [result] })
   }
 }

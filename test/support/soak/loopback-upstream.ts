@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import type { BuiltInWire as Wire } from '@toolwire/core'
-
+import { readHistory } from '../gateway/script.ts'
 import { listen } from '../gateway/upstream.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'
-import { framesOf, plannedTurn, readHistory } from './upstream-frames.ts'
+import { framesOf, plannedTurn } from './upstream-frames.ts'
 
 export interface LoopbackUpstream {
   readonly server: Server

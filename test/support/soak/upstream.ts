@@ -1,11 +1,9 @@
 /** The upstreams of a simulation: they send what the plan holds, at its pace and with its faults. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import type {
-  Receiver,
-  Transport,
-  UpstreamRequest,
-} from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import type { Receiver, Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import type { Turn } from '../clients/scripted-wire.ts'
+import { textOf } from '../faults/upstream.ts'
+import { readHistory } from '../gateway/script.ts'
 import type { Fault, Trouble } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Course, Scene, SoakFlow } from './scene.ts'
@@ -16,7 +14,6 @@ import {
   malformed,
   pingOf,
   plannedTurn,
-  readHistory,
   refusalFor,
   wholeOf,
 } from './upstream-frames.ts'
@@ -33,7 +30,7 @@ interface Line extends SoakFlow {
 
 export function createSoakTransport(wire: Wire, scene: Scene): Transport {
   return (request, receiver) => {
-    const body = JSON.parse(textOf(request)) as { model?: unknown; stream?: unknown }
+    const body = JSON.parse(textOf(request.body)) as { model?: unknown; stream?: unknown }
     const course = scene.courses.get(Number(String(body.model).split('-')[1]))
     if (course === undefined) throw new Error(`No plan for the model ${body.model}.`)
     const line = openLine(scene, receiver)
@@ -214,8 +211,4 @@ function* chunksOf(bytes: Buffer, random: Random): Generator<Buffer> {
     yield bytes.subarray(at, at + size)
     at += size
   }
-}
-
-function textOf({ body }: UpstreamRequest): string {
-  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
 }
