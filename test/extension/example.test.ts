@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('the example extension', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  afterEach(() => expect(chromium.takeComplaints()).toEqual([]))
+  afterEach(() => expect(chromium.takeErrors()).toEqual([]))
 
   test('The example extension has the origin that its gateway configuration allows.', () => {
     const { allowedOrigins } = JSON.parse(readFileSync(join(example, 'toolwire.config.json'), 'utf8'))

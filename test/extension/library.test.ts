@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the library in an extension', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  afterEach(() => expect(chromium.takeComplaints()).toEqual([]))
+  afterEach(() => expect(chromium.takeErrors()).toEqual([]))
 
   test('The page loads a vocabulary only when a counter needs it.', async () => {
     const vocabularies = async (): Promise<string[]> => {
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('the library in an extension', () => {
 
     test(`The security policy of a ${place} blocks and reports the evaluation of text.`, async () => {
       expect(await places[place].evaluate(evalRefused)).toEqual(['EvalError', 'EvalError'])
-      expect(chromium.takeComplaints().join()).toContain('ContentSecurityPolicyIssue')
+      expect(chromium.takeErrors().join()).toContain('ContentSecurityPolicyIssue')
     })
   })
 })

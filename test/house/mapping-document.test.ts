@@ -21,7 +21,8 @@ function table(from: Wire, rows: readonly FieldRow[]): string[] {
     `| On ${titles[from]} | ${targets.map(wire => titles[wire]).join(' | ')} |`,
     '|---|---|---|',
     ...rows.map(
-      ({ field, fates }) => `| \`${field}\` | ${targets.map(wire => fates.get(wire) ?? '').join(' | ')} |`,
+      ({ field, converted }) =>
+        `| \`${field}\` | ${targets.map(wire => converted.get(wire) ?? '').join(' | ')} |`,
     ),
     '',
   ]

@@ -18,7 +18,7 @@ export function stepModel(...script: readonly Said[]): StepModel {
     async ask(request) {
       const said = script[requests.length]
       requests.push(request)
-      if (said === undefined) throw new Error('The script is at its end.')
+      if (said === undefined) throw new Error('The script has no more answers.')
       if (said instanceof Error) throw said
       return { answer: typeof said === 'function' ? said(request) : said, body: {}, diagnostics: [] }
     },
@@ -30,7 +30,7 @@ export function answerOf(parts: readonly Part[], more: Partial<Answer> = {}): An
   return { turns: [turn], finish: { reason: 'stop' }, ...more }
 }
 
-/** A call with these arguments; a text is written as it is. */
+/** A call with these arguments; a string is used as the input itself. */
 export function called(name: string, args: unknown, more: Partial<CallPart> = {}): CallPart {
   const input = typeof args === 'string' ? args : JSON.stringify(args)
   return { kind: 'call', form: 'function', id: 'call_a', name, input, path: [], ...more }
@@ -50,7 +50,7 @@ export function toolOf(request: Request | undefined): FunctionTool {
   return tool
 }
 
-/** The conversation as one line per part, for reading in a test. */
+/** The conversation as one line per part, for assertions. */
 export function spoken(request: Request | undefined): string[] {
   return (request?.turns ?? []).flatMap(({ role, parts }) => parts.map(part => `${role}: ${shown(part)}`))
 }

@@ -11,7 +11,7 @@ import { createFakeUpstream } from './upstream.ts'
 export interface SettingOptions extends Partial<Omit<GatewayOptions, 'upstreams' | 'clock'>> {
   readonly wire?: Wire
   readonly upstream?: Partial<Upstream>
-  /** Answers every request by itself; without it a test takes them one by one. */
+  /** Answers every request; without it, the test takes them from `upstream.next()`. */
   readonly answer?: (asked: Asked) => void
 }
 

@@ -2,12 +2,12 @@
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
 
-/** A store that is `full` can still be read. */
+/** `full`: only writes fail. `silent`: no operation returns. */
 export type Trouble = 'none' | 'down' | 'silent' | 'full'
 
 export interface TroubledStore extends Store {
   trouble: Trouble
-  /** The operations that were asked for. */
+  /** The operations that were called. */
   readonly calls: string[]
 }
 

@@ -44,7 +44,7 @@ export function readChat(body: unknown): History {
     const text = textOf(content)
     const images = imagesOf(content)
     if (role === 'tool') {
-      refuseUnless(tool_call_id !== undefined, 'A result names no call.')
+      refuseUnless(tool_call_id !== undefined, 'A result has no tool_call_id.')
       refuseUnless(images.length === 0, 'Images are only allowed for messages with role user.')
       add(entries, { by: 'tools', results: [{ id: tool_call_id, text, images }] })
     } else if (role === 'assistant') {

@@ -34,7 +34,7 @@ const messagesRequest = z.looseObject({
           description: z.string().optional(),
           input_schema: z.looseObject({ type: z.literal('object') }),
         }),
-        // What the server runs itself has no schema to show.
+        // Hosted tools have no schema.
         z.strictObject({ type: z.literal('web_search_20250305'), name: z.literal('web_search') }),
       ]),
     )
@@ -51,7 +51,7 @@ export function readMessages(body: unknown): History {
     const plain = all.filter(({ type }) => type === 'text' || type === 'image')
     const text = textOf(plain)
     if (role === 'assistant') {
-      const calls = all.flatMap(block => (block.type === 'tool_use' ? [used(block)] : []))
+      const calls = all.flatMap(block => (block.type === 'tool_use' ? [callOf(block)] : []))
       add(entries, { by: 'assistant', text, calls })
       continue
     }
@@ -60,7 +60,7 @@ export function readMessages(body: unknown): History {
     )
     refuseUnless(
       all.slice(0, results.length).every(({ type }) => type === 'tool_result'),
-      'Results must stand before everything else in a message.',
+      'Results must be the first blocks of a message.',
     )
     if (results.length > 0) add(entries, { by: 'tools', results })
     if (plain.length > 0) add(entries, { by: 'user', text, images: imagesOf(plain) })
@@ -76,7 +76,7 @@ export function readMessages(body: unknown): History {
   })
 }
 
-function used({ id, name, input }: Block): Asked {
+function callOf({ id, name, input }: Block): Asked {
   refuseUnless(
     id !== undefined && name !== undefined && input !== undefined,
     'A call lacks its id, name or input.',

@@ -13,7 +13,7 @@ export interface UpstreamVisit {
 }
 
 export interface UpstreamServer {
-  /** Up to and including the version. */
+  /** Includes the version. */
   readonly baseUrl: string
   readonly visits: readonly UpstreamVisit[]
   close(): Promise<void>

@@ -13,7 +13,7 @@ export interface Heard {
   readonly calls: readonly { readonly id: string; readonly name: string }[]
   readonly end: unknown
   readonly usage: { readonly input: unknown; readonly output: unknown }
-  /** What the client adds to its history: its own words for what it heard. */
+  /** The turns that the client adds to its history, in the shape of its wire. */
   readonly turns: readonly Json[]
 }
 
@@ -22,14 +22,14 @@ interface Client {
   ask(turns: readonly Json[], tools: readonly string[], more?: Json): Json
   user(text: string): Json
   results(results: Readonly<Record<string, string>>): Json[]
-  /** Throws when what was told is not good on this wire. */
+  /** Reads an answer; throws when it is not valid on this wire. */
   hear(told: Told): Heard
 }
 
 const isStream = ({ headers }: Told): boolean =>
   headers['content-type']?.startsWith('text/event-stream') === true
 
-function insist(faults: readonly string[]): void {
+function throwIfAny(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(faults.join('; '))
 }
 
@@ -74,7 +74,7 @@ function wholeChat(body: Json): ChatAnswer {
 }
 
 function foldChat({ text }: Told): ChatAnswer {
-  insist(judge('chat', text))
+  throwIfAny(judge('chat', text))
   const chunks = eventsOf(text) as { choices: { delta: Json; finish_reason?: unknown }[]; usage?: Json }[]
   const deltas = chunks.flatMap(({ choices }) => choices)
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = []
@@ -137,7 +137,7 @@ const messages: Client = {
 }
 
 function foldMessages({ text }: Told): Json {
-  insist(judge('messages', text))
+  throwIfAny(judge('messages', text))
   let body: Json = {}
   const blocks: Json[] = []
   const inputs: string[] = []
@@ -170,12 +170,12 @@ const responses: Client = {
     Object.entries(results).map(([call_id, output]) => ({ type: 'function_call_output', call_id, output })),
   hear(told) {
     const body = isStream(told) ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-    insist(isStream(told) ? judgeStream(told.writes) : judgeResponse(body))
+    throwIfAny(isStream(told) ? judgeStream(told.writes) : judgeResponse(body))
     const output = body.output as Json[]
     const usage = (body.usage ?? {}) as Json
-    const said = output.filter(({ type }) => type === 'message').flatMap(({ content }) => content as Json[])
+    const parts = output.filter(({ type }) => type === 'message').flatMap(({ content }) => content as Json[])
     return {
-      text: said.map(({ text }) => text).join(''),
+      text: parts.map(({ text }) => text).join(''),
       calls: output
         .filter(({ type }) => type === 'function_call')
         .map(({ call_id, name }) => ({ id: String(call_id), name: String(name) })),

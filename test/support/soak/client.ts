@@ -1,7 +1,7 @@
 /** The clients of a simulation: those that read to the end, slow ones, and those that disconnect. */
-
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import { textOf } from '../faults/upstream.ts'
 import { paths } from '../faults/wires.ts'
 import type { Plan } from './plan.ts'
 import type { Course, Scene } from './scene.ts'
@@ -13,7 +13,7 @@ export interface Visitor {
   readonly text: string
   readonly isEnded: boolean
   readonly isGone: boolean
-  /** It has not taken yet what it was given. */
+  /** It has not read yet what was written. */
   readonly isBlocked: boolean
   readonly signal: AbortSignal
   readonly done: Promise<void>
@@ -23,12 +23,12 @@ export interface VisitorOptions {
   readonly scene: Scene
   readonly gateway: Gateway
   readonly course: Course
-  /** Sees each write before the client can act on it. */
+  /** Called with each write before the client can react to it. */
   readonly onWrite: (text: string) => void
 }
 
-/** Beyond the words that made it slow, a blocked client may hear of the end and of what was under way. */
-const mostWhileBlocked = 4
+/** A blocked client may still get the end and what was already on its way, after the write that blocked it. */
+const maxWhileBlocked = 4
 
 export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions): Visitor {
   const { clock } = scene
@@ -44,10 +44,10 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
   let isBlocked = false
   let whileBlocked = 0
   let waiting = 0
-  const patience = random.below(12)
+  const blocksAfter = random.below(12)
 
   const isSlowNow = (): boolean =>
-    mood === 'frozen' ? parts.length > patience : mood === 'slow' && random.chance(0.3)
+    mood === 'frozen' ? parts.length > blocksAfter : mood === 'slow' && random.chance(0.3)
   const block = (): void => {
     isBlocked = true
     whileBlocked = 0
@@ -61,13 +61,13 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
   const write = (chunk: string | Uint8Array): boolean => {
     if (status === undefined) blame('a write before the head')
     if (isEnded) blame('a write after the end')
-    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
+    const text = textOf(chunk)
     if (gone.signal.aborted) return true
     parts.push(text)
     onWrite(text)
     waiting = isBlocked ? waiting + text.length : 0
     if (isBlocked) {
-      if (++whileBlocked > mostWhileBlocked) blame(`${whileBlocked} writes to a client that is blocked`)
+      if (++whileBlocked > maxWhileBlocked) blame(`${whileBlocked} writes to a client that is blocked`)
       return false
     }
     if (isSlowNow()) {
@@ -77,10 +77,10 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
     return !isBlocked
   }
   const sink: Sink = {
-    head(given, givenHeaders) {
+    head(code, sentHeaders) {
       if (status !== undefined) blame('a second head')
-      status = given
-      headers = givenHeaders
+      status = code
+      headers = sentHeaders
     },
     write,
     end(chunk) {
@@ -140,7 +140,7 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
     if (plan.form === 'background') return
     clock.after(100, () => {
       const open = course.flows.filter(({ how }) => how === 'open').length
-      if (open > 0) blame(`${open} requests to the upstream go on 100 ms after the client has gone`)
+      if (open > 0) blame(`${open} requests to the upstream are open 100 ms after the client left`)
     })
   }
 }
@@ -160,7 +160,7 @@ function requestOf(course: Course, { clock }: Scene, signal: AbortSignal): Gatew
     },
     signal,
     async body() {
-      // One that leaves early never comes to the end of its request.
+      // A client that leaves early never finishes its request.
       if (plan.mood === 'leaves early') return new Promise(() => {})
       if (plan.random.chance(0.3)) {
         await new Promise<void>(resolve => clock.after(plan.random.between(1, 800), resolve))
@@ -171,10 +171,10 @@ function requestOf(course: Course, { clock }: Scene, signal: AbortSignal): Gatew
 }
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-/** Longer than other wires allow, so that it must be changed on the way and restored on the way back. */
+/** Longer than other wires allow, so that the conversion must change and restore it. */
 const longName = `weather_${'in_the_mountains_'.repeat(5)}`
 
-/** What the client calls the tool that the plan means. */
+/** The client's name of a planned tool. */
 export function nameOf({ client, upstream }: Plan, tool: string): string {
   return tool === 'weather' && client === 'messages' && upstream !== 'messages' ? longName : tool
 }

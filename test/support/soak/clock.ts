@@ -2,7 +2,7 @@
 import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
 import { startOfTime } from '../faults/clock.ts'
 
-/** Timers of one part of the world, counted apart from the others'. */
+/** The timers of one part of the simulation, counted separately. */
 export interface Lane extends Clock {
   readonly waiting: number
 }
@@ -10,7 +10,7 @@ export interface Lane extends Clock {
 export interface WorldClock {
   lane(): Lane
   now(): number
-  /** Lets everything happen that is due until then, in order. */
+  /** Runs every timer that is due until then, in order. */
   runUntil(end: number): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function createWorldClock(): WorldClock {
   }
 }
 
-/** All promises that can go on have gone on by then. */
+/** Resolves after all pending promise callbacks. */
 function nextTask(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-/** Checks what must hold of every exchange of a simulation, whatever faults it met. */
+/** Checks what must hold for every exchange of a simulation and for the store, whatever faults occur. */
 import { errorIn } from '../faults/wires.ts'
 import { calls as callsIn, results as resultsIn, said } from '../gateway/history.ts'
 import { judge as judgeOrder } from '../streams/event-order.ts'
@@ -13,15 +13,15 @@ import { isFound, resultOf } from './tools.ts'
 import { callId, isServerTool } from './upstream-frames.ts'
 
 export interface Circumstances {
-  /** The bytes of the upstream pass as they are. */
+  /** The gateway passes the bytes of the upstream through. */
   readonly isPassthrough: boolean
-  /** The store has failed at something. */
+  /** An operation of the store has failed. */
   readonly storeFailed: boolean
-  /** The gateway was told to stop while clients were there. */
+  /** The gateway was stopped while clients were connected. */
   readonly isDrained: boolean
 }
 
-/** How it ended for the client. */
+/** How the exchange ended for the client. */
 export type Ending = 'good' | 'failed' | 'refused' | 'left'
 
 export interface Verdict {
@@ -61,23 +61,23 @@ function judgeStream(visitor: Visitor, circumstances: Circumstances, faults: str
   const { course, text } = visitor
   const { plan } = course
   const isOdd = plan.fault?.kind === 'malformed' || plan.fault?.kind === 'error' || !course.isDoomed
-  // What is odd on its own wire is the client's to judge; then it only matters that the bytes are the upstream's.
+  // With passthrough, an invalid stream must only have the same bytes as the upstream's.
   if (circumstances.isPassthrough && plan.fault !== undefined && isOdd) {
     if (!text.replaceAll(heartbeat, '').startsWith(wholeEvents(course.given))) fault('bytes were changed')
     return { ending: 'failed', faults }
   }
-  // Servers of this wire do without the literal end.
+  // Servers of this wire may leave out the literal [DONE].
   const isBare = circumstances.isPassthrough && plan.client === 'responses' && !text.endsWith(done)
   const understood = readStream(plan.client, text)
   const isCutOff = circumstances.isPassthrough && understood.end !== 'good'
   for (const wrong of judgeOrder(plan.client, isBare ? text + done : text)) {
-    if (!isCutOff || !passedOn.test(wrong)) fault(wrong)
+    if (!isCutOff || !allowedFaults.test(wrong)) fault(wrong)
   }
   if (understood.endings !== 1) fault(`${understood.endings} endings`)
   if (understood.afterEnd > 0) fault(`${understood.afterEnd} events after the end`)
   if (understood.end === 'good') {
     judgeAll(plan, understood, fault)
-    if (course.isDoomed) fault('a broken answer was given as a good one')
+    if (course.isDoomed) fault('a broken answer was sent as a complete one')
   } else {
     judgePrefix(plan, understood, fault)
     judgeFailure(visitor, circumstances, understood.failure ?? '', fault)
@@ -85,8 +85,8 @@ function judgeStream(visitor: Visitor, circumstances: Circumstances, faults: str
   return { ending: understood.end === 'good' ? 'good' : 'failed', faults, understood }
 }
 
-/** Of a stream that passes as it is, a failure begins no answer when nothing but signs of life has come. */
-const passedOn = /^ping before the start|^begins with error/
+/** With passthrough, a stream may fail before its start, when only pings have arrived. */
+const allowedFaults = /^ping before the start|^begins with error/
 
 const heartbeat = ': keep-alive\n\n'
 const done = 'data: [DONE]\n\n'
@@ -103,7 +103,7 @@ function judgeWhole(visitor: Visitor, faults: string[]): Verdict {
   const understood = readWhole(course.plan.client, body)
   if (course.plan.form !== 'background') {
     judgeAll(course.plan, understood, fault)
-    if (course.isDoomed) fault('a broken answer was given as a good one')
+    if (course.isDoomed) fault('a broken answer was sent as a complete one')
   } else if (body.status !== 'queued') fault(`a receipt with status ${body.status}`)
   return { ending: 'good', faults, understood }
 }
@@ -116,7 +116,7 @@ const clientCallsOf = (plan: Plan): { name: string; input: string }[] =>
     .filter(call => !isServerTool(call))
     .map(call => ({ name: nameOf(plan, call.tool), input: inputOf(call) }))
 
-/** A custom tool is given a text, a function an object. */
+/** A custom tool gets a string, a function an object. */
 const inputOf = ({ tool, token }: PlannedCall): string =>
   tool === 'patch' ? token : JSON.stringify({ city: token })
 
@@ -128,27 +128,27 @@ export function judgeAll(plan: Plan, { text, calls }: Understood, fault: Report)
   if (found !== expected) fault(`the calls are ${found}, not ${expected}`)
 }
 
-/** Cut off before its text has begun, a custom call shows the wrapping that upstreams without such tools are given. */
+/** A custom call that is cut off before its text shows the wrapper that upstreams without custom tools get. */
 const wrapper = '{"input":"'
 
 export function judgePrefix(plan: Plan, { text, calls }: Understood, fault: Report): void {
-  if (!textsOf(plan).startsWith(text)) fault(`the text ${JSON.stringify(text)} was never said`)
+  if (!textsOf(plan).startsWith(text)) fault(`the text ${JSON.stringify(text)} is not in the plan`)
   const expected = clientCallsOf(plan)
   for (const [i, { name, input }] of calls.entries()) {
     const call = expected[i]
-    const isSaid = call?.input.startsWith(input) || (name === 'patch' && wrapper.startsWith(input))
-    if (call?.name !== name || !isSaid) fault(`the call ${name} ${input} was never made`)
+    const isPlanned = call?.input.startsWith(input) || (name === 'patch' && wrapper.startsWith(input))
+    if (call?.name !== name || !isPlanned) fault(`the call ${name} ${input} is not in the plan`)
   }
 }
 
-/** Every call of the gateway's own tools is answered once, in the request after it. */
+/** Every server tool call has exactly one result, in the next request. */
 function judgeRequests({ course }: Visitor, fault: Report): void {
   const { plan, heard, continues } = course
   for (const [at, history] of heard.entries()) {
     const earlier = plan.turns
       .slice(0, at)
       .flatMap(({ calls }, turn) =>
-        calls.map(({ token }, place) => ({ token, id: callId(plan.n, turn, place) })),
+        calls.map(({ token }, index) => ({ token, id: callId(plan.n, turn, index) })),
       )
     const made = callsIn(history)
     const answered = resultsIn(history)
@@ -158,16 +158,15 @@ function judgeRequests({ course }: Visitor, fault: Report): void {
       if (results.length !== 1) fault(`request ${at} has ${results.length} results of ${id}`)
       for (const { text } of results) {
         if (text === '' || (isFound(text) && text !== resultOf(token)))
-          fault(`${id} was told to give ${text}`)
+          fault(`${id} has the wrong result ${text}`)
       }
     }
-    const words = said(history, 'user').join()
-    if (!words.includes(promptOf(plan))) fault(`request ${at} lacks what the client asked`)
+    const asked = said(history, 'user').join()
+    if (!asked.includes(promptOf(plan))) fault(`request ${at} lacks the question of the client`)
     if (continues === undefined) continue
-    if (!words.includes(promptOf(continues.from))) fault(`request ${at} lacks what was asked before`)
+    if (!asked.includes(promptOf(continues.from))) fault(`request ${at} lacks the earlier question`)
     const before = said(history, 'assistant').join('')
-    if (!before.includes(textsOf(continues.from)))
-      fault(`request ${at} lacks what was said before: ${before}`)
+    if (!before.includes(textsOf(continues.from))) fault(`request ${at} lacks the earlier answer: ${before}`)
   }
 }
 
@@ -176,13 +175,13 @@ function judgeRefusal(visitor: Visitor, circumstances: Circumstances, fault: Rep
   const { plan, continues } = course
   const message = errorIn(plan.client, JSON.parse(text))
   if (message === undefined) {
-    fault(`status ${status} with what is no error of its wire: ${text}`)
+    fault(`status ${status} with a body that is not an error of its wire: ${text}`)
     return
   }
   if (continues !== undefined && continues.owner !== continues.from.owner) {
     if (!message.includes('not found') && !mayRefuse(circumstances, message))
-      fault(`somebody else was told: ${message}`)
-    if (course.flows.length > 0) fault('the upstream was asked on behalf of somebody else')
+      fault(`another owner received: ${message}`)
+    if (course.flows.length > 0) fault('the upstream got a request of another owner')
     return
   }
   judgeFailure(visitor, circumstances, message, fault)
@@ -195,7 +194,7 @@ function mayRefuse({ storeFailed, isDrained }: Circumstances, message: string): 
   )
 }
 
-/** Nobody is told of a failure unless there was one. */
+/** A failure must have a cause in the plan or in the circumstances. */
 function judgeFailure(
   { course: { plan } }: Visitor,
   circumstances: Circumstances,
@@ -203,9 +202,9 @@ function judgeFailure(
   fault: Report,
 ): void {
   const hasReason = plan.fault !== undefined || plan.troubles.length > 0
-  if (!hasReason && !mayRefuse(circumstances, message)) fault(`it failed for no reason: ${message}`)
-  // Silence, tools and clients that take nothing have deadlines of their own.
-  if (message.includes('took longer than')) fault(`nobody gave up before: ${message}`)
+  if (!hasReason && !mayRefuse(circumstances, message)) fault(`it failed without a cause: ${message}`)
+  // Silent upstreams, tools and blocked clients have shorter deadlines of their own.
+  if (message.includes('took longer than')) fault(`no shorter deadline was used: ${message}`)
 }
 
 /** A response is stored as complete if and only if its client received a complete one, and only for its owner. */
@@ -213,20 +212,20 @@ export function judgeStored(course: Course, ending: Ending, store: SoakStore, ow
   const { plan } = course
   const wrong: string[] = []
   const records = store.recordsOf(promptOf(plan))
-  if (!plan.keeps && records.length > 0) wrong.push('it was kept against the will of the client')
-  if (records.length > 1) wrong.push(`it was kept ${records.length} times`)
+  if (!plan.keeps && records.length > 0) wrong.push('it was stored although the client refused')
+  if (records.length > 1) wrong.push(`it was stored ${records.length} times`)
   const [record] = records
-  if (record !== undefined && record.owner !== owner) wrong.push('it was kept for somebody else')
+  if (record !== undefined && record.owner !== owner) wrong.push('it was stored for another owner')
   if (plan.form === 'background') {
     const isUnfinished = record?.status === 'queued' || record?.status === 'in_progress'
-    if (isUnfinished && store.troubles === 0) wrong.push(`in the background it is ${record.status} for ever`)
+    if (isUnfinished && store.troubles === 0) wrong.push(`in the background it is still ${record.status}`)
     return wrong
   }
   const isComplete = record?.status === 'completed'
-  if (plan.keeps && ending === 'good' && !isComplete) wrong.push('it was not kept')
+  if (plan.keeps && ending === 'good' && !isComplete) wrong.push('it was not stored')
   if (isComplete && ending !== 'good' && ending !== 'left')
-    wrong.push(`it was kept as complete but ${ending}`)
-  if (record !== undefined && isStranger(course)) wrong.push('what somebody else had said was continued')
+    wrong.push(`it was stored as complete but ${ending}`)
+  if (record !== undefined && isStranger(course)) wrong.push('the response of another owner was continued')
   return wrong
 }
 

@@ -10,7 +10,7 @@ import { createCourse } from './scene.ts'
 export interface Received {
   readonly status: number
   readonly text: string
-  /** `left`: by the client itself. `broken`: the connection ended without an end of the answer. */
+  /** `left`: the client disconnected. `broken`: the connection ended before the answer did. */
   readonly how: 'whole' | 'left' | 'broken'
 }
 

@@ -1,4 +1,4 @@
-/** Upstreams of all three wires behind one real socket, which fail as the plan of each exchange says. */
+/** Upstreams of all three wires behind one real socket, which fail as each exchange is planned. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -12,10 +12,10 @@ import { framesOf, plannedTurn } from './upstream-frames.ts'
 export interface LoopbackUpstream {
   readonly server: Server
   readonly baseUrl: string
-  /** Answers that wait to be let go on. */
+  /** The number of answers that wait for `release`. */
   readonly stalled: number
   release(): void
-  /** Requests whose answer has neither ended nor been cut. */
+  /** The number of requests whose answer has not ended. */
   readonly open: number
 }
 

@@ -1,12 +1,12 @@
-/** Reads what a client received, without the library's codecs. */
+/** Reads the answer that a client received, without the library's codecs. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { eventsOf } from '../faults/wires.ts'
 
 interface ReadCall {
-  /** Names the call to whoever gives its result. */
+  /** The id that the result must name. */
   readonly id: string
   readonly name: string
-  /** The arguments as JSON; of a custom tool the text itself. */
+  /** The arguments as JSON, or the text of a custom tool. */
   readonly input: string
 }
 
@@ -14,7 +14,7 @@ export interface Understood {
   readonly text: string
   readonly calls: readonly ReadCall[]
   readonly end: 'good' | 'failed' | 'cut'
-  /** How many frames said that it is over, and how many said something after that. */
+  /** The number of terminal frames, and of frames after the first of them. */
   readonly endings: number
   readonly afterEnd: number
   readonly failure?: string
@@ -93,7 +93,7 @@ const responses: Grammar = {
 
 const grammars: { readonly [W in Wire]: Grammar } = { chat, messages, responses }
 
-/** Of a stream that was cut, all events that are whole. */
+/** Reads the complete events of a stream, which may be cut off. */
 export function readStream(wire: Wire, text: string): Understood {
   const { note, ending } = grammars[wire]
   const notes: Notes = { text: '', calls: new Map() }
@@ -102,11 +102,11 @@ export function readStream(wire: Wire, text: string): Understood {
   let afterEnd = 0
   let failure: string | undefined
   for (const { data } of eventsOf(text.slice(0, text.lastIndexOf('\n\n') + 2))) {
-    const isLastWord = data === '[DONE]'
-    const value = isLastWord ? {} : (JSON.parse(data) as Data)
-    const ended = isLastWord ? (wire === 'chat' ? 'good' : undefined) : ending(value)
-    // On Responses the literal end follows the last event.
-    if (end !== 'cut' && !(isLastWord && wire === 'responses')) afterEnd++
+    const isDone = data === '[DONE]'
+    const value = isDone ? {} : (JSON.parse(data) as Data)
+    const ended = isDone ? (wire === 'chat' ? 'good' : undefined) : ending(value)
+    // On Responses the literal [DONE] follows the terminal event.
+    if (end !== 'cut' && !(isDone && wire === 'responses')) afterEnd++
     note(value, notes)
     if (ended === undefined) continue
     endings++

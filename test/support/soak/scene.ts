@@ -1,29 +1,29 @@
-/** The state that the parts of a simulation share: the plans, the course of each exchange, and the violations found. */
+/** The shared state of a simulation: its clock, the state of each exchange, and the violations found. */
 import type { History } from '../gateway/history.ts'
 import type { Lane } from './clock.ts'
 import type { Plan } from './plan.ts'
 import { describePlan } from './plan.ts'
 import type { Understood } from './reader.ts'
 
-/** One request on its way to an upstream. */
+/** One request to an upstream. */
 export interface SoakFlow {
   how: 'open' | 'ended' | 'failed' | 'aborted'
 }
 
-/** One exchange as it goes. */
+/** The state of one exchange. */
 export interface Course {
   readonly plan: Plan
-  /** What the client sends besides its first words. */
+  /** The earlier answer that the request continues. */
   readonly continues?: Continuation
   readonly flows: SoakFlow[]
-  /** The requests that the upstream understood. */
+  /** The requests that the upstream could read. */
   readonly heard: History[]
-  /** Turns of the plan whose answer has begun. */
+  /** The number of planned turns whose answer has begun. */
   begun: number
   attempts: number
-  /** A fault comes before the upstream has said how its answer ends. */
+  /** A fault occurs before the terminal event of the upstream. */
   isDoomed: boolean
-  /** The bytes the upstream gave, of all turns. */
+  /** The bytes that the upstream sent in all turns. */
   readonly given: Buffer[]
   isDone: boolean
 }

@@ -11,7 +11,7 @@ export interface SoakTools {
 }
 
 export const resultOf = (token: string): string => `found ${token}`
-/** Every other result tells of a failure. */
+/** Every other result is a failure. */
 export const isFound = (text: string): boolean => text.startsWith('found')
 
 export function createSoakTools(clock: Lane, random: Random, malice: number): SoakTools {
@@ -21,7 +21,7 @@ export function createSoakTools(clock: Lane, random: Random, malice: number): So
   const run = async ({ key }: { key: string }): Promise<string> => {
     runs.set(key, (runs.get(key) ?? 0) + 1)
     if (random.chance(malice)) {
-      switch (random.pick(['throws', 'throws later', 'hangs', 'dawdles'])) {
+      switch (random.pick(['throws', 'throws later', 'hangs', 'times out'])) {
         case 'throws':
           throw new Error('The index is gone.')
         case 'throws later':
@@ -30,7 +30,7 @@ export function createSoakTools(clock: Lane, random: Random, malice: number): So
         case 'hangs':
           return new Promise(() => {})
         default:
-          // Longer than it is waited for.
+          // Longer than the gateway's tool timeout.
           await wait(12_000, 20_000)
       }
     } else if (random.chance(0.5)) await wait(1, 4_000)

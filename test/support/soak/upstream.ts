@@ -1,4 +1,4 @@
-/** The upstreams of a simulation: they send what the plan holds, at its pace and with its faults. */
+/** The upstreams of a simulation: they send the planned turns with random delays and the planned faults. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Receiver, Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import type { Turn } from '../clients/scripted-wire.ts'
@@ -20,7 +20,7 @@ import {
 
 interface Line extends SoakFlow {
   readonly flow: ReturnType<Transport>
-  /** In this order, each after its wait, and none while the gateway asks to hold. */
+  /** Queues an action: actions run in order, each after its delay, and not while the gateway has paused the answer. */
   later(wait: number, act: () => void): void
   head(status: number, headers: Readonly<Record<string, string>>): void
   data(bytes: Uint8Array): void
@@ -43,7 +43,7 @@ export function createSoakTransport(wire: Wire, scene: Scene): Transport {
       } catch (error) {
         scene.blame(
           course,
-          `the upstream did not understand: ${error instanceof Error ? error.message : error}`,
+          `the upstream could not read the request: ${error instanceof Error ? error.message : error}`,
         )
         line.later(1, line.fail)
       }
@@ -64,7 +64,7 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
     cancel = clock.after(step.wait, () => {
       isBusy = false
       if (isPaused) {
-        // It has come, and waits to be let in.
+        // The delay has passed; the action runs when the gateway resumes.
         steps[0] = { ...step, wait: 0 }
         return
       }
@@ -73,12 +73,12 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
       next()
     })
   }
-  const close = (how: SoakFlow['how'], tell: () => void): void => {
+  const close = (how: SoakFlow['how'], notify: () => void): void => {
     if (line.how !== 'open') return
     line.how = how
     cancel()
     steps.length = 0
-    tell()
+    notify()
   }
   const line: Line = {
     how: 'open',
@@ -112,7 +112,7 @@ function refuse(line: Line, trouble: Trouble, wire: Wire, random: Random): void 
     case 'mute':
       return
     case 'refused':
-      // Some failures are known before the request has left.
+      // Some failures are known before the request is sent.
       line.fail()
       return
     case 'unreachable':
@@ -143,12 +143,12 @@ function stream(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault
   const { random } = course.plan
   const frames = framesOf(wire, turn)
   const last = frames.findIndex(frame => isTerminalFrame(wire, frame))
-  const at = fault === undefined ? frames.length : placeOf(fault, frames)
+  const at = fault === undefined ? frames.length : positionOf(fault, frames)
   const frame = frames[at] ?? ''
   course.isDoomed ||= at <= last
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'text/event-stream' }))
   const gap = createGaps(random)
-  const give = (texts: readonly string[]): void => {
+  const send = (texts: readonly string[]): void => {
     for (const bytes of chunksOf(Buffer.from(texts.join('')), random)) {
       line.later(gap(), () => {
         course.given.push(bytes)
@@ -156,17 +156,17 @@ function stream(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault
       })
     }
   }
-  if (fault?.kind === 'malformed') give([...frames.slice(0, at), malformed(frame), ...frames.slice(at + 1)])
-  else give(frames.slice(0, at))
+  if (fault?.kind === 'malformed') send([...frames.slice(0, at), malformed(frame), ...frames.slice(at + 1)])
+  else send(frames.slice(0, at))
   if (fault === undefined) return
-  // What is left of an event when the line is cut in the middle of it.
-  if (fault.kind === 'cut' || fault.kind === 'eof') give([frame.slice(0, random.below(frame.length >> 1))])
-  if (fault.kind === 'error') give([errorFrame(wire, at)])
+  // The connection ends in the middle of an event.
+  if (fault.kind === 'cut' || fault.kind === 'eof') send([frame.slice(0, random.below(frame.length >> 1))])
+  if (fault.kind === 'error') send([errorFrame(wire, at)])
   spoil(line, wire, fault, random)
 }
 
-/** A ping says nothing, so nothing is lost with it. */
-function placeOf({ kind, where }: Fault, frames: readonly string[]): number {
+/** A malformed ping would lose nothing, so the next frame is taken. */
+function positionOf({ kind, where }: Fault, frames: readonly string[]): number {
   const at = Math.floor(where * frames.length)
   return kind === 'malformed' && frames[at]?.startsWith('event: ping') ? at + 1 : at
 }
@@ -188,22 +188,22 @@ function whole(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault 
   const { random } = course.plan
   const text = wholeOf(wire, turn)
   course.isDoomed ||= fault !== undefined
-  const said = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
+  const sent = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'application/json' }))
   const gap = createGaps(random)
-  for (const bytes of chunksOf(Buffer.from(said), random)) line.later(gap(), () => line.data(bytes))
+  for (const bytes of chunksOf(Buffer.from(sent), random)) line.later(gap(), () => line.data(bytes))
   if (fault === undefined) return
   if (fault.kind === 'cut') line.later(1, line.fail)
   else if (fault.kind !== 'stall' && fault.kind !== 'pings') line.later(1, line.end)
 }
 
-/** Mostly a moment, and sometimes so long that somebody wonders; together never so long that one may give up. */
+/** Mostly short delays and at most two long ones, which together stay below the idle timeout. */
 function createGaps(random: Random): () => number {
   let long = 2
   return () => (random.chance(0.01) && long-- > 0 ? random.between(5_000, 12_000) : random.between(0, 60))
 }
 
-/** In pieces that end anywhere, small or large. */
+/** Chunks of random sizes, which end anywhere. */
 function* chunksOf(bytes: Buffer, random: Random): Generator<Buffer> {
   const largest = random.pick([200, 1_000, 5_000])
   for (let at = 0; at < bytes.length; ) {

@@ -27,9 +27,9 @@ export interface WorldOptions {
   readonly hasTools: boolean
   readonly keepsResponses: boolean
   readonly malice: number
-  /** The gateway is told to stop while clients are still coming. */
+  /** The gateway is stopped while clients are still starting. */
   readonly drains: boolean
-  /** Over how long the clients come. */
+  /** The time over which the clients start. */
   readonly spreadMs?: number
 }
 
@@ -37,22 +37,22 @@ export interface WorldReport {
   readonly violations: readonly string[]
   readonly exchanges: number
   readonly endings: { readonly [E in Ending]: number }
-  /** The most exchanges at one time. */
+  /** The largest number of simultaneous exchanges. */
   readonly mostActive: number
   readonly faults: ReadonlySet<string>
   readonly toolRuns: number
   readonly kept: number
-  /** All that all clients were told, for comparing two runs. */
+  /** The answers of all clients, for comparing two runs. */
   readonly transcript: string
 }
 
 const drainMs = 15_000
-/** How long stores that do not answer are waited for, at the most three times one after another. */
+/** Up to three consecutive timeouts of a store that does not answer. */
 const storesMs = 30_000
 const ended: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled'])
 const timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 30_000, totalMs: 400_000 }
-/** Long enough for a client that goes on from its answer, with every deadline. */
-const patienceMs = 3 * timeouts.totalMs
+/** Enough for an exchange and its continuation, whatever deadlines they reach. */
+const settleMs = 3 * timeouts.totalMs
 
 export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   const { seed, exchanges, hasTools, keepsResponses, malice, drains, spreadMs = 60_000 } = options
@@ -105,19 +105,19 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   const start = (plan: Plan, continues?: Continuation): void => {
     const course = createCourse(plan, continues)
     courses.set(plan.n, course)
-    const visitor = sendVisitor({ scene, gateway, course, onWrite: text => witness(course, text) })
+    const visitor = sendVisitor({ scene, gateway, course, onWrite: text => checkStored(course, text) })
     visitors.push(visitor)
     mostActive = Math.max(mostActive, gateway.active)
-    void visitor.done.then(() => goOn(visitor))
+    void visitor.done.then(() => continueLater(visitor))
   }
-  /** The moment a client hears that its answer is complete, it can be continued. */
-  const witness = (course: Course, text: string): void => {
+  /** When a client receives the terminal event, the response must already be stored, so that it can be continued. */
+  const checkStored = (course: Course, text: string): void => {
     if (!course.plan.keeps || course.plan.form !== 'streamed') return
     const id = /"type":"response\.completed".*?"id":"(resp_\w+)"/.exec(text)?.[1]
     if (id !== undefined && store.kept.get(id)?.status !== 'completed')
-      scene.blame(course, `${id} was called complete before it was kept`)
+      scene.blame(course, `${id} was sent as complete before it was stored`)
   }
-  const goOn = (visitor: Visitor): void => {
+  const continueLater = (visitor: Visitor): void => {
     const { plan, continues } = visitor.course
     if (plan.form === 'background') {
       cancelLater(visitor)
@@ -150,8 +150,8 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     world.after(own.below(5_000), () => {
       const cancelling = visit(gateway, target, { method: 'POST', headers })
       void cancelling.done.then(() => {
-        const { status: said } = cancelling.status === 200 ? cancelling.json() : {}
-        if (!ended.has(String(said)) && store.troubles === 0)
+        const { status: answered } = cancelling.status === 200 ? cancelling.json() : {}
+        if (!ended.has(String(answered)) && store.troubles === 0)
           scene.blame(course, `cancelling gave ${cancelling.status} ${cancelling.text}`)
       })
     })
@@ -169,7 +169,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
         stopping.isOver = true
         if (clock.now() - begun > drainMs + storesMs)
           scene.violations.push(`stopping took ${clock.now() - begun} ms`)
-        // Clients may still ask, to be told so at once, and may still take the end of what they were told.
+        // New requests may still be refused, and blocked clients may still read the end of their answer.
         const blocked = visitors.filter(({ isBlocked }) => isBlocked).length
         if (gatewayLane.waiting > gateway.active + blocked)
           scene.violations.push(`${gatewayLane.waiting} timers wait although the gateway has stopped`)
@@ -178,7 +178,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   }
   await clock.runUntil(spreadMs)
   store.heal()
-  await clock.runUntil(spreadMs + patienceMs)
+  await clock.runUntil(spreadMs + settleMs)
 
   for (const visitor of visitors) {
     const { course } = visitor
@@ -186,9 +186,9 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     const verdict = judgeVisit(visitor, circumstances(plan))
     for (const fault of verdict.faults) scene.blame(course, fault)
     endings[verdict.ending]++
-    for (const word of [...plan.troubles, plan.fault?.kind, plan.mood]) faults.add(String(word))
+    for (const kind of [...plan.troubles, plan.fault?.kind, plan.mood]) faults.add(String(kind))
     if (visitor.signal.aborted === false && getEventListeners(visitor.signal, 'abort').length > 0)
-      scene.blame(course, 'somebody still listens to whether the client goes')
+      scene.blame(course, 'a listener is left on the signal of the client')
     for (const wrong of judgeStored(course, verdict.ending, store, ownerOf(course)))
       scene.blame(course, wrong)
   }
@@ -210,14 +210,14 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     const wrong = scene.violations
     if (gateway.active !== 0) wrong.push(`${gateway.active} requests are still being answered`)
     if (gatewayLane.waiting !== 0) wrong.push(`${gatewayLane.waiting} timers of the gateway still wait`)
-    if (!stopping.isOver) wrong.push('the gateway never came to rest')
+    if (!stopping.isOver) wrong.push('the gateway never finished stopping')
     for (const [token, count] of runs) if (count > 1) wrong.push(`the call ${token} was run ${count} times`)
     const listening = signals.stop()
-    if (listening > 0) wrong.push(`${listening} listeners wait on signals that nobody will abort`)
+    if (listening > 0) wrong.push(`${listening} listeners are left on signals that never abort`)
   }
 }
 
-/** What a continuation can take over from a plan that was made for any wire. */
+/** Replaces planned calls that the upstream of the first exchange does not support. */
 function fitting(next: Plan, { upstream }: Plan): Pick<Plan, 'turns'> {
   const turns = next.turns.map(({ text, calls }) => ({
     text,
@@ -228,5 +228,5 @@ function fitting(next: Plan, { upstream }: Plan): Pick<Plan, 'turns'> {
   return { turns }
 }
 
-/** As the gateway's guard does it: whoever holds a key owns what it stores. */
+/** The owner id that the gateway's guard derives from the client's key. */
 const ownerOf = (course: Course): string => createHash('sha256').update(keyOf(course)).digest('hex')
