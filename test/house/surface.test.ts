@@ -1,5 +1,6 @@
 /** The public surface is a promise: a change here is a change for users and belongs in the changelog. */
 import { readFileSync } from 'node:fs'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { root } from '../support/house/source.ts'
 
@@ -70,6 +71,15 @@ const surface = {
   ],
   './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
+  './presets': [
+    'hosts',
+    'imageRules',
+    'modelEncodings',
+    'modelLimits',
+    'toolPrompts',
+    'usualImageRule',
+    'usualToolPrompt',
+  ],
   './tokens': [
     'calculateOptimalTokens',
     'calculateToolTokens',
@@ -83,6 +93,28 @@ const surface = {
     'planTokens',
     'tokenPolicies',
     'trimHistory',
+  ],
+  './wires': [
+    'bodyFields',
+    'createFieldReader',
+    'defineWire',
+    'fillPath',
+    'finishEvent',
+    'into',
+    'matchPath',
+    'openaiFraming',
+    'openaiLimits',
+    'parsePath',
+    'permissiveProfile',
+    'reportResidue',
+    'restoreMissingOrReport',
+    'restoreOrReport',
+    'schemaParts',
+    'show',
+    'splitPath',
+    'sseFrames',
+    'startEvent',
+    'textDelta',
   ],
   './testing': [
     'ConnectionError',
@@ -118,7 +150,9 @@ test('Core publishes the listed entry points and no others.', () => {
     './openai',
     './diagnostics',
     './steps',
+    './presets',
     './tokens',
+    './wires',
     './testing',
     './package.json',
   ])
@@ -133,3 +167,44 @@ test.each(Object.entries(surface))(
     expect(Object.keys(module).sort()).toEqual(names)
   },
 )
+
+test('The gateway entry point exports these names.', async () => {
+  const module: object = await import(`${root}packages/toolwire/src/gateway/index.ts`)
+  expect(Object.keys(module).sort()).toEqual([
+    'GatewayError',
+    'createFetchHandler',
+    'createFetchTransport',
+    'createGateway',
+    'createMemoryStore',
+    'createNodeServer',
+    'openSqliteStore',
+  ])
+})
+
+test('The gateway entry point loads the SQLite store only when one is opened.', async () => {
+  const entry = 'packages/toolwire/src/gateway/index.ts'
+  const options = {
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    write: false,
+    packages: 'external',
+  } as const
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: 'out',
+    format: 'esm',
+    platform: 'node',
+  })
+  const loadedBy = (path: string): string[] => {
+    const { inputs = {}, imports = [] } = metafile.outputs[path] ?? {}
+    const chunks = imports.filter(({ kind, external }) => kind === 'import-statement' && !external)
+    return [...Object.keys(inputs), ...chunks.flatMap(chunk => loadedBy(chunk.path))]
+  }
+  const start = Object.keys(metafile.outputs).find(path => metafile.outputs[path]?.entryPoint === entry)
+  const loaded = loadedBy(start ?? '')
+  expect(loaded).toContain('packages/toolwire/src/store/open-sqlite-store.ts')
+  expect(loaded.filter(path => path.includes('/sqlite-'))).toEqual([])
+})

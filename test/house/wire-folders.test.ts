@@ -18,6 +18,7 @@ const shared = [
   'request/settings.ts',
   'request/turns.ts',
   'service/index.ts',
+  'service/openapi.ts',
   'stream/decoder.ts',
   'stream/encode-parts.ts',
   'stream/encoder.ts',

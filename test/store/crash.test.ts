@@ -1,4 +1,4 @@
-/** Processes that are killed while they write, and processes that write at once. */
+/** Processes that are killed while they write, and processes that write at the same time. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,44 +32,45 @@ async function integrity(path: string): Promise<unknown> {
 const conversationOf = async (store: Store, name: string): Promise<readonly string[]> =>
   ids((await store.listItems('ann', name, { limit: 100_000, order: 'asc' }))?.items) ?? []
 
-/** Whole and finished with its part of the conversation, or failed, or absent: nothing in between. */
+/** Complete with its items in the conversation, or failed, or absent: no other state is allowed. */
 async function stateOf(
   store: Store,
   name: string,
   number: number,
   conversation: ReadonlySet<string>,
 ): Promise<string> {
-  const whole = recordOf(name, number)
-  const found = await store.getResponse('ann', whole.id)
-  const parts = [...whole.input, ...whole.output].filter(({ id }) => conversation.has(id)).length
+  const complete = recordOf(name, number)
+  const found = await store.getResponse('ann', complete.id)
+  const parts = [...complete.input, ...complete.output].filter(({ id }) => conversation.has(id)).length
   if (found === undefined) {
     expect(parts).toBe(0)
     return 'absent'
   }
   if (found.status === 'failed') {
     expect(JSON.parse(found.response)).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
-    expect(found).toEqual({ ...whole, status: 'failed', output: [], response: found.response })
+    expect(found).toEqual({ ...complete, status: 'failed', output: [], response: found.response })
     expect(parts).toBe(0)
     return 'failed'
   }
-  expect(found).toEqual(whole)
+  expect(found).toEqual(complete)
   expect(parts).toBe(3)
-  return 'whole'
+  return 'complete'
 }
 
-test('a writer killed again and again loses nothing it told of, and leaves nothing torn', {
+test('A writer that is killed repeatedly loses no acknowledged write and leaves no partial one.', {
   timeout: 100_000,
 }, async () => {
   const path = join(folder, 'killed.db')
-  const told = new Set<number>()
+  const acknowledged = new Set<number>()
   for (const killAfter of [1, 2, 17, 5, 40, 3, 29, 1, 11, 23]) {
-    for (const number of await runWriter({ program, path, name: 'w', killAfter })) told.add(number)
+    for (const number of await runWriter({ program, path, name: 'w', killAfter })) acknowledged.add(number)
     const store = await openSqliteStore({ path })
     try {
       const conversation = new Set(await conversationOf(store, 'w'))
-      const last = Math.max(...told)
-      for (const number of told) expect(await stateOf(store, 'w', number, conversation)).toBe('whole')
-      // It may have got further than it could tell.
+      const last = Math.max(...acknowledged)
+      for (const number of acknowledged)
+        expect(await stateOf(store, 'w', number, conversation)).toBe('complete')
+      // It may have written more than it acknowledged.
       for (let number = last + 1; number < last + 200; number += 1) {
         await stateOf(store, 'w', number, conversation)
       }
@@ -78,10 +79,12 @@ test('a writer killed again and again loses nothing it told of, and leaves nothi
     }
     expect(await integrity(path)).toEqual([{ integrity_check: 'ok' }])
   }
-  expect(told.size).toBeGreaterThanOrEqual(132)
+  expect(acknowledged.size).toBeGreaterThanOrEqual(132)
 })
 
-test('two processes that write at once both keep all they told of', { timeout: 100_000 }, async () => {
+test('Two processes that write at the same time lose no acknowledged write.', {
+  timeout: 100_000,
+}, async () => {
   const path = join(folder, 'two.db')
   const [one, two] = await Promise.all([
     runWriter({ program, path, name: 'one', count: 150 }),
@@ -94,22 +97,22 @@ test('two processes that write at once both keep all they told of', { timeout: 1
     expect(conversation).toHaveLength(450)
     const known = new Set(conversation)
     for (let number = 0; number < 150; number += 1) {
-      expect(await stateOf(store, name, number, known)).toBe('whole')
+      expect(await stateOf(store, name, number, known)).toBe('complete')
     }
   }
   await store.close()
   expect(await integrity(path)).toEqual([{ integrity_check: 'ok' }])
 })
 
-test('what a killed process left unfinished has failed at the next opening, while others go on', async () => {
+test('Unfinished responses of a killed process are failed at the next opening, and those of living processes are not.', async () => {
   const path = join(folder, 'unfinished.db')
   const living = await openSqliteStore({ path })
   const mine = { ...recordOf('living', 0), status: 'in_progress' }
   const { conversationId: _, ...outside } = mine
   await living.saveResponse(outside)
-  const told = await runWriter({ program, path, name: 'w', unfinished: true, killAfter: 5 })
+  const acknowledged = await runWriter({ program, path, name: 'w', unfinished: true, killAfter: 5 })
   const store = await openSqliteStore({ path })
-  for (const number of told) expect(await stateOf(store, 'w', number, new Set())).toBe('failed')
+  for (const number of acknowledged) expect(await stateOf(store, 'w', number, new Set())).toBe('failed')
   expect(await store.getResponse('ann', mine.id)).toEqual(outside)
   await store.close()
   await living.close()

@@ -8,7 +8,7 @@ export function describeConversations(bench: Bench): void {
     ids((await bench.store.listItems('ann', id, { limit: 1000, order: 'asc' }))?.items)
 
   describe('conversations', () => {
-    test('come back as they were made and changed', async () => {
+    test('A conversation is returned as it was created and updated.', async () => {
       const made = conversation('c1', { metadata: '{"topic": "x"}' })
       await bench.store.createConversation(made, items('a', 'b'))
       expect(await bench.store.getConversation('ann', 'c1')).toEqual(made)
@@ -20,7 +20,7 @@ export function describeConversations(bench: Bench): void {
       expect(await listed()).toEqual(['a', 'b'])
     })
 
-    test('are not made twice under one id, while the first is alive', async () => {
+    test('A conversation cannot be created under the id of another that has not expired.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       expect(await refusal(bench.store.createConversation(conversation('c1'), []))).toBe('already_exists')
       await bench.store.createConversation(conversation('c1', { owner: 'bob' }), [])
@@ -29,14 +29,14 @@ export function describeConversations(bench: Bench): void {
       expect(await listed()).toEqual(['b'])
     })
 
-    test('may have the id of a response', async () => {
+    test('A conversation may have the same id as a response.', async () => {
       await bench.store.saveResponse(response('same'))
       await bench.store.createConversation(conversation('same'), [])
       expect(await bench.store.deleteConversation('ann', 'same')).toBe(true)
       expect(await bench.store.getResponse('ann', 'same')).toEqual(response('same'))
     })
 
-    test('are gone once deleted, with their items', async () => {
+    test('A deleted conversation is gone together with its items.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       expect(await bench.store.deleteConversation('ann', 'c1')).toBe(true)
       expect(await bench.store.deleteConversation('ann', 'c1')).toBe(false)
@@ -45,28 +45,31 @@ export function describeConversations(bench: Bench): void {
       expect((await bench.store.getItems('ann', ['a'])).size).toBe(0)
     })
 
-    test.each(['of another owner', 'that expired', 'nobody made'])('%s do not exist', async which => {
-      if (which === 'of another owner')
-        await bench.store.createConversation(conversation('c1', { owner: 'bob' }), items('a'))
-      if (which === 'that expired')
-        await bench.store.createConversation(conversation('c1', { expiresAt: START }), items('a'))
-      const { store } = bench
-      expect(await store.getConversation('ann', 'c1')).toBeUndefined()
-      expect(await store.updateConversation('ann', 'c1', { metadata: '{}' })).toBe(false)
-      expect(await store.appendItems('ann', 'c1', items('b'))).toBe(false)
-      expect(await store.listItems('ann', 'c1', { limit: 1, order: 'asc' })).toBeUndefined()
-      expect(await store.getItem('ann', 'c1', 'a')).toBeUndefined()
-      expect(await store.deleteItem('ann', 'c1', 'a')).toBe(false)
-      expect(await store.deleteConversation('ann', 'c1')).toBe(false)
-      expect(await refusal(store.saveResponse(response('r1', { conversationId: 'c1' })))).toBe(
-        'conversation_not_found',
-      )
-      expect(await store.getResponse('ann', 'r1')).toBeUndefined()
-    })
+    test.each(['of another owner', 'that has expired', 'that was never created'])(
+      'A conversation %s does not exist for any operation.',
+      async which => {
+        if (which === 'of another owner')
+          await bench.store.createConversation(conversation('c1', { owner: 'bob' }), items('a'))
+        if (which === 'that has expired')
+          await bench.store.createConversation(conversation('c1', { expiresAt: START }), items('a'))
+        const { store } = bench
+        expect(await store.getConversation('ann', 'c1')).toBeUndefined()
+        expect(await store.updateConversation('ann', 'c1', { metadata: '{}' })).toBe(false)
+        expect(await store.appendItems('ann', 'c1', items('b'))).toBe(false)
+        expect(await store.listItems('ann', 'c1', { limit: 1, order: 'asc' })).toBeUndefined()
+        expect(await store.getItem('ann', 'c1', 'a')).toBeUndefined()
+        expect(await store.deleteItem('ann', 'c1', 'a')).toBe(false)
+        expect(await store.deleteConversation('ann', 'c1')).toBe(false)
+        expect(await refusal(store.saveResponse(response('r1', { conversationId: 'c1' })))).toBe(
+          'conversation_not_found',
+        )
+        expect(await store.getResponse('ann', 'r1')).toBeUndefined()
+      },
+    )
   })
 
-  describe('the items of a conversation', () => {
-    test('are appended, read and deleted one by one', async () => {
+  describe('items of a conversation', () => {
+    test('Items are appended, read and deleted one by one.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       expect(await bench.store.appendItems('ann', 'c1', items('b', 'c'))).toBe(true)
       expect(await bench.store.getItem('ann', 'c1', 'b')).toEqual(item('b'))
@@ -77,7 +80,7 @@ export function describeConversations(bench: Bench): void {
       expect(await listed()).toEqual(['a', 'c', 'b'])
     })
 
-    test('are found only in their own conversation', async () => {
+    test('An item is found only in its own conversation.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       await bench.store.createConversation(conversation('c2'), items('a', 'b'))
       expect(await bench.store.getItem('ann', 'c1', 'b')).toBeUndefined()
@@ -85,7 +88,7 @@ export function describeConversations(bench: Bench): void {
       expect(await listed('c2')).toEqual(['a', 'b'])
     })
 
-    test('[field G03] are never doubled: all are refused when one is there already, or is given twice', async () => {
+    test('An append is refused completely when one of its items already exists or occurs twice. [field G03]', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       expect(await refusal(bench.store.appendItems('ann', 'c1', items('b', 'a')))).toBe('duplicate_item')
       expect(await refusal(bench.store.appendItems('ann', 'c1', items('c', 'c')))).toBe('duplicate_item')
@@ -96,7 +99,7 @@ export function describeConversations(bench: Bench): void {
       expect(await bench.store.getConversation('ann', 'c2')).toBeUndefined()
     })
 
-    test.each(['asc', 'desc'] as const)('are listed page by page, %s', async order => {
+    test.each(['asc', 'desc'] as const)('Items are listed page by page in order %s.', async order => {
       const all = ['a', 'b', 'c', 'd', 'e']
       await bench.store.createConversation(conversation('c1'), items(...all))
       const expected = order === 'asc' ? all : all.toReversed()
@@ -112,7 +115,7 @@ export function describeConversations(bench: Bench): void {
       expect(await bench.store.listItems('ann', 'c1', { limit: 5, order })).toMatchObject({ hasMore: false })
     })
 
-    test('are not listed after an item that is not there, or by a page that is none', async () => {
+    test('A list is refused for an unknown cursor, limit or order.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       const list = (query: object): Promise<unknown> =>
         bench.store.listItems('ann', 'c1', { limit: 1, order: 'asc', ...query })
@@ -123,30 +126,36 @@ export function describeConversations(bench: Bench): void {
     })
   })
 
-  describe('a response made in a conversation', () => {
+  describe('a response in a conversation', () => {
     const inC1 = { conversationId: 'c1' } as const
 
-    test.each(['completed', 'incomplete'])('adds its items when it is %s, once', async status => {
-      await bench.store.createConversation(conversation('c1'), items('a'))
-      await bench.store.saveResponse(response('r1', { ...inC1, status: 'in_progress', output: [] }))
-      expect(await listed()).toEqual(['a'])
-      await bench.store.saveResponse(response('r1', { ...inC1, status }))
-      await bench.store.saveResponse(response('r1', { ...inC1, status }))
-      expect(await listed()).toEqual(['a', 'r1-in', 'r1-out'])
-      await bench.store.deleteResponse('ann', 'r1')
-      expect(await listed()).toEqual(['a', 'r1-in', 'r1-out'])
-    })
+    test.each(['completed', 'incomplete'])(
+      'A response that is %s adds its items to the conversation once.',
+      async status => {
+        await bench.store.createConversation(conversation('c1'), items('a'))
+        await bench.store.saveResponse(response('r1', { ...inC1, status: 'in_progress', output: [] }))
+        expect(await listed()).toEqual(['a'])
+        await bench.store.saveResponse(response('r1', { ...inC1, status }))
+        await bench.store.saveResponse(response('r1', { ...inC1, status }))
+        expect(await listed()).toEqual(['a', 'r1-in', 'r1-out'])
+        await bench.store.deleteResponse('ann', 'r1')
+        expect(await listed()).toEqual(['a', 'r1-in', 'r1-out'])
+      },
+    )
 
-    test.each(['failed', 'cancelled', 'queued'])('adds nothing when it is %s', async status => {
-      await bench.store.createConversation(conversation('c1'), items('a'))
-      await bench.store.saveResponse(response('r1', { ...inC1, status }))
-      expect(await listed()).toEqual(['a'])
-      expect(await bench.store.context('ann', 'r1')).toBeUndefined()
-      expect(await bench.store.getResponse('ann', 'r1')).toMatchObject({ status, conversationId: 'c1' })
-    })
+    test.each(['failed', 'cancelled', 'queued'])(
+      'A response that is %s adds nothing to the conversation.',
+      async status => {
+        await bench.store.createConversation(conversation('c1'), items('a'))
+        await bench.store.saveResponse(response('r1', { ...inC1, status }))
+        expect(await listed()).toEqual(['a'])
+        expect(await bench.store.context('ann', 'r1')).toBeUndefined()
+        expect(await bench.store.getResponse('ann', 'r1')).toMatchObject({ status, conversationId: 'c1' })
+      },
+    )
 
     test.each(['completed', 'in_progress'])(
-      '[field G03] is refused as a whole when it repeats an item, %s',
+      'A response that is %s is refused completely when it repeats an item. [field G03]',
       async status => {
         await bench.store.createConversation(conversation('c1'), items('a'))
         const record = response('r1', { ...inC1, status, input: items('new', 'a') })
@@ -156,14 +165,14 @@ export function describeConversations(bench: Bench): void {
       },
     )
 
-    test('keeps the conversation alive for as long as itself', async () => {
+    test('A response extends the life of its conversation to its own.', async () => {
       await bench.store.createConversation(conversation('c1'), [])
       await bench.store.saveResponse(response('r1', { ...inC1, expiresAt: START + 5 * HOUR }))
       await bench.store.saveResponse(response('r2', { ...inC1, expiresAt: START + 10 }))
       expect(await bench.store.getConversation('ann', 'c1')).toMatchObject({ expiresAt: START + 5 * HOUR })
     })
 
-    test('has as context what the conversation held before it, then its own', async () => {
+    test('The context of a response is what its conversation had before, then its own items.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       await bench.store.saveResponse(response('r1', inC1))
       await bench.store.saveResponse(response('r2', inC1))
@@ -177,7 +186,7 @@ export function describeConversations(bench: Bench): void {
       expect(ids(await bench.store.context('ann', 'r1'))).toEqual(['r1-in', 'r1-out'])
     })
 
-    test('has no context when its conversation is gone, even if another took its id', async () => {
+    test('A response has no context once its conversation is deleted, even if another has taken its id.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       await bench.store.saveResponse(response('r1', inC1))
       await bench.store.deleteConversation('ann', 'c1')
@@ -187,7 +196,7 @@ export function describeConversations(bench: Bench): void {
       expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1', inC1))
     })
 
-    test('does not continue a response as well', async () => {
+    test('A response cannot continue both a conversation and a response.', async () => {
       await bench.store.createConversation(conversation('c1'), [])
       const both = response('r1', { ...inC1, previousId: 'r0' })
       expect(await refusal(bench.store.saveResponse(both))).toBe('invalid')

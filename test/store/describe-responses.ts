@@ -5,7 +5,7 @@ import { HOUR, ids, item, items, refusal, response, START } from './store-values
 
 export function describeResponses(bench: Bench): void {
   describe('responses', () => {
-    test('come back as they were saved, texts to the letter', async () => {
+    test('A response is returned exactly as it was saved.', async () => {
       const odd = '{ "b":1,\n"a":1.0, "emoji":"\u{1F600}", "big":12345678901234567890, "__proto__":{"x":1} }'
       const record = response('r1', {
         previousId: 'r0',
@@ -18,14 +18,14 @@ export function describeResponses(bench: Bench): void {
       expect(await bench.store.getResponse('ann', 'r1')).toEqual(record)
     })
 
-    test('may be megabytes long', async () => {
+    test('A response may be several megabytes long.', async () => {
       const long = JSON.stringify('ä'.repeat(1_500_000))
       const record = response('r1', { response: long, output: [{ id: 'out', json: long }] })
       await bench.store.saveResponse(record)
       expect(await bench.store.getResponse('ann', 'r1')).toEqual(record)
     })
 
-    test('are replaced as a whole by a second save', async () => {
+    test('A second save replaces a response completely.', async () => {
       await bench.store.saveResponse(response('r1', { status: 'in_progress', output: [] }))
       const second = response('r1', { input: items('new-in'), output: items('new-out') })
       await bench.store.saveResponse(second)
@@ -33,7 +33,7 @@ export function describeResponses(bench: Bench): void {
       expect([...(await bench.store.getItems('ann', ['r1-in', 'new-in'])).keys()]).toEqual(['new-in'])
     })
 
-    test('do not change when what was saved or what was read is changed', async () => {
+    test('Changing a saved or returned object does not change the store.', async () => {
       const input = items('in')
       await bench.store.saveResponse(response('r1', { input }))
       input.push(item('later'))
@@ -42,7 +42,7 @@ export function describeResponses(bench: Bench): void {
       expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1', { input: items('in') }))
     })
 
-    test('are gone once deleted, with their items', async () => {
+    test('A deleted response is gone together with its items.', async () => {
       await bench.store.saveResponse(response('r1'))
       expect(await bench.store.deleteResponse('ann', 'r1')).toBe(true)
       expect(await bench.store.deleteResponse('ann', 'r1')).toBe(false)
@@ -51,7 +51,7 @@ export function describeResponses(bench: Bench): void {
       expect((await bench.store.getItems('ann', ['r1-in', 'r1-out'])).size).toBe(0)
     })
 
-    test('of another owner do not exist, for any operation', async () => {
+    test('A response of another owner does not exist for any operation.', async () => {
       await bench.store.saveResponse(response('r1'))
       expect(await bench.store.getResponse('bob', 'r1')).toBeUndefined()
       expect(await bench.store.context('bob', 'r1')).toBeUndefined()
@@ -64,7 +64,7 @@ export function describeResponses(bench: Bench): void {
     })
 
     test.each(["'; DROP TABLE records; --", '" OR 1=1', '%', '*', '{ann}:r1', '__proto__', 'ann\u2028'])(
-      'keep an id and owner like %j apart from all others',
+      'An id and owner such as %j are not confused with others.',
       async odd => {
         await bench.store.saveResponse(response('r1'))
         const record = response(odd, { owner: odd })
@@ -77,7 +77,7 @@ export function describeResponses(bench: Bench): void {
     )
 
     test.each(['', 'a\nb', 'nul\0', 'half \ud800', 'x'.repeat(1025)])(
-      'are refused with an id like %j',
+      'An id such as %j is refused.',
       async id => {
         expect(await refusal(bench.store.saveResponse(response(id)))).toBe('invalid')
         expect(await refusal(bench.store.saveResponse(response('r1', { owner: id })))).toBe('invalid')
@@ -92,7 +92,7 @@ export function describeResponses(bench: Bench): void {
       },
     )
 
-    test('are refused with a text that an engine would cut or change, or a time that is none', async () => {
+    test('Texts that a database would change, and invalid times, are refused.', async () => {
       const texts = ['a\0b', '\ud800']
       for (const text of texts) {
         expect(await refusal(bench.store.saveResponse(response('r1', { response: text })))).toBe('invalid')
@@ -103,7 +103,7 @@ export function describeResponses(bench: Bench): void {
       )
     })
 
-    test('are absent from the very moment they expire, and may be saved anew', async () => {
+    test('A response is absent from the moment it expires, and its id may be used again.', async () => {
       await bench.store.saveResponse(response('r1'))
       bench.clock.time = START + HOUR - 1
       expect(await bench.store.getResponse('ann', 'r1')).toBeDefined()
@@ -112,9 +112,9 @@ export function describeResponses(bench: Bench): void {
       expect(await bench.store.context('ann', 'r1')).toBeUndefined()
       expect((await bench.store.getItems('ann', ['r1-in'])).size).toBe(0)
       expect(await bench.store.deleteResponse('ann', 'r1')).toBe(false)
-      const anew = response('r1', { expiresAt: START + 3 * HOUR })
-      await bench.store.saveResponse(anew)
-      expect(await bench.store.getResponse('ann', 'r1')).toEqual(anew)
+      const again = response('r1', { expiresAt: START + 3 * HOUR })
+      await bench.store.saveResponse(again)
+      expect(await bench.store.getResponse('ann', 'r1')).toEqual(again)
     })
   })
 
@@ -125,13 +125,13 @@ export function describeResponses(bench: Bench): void {
       await bench.store.saveResponse(response('r3', { previousId: 'r2', input: [], output: items('f') }))
     }
 
-    test('[field G01] is the input and output of the whole chain, calls included, oldest first', async () => {
+    test('The context is the input and output of the entire chain with its calls, oldest first. [field G01]', async () => {
       await chain()
       expect(ids(await bench.store.context('ann', 'r3'))).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
       expect(await bench.store.context('ann', 'r1')).toEqual(items('a', 'b', 'c', 'd'))
     })
 
-    test('branches where the chain does', async () => {
+    test('Two responses may continue the same response, each with its own context.', async () => {
       await chain()
       await bench.store.saveResponse(response('other', { previousId: 'r1' }))
       expect(ids(await bench.store.context('ann', 'other'))).toEqual([
@@ -144,13 +144,13 @@ export function describeResponses(bench: Bench): void {
       ])
     })
 
-    test.each(['r1', 'r2', 'r3'])('is absent, not shorter, when %s is deleted', async id => {
+    test.each(['r1', 'r2', 'r3'])('The context is absent, not shorter, when %s is deleted.', async id => {
       await chain()
       await bench.store.deleteResponse('ann', id)
       expect(await bench.store.context('ann', 'r3')).toBeUndefined()
     })
 
-    test('is absent when a link has expired', async () => {
+    test('The context is absent when a response of the chain has expired.', async () => {
       await chain()
       await bench.store.saveResponse(response('r2', { previousId: 'r1', expiresAt: START + 10 }))
       bench.clock.time = START + 10
@@ -158,19 +158,19 @@ export function describeResponses(bench: Bench): void {
       expect(await bench.store.context('ann', 'r1')).toBeDefined()
     })
 
-    test('[field G05] is absent when a link is of another owner, even if ids are alike', async () => {
+    test('The context is absent when a response of the chain has another owner, even if the ids match. [field G05]', async () => {
       await bench.store.saveResponse(response('r1', { owner: 'bob' }))
       await bench.store.saveResponse(response('r2', { previousId: 'r1' }))
       expect(await bench.store.context('ann', 'r2')).toBeUndefined()
     })
 
-    test('is absent when the chain runs in a circle', async () => {
+    test('The context is absent when the chain is circular.', async () => {
       await bench.store.saveResponse(response('r1', { previousId: 'r2' }))
       await bench.store.saveResponse(response('r2', { previousId: 'r1' }))
       expect(await bench.store.context('ann', 'r2')).toBeUndefined()
     })
 
-    test('may be a thousand responses long', async () => {
+    test('A chain may have a thousand responses.', async () => {
       for (let n = 0; n < 1000; n += 1) {
         await bench.store.saveResponse(
           response(`r${n}`, { ...(n === 0 ? {} : { previousId: `r${n - 1}` }), output: [] }),
@@ -182,7 +182,7 @@ export function describeResponses(bench: Bench): void {
   })
 
   describe('items by id', () => {
-    test('are found in responses and conversations; unknown ones are left out', async () => {
+    test('Items are found in responses and conversations, and unknown ids are left out.', async () => {
       await bench.store.saveResponse(response('r1'))
       await bench.store.createConversation(
         { owner: 'ann', id: 'c1', createdAt: START, expiresAt: START + HOUR, metadata: '{}' },
@@ -192,7 +192,7 @@ export function describeResponses(bench: Bench): void {
       expect([...found.values()]).toEqual(items('r1-out', 'in-conversation'))
     })
 
-    test('are the ones written last when an id occurs twice, and the others once those are gone', async () => {
+    test('The item written last is returned when an id occurs twice, and the other one once that is deleted.', async () => {
       await bench.store.saveResponse(response('r1', { output: [item('same', 'old')] }))
       await bench.store.saveResponse(response('r2', { input: [item('same', 'new')], expiresAt: START + 10 }))
       expect((await bench.store.getItems('ann', ['same'])).get('same')).toEqual(item('same', 'new'))

@@ -12,7 +12,7 @@ export function describeRetention(bench: Bench): void {
   }
 
   describe('limits', () => {
-    test('[field G05] on the number of records let go what was written longest ago', async () => {
+    test('Beyond the limit of records, the record written longest ago is removed. [field G05]', async () => {
       const store = await bench.openWith({ maxRecords: 3 })
       // Neither the order of ids nor of creation is the order of writing.
       await store.saveResponse(response('z', { createdAt: START + 3 }))
@@ -23,7 +23,7 @@ export function describeRetention(bench: Bench): void {
       expect(await alive(store, 'a', 'b', 'm', 'z')).toEqual(['a', 'b', 'z'])
     })
 
-    test('count conversations too, and an append is a write', async () => {
+    test('The limit of records includes conversations, and an append counts as a write.', async () => {
       const store = await bench.openWith({ maxRecords: 2 })
       await store.createConversation(conversation('c1'), [])
       await store.saveResponse(response('r1'))
@@ -33,7 +33,7 @@ export function describeRetention(bench: Bench): void {
       expect(await store.getConversation('ann', 'c1')).toBeDefined()
     })
 
-    test('on bytes let go as much as is needed, and what expired before what is alive', async () => {
+    test('Beyond the limit of bytes, expired records are removed first, and no more than necessary.', async () => {
       const store = await bench.openWith({ maxBytes: 3000 })
       const kilobyte = { response: JSON.stringify('x'.repeat(800)) }
       await store.saveResponse(response('r1', kilobyte))
@@ -46,7 +46,7 @@ export function describeRetention(bench: Bench): void {
       expect(await alive(store, 'r1', 'r2', 'r3', 'r4')).toEqual(['r2', 'r3', 'r4'])
     })
 
-    test('count what a second save, a deletion or a shorter text gave back', async () => {
+    test('Bytes that a second save, a deletion or a shorter text frees are available again.', async () => {
       const store = await bench.openWith({ maxBytes: 3000 })
       const long = JSON.stringify('x'.repeat(1000))
       await store.saveResponse(response('kept'))
@@ -62,7 +62,7 @@ export function describeRetention(bench: Bench): void {
       expect(await alive(store, 'kept', 'same')).toEqual(['kept', 'same'])
     })
 
-    test('refuse what could never fit, and keep the rest', async () => {
+    test('A record larger than the limit is refused, and the others stay.', async () => {
       const store = await bench.openWith({ maxBytes: 1000 })
       const huge = JSON.stringify('x'.repeat(1000))
       await store.saveResponse(response('r1'))
@@ -81,14 +81,14 @@ export function describeRetention(bench: Bench): void {
       expect(await store.getConversation('ann', 'c1')).toEqual(conversation('c1'))
     })
 
-    test('that make no sense are refused', async () => {
+    test('Invalid limits are refused.', async () => {
       expect(await refusal(bench.openWith({ maxRecords: 1 }))).toBe('invalid')
       expect(await refusal(bench.openWith({ maxBytes: 0 }))).toBe('invalid')
     })
   })
 
   describe('sweeping', () => {
-    test('deletes what has expired, tells how much, and keeps the rest', async () => {
+    test('A sweep deletes expired records and returns how many.', async () => {
       await bench.store.saveResponse(response('r1', { expiresAt: START + 10 }))
       await bench.store.createConversation(conversation('c1', { expiresAt: START + 10 }), items('a'))
       await bench.store.saveResponse(response('r2'))
@@ -100,13 +100,13 @@ export function describeRetention(bench: Bench): void {
       expect(await bench.store.getConversation('ann', 'c1')).toBeUndefined()
     })
 
-    test('goes through more than one batch', async () => {
+    test('A sweep deletes more than one batch.', async () => {
       for (let n = 0; n < 450; n += 1) await bench.store.saveResponse(response(`r${n}`))
       expect(await bench.store.sweep(START + HOUR)).toBe(450)
     })
   })
 
-  test('is ready while open; closed, it refuses everything and closes again without complaint', async () => {
+  test('A closed store refuses every operation and can be closed again.', async () => {
     const { store } = bench
     await store.check()
     await store.close()

@@ -5,7 +5,7 @@ import { conversation, ids, items, response } from './store-values.ts'
 
 export function describeSharing(bench: Bench): void {
   describe('two stores on the same data', () => {
-    test('see at once what the other has written', async () => {
+    test('A store sees immediately what another store has written.', async () => {
       const other = await bench.openAgain()
       for (let n = 0; n < 50; n += 1) {
         const [writer, reader] = n % 2 ? [bench.store, other] : [other, bench.store]
@@ -18,7 +18,7 @@ export function describeSharing(bench: Bench): void {
       expect(await bench.store.getResponse('ann', 'r49')).toBeUndefined()
     })
 
-    test('may write at once, and lose nothing', async () => {
+    test('Two stores may write at the same time without losing anything.', async () => {
       const other = await bench.openAgain()
       await bench.store.createConversation(conversation('c1'), [])
       const names = Array.from({ length: 40 }, (_, n) => `i${n}`)
@@ -29,14 +29,14 @@ export function describeSharing(bench: Bench): void {
       expect([...(ids(page?.items) ?? [])].sort()).toEqual([...names].sort())
     })
 
-    test('keep what was written when one is closed', async () => {
+    test('Closing one store keeps the data for the other.', async () => {
       const other = await bench.openAgain()
       await other.saveResponse(response('r1'))
       await other.close()
       expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1'))
     })
 
-    test('leave what the other is still making alone, until the other is gone', async () => {
+    test('Unfinished responses of another store are left alone until that store is closed.', async () => {
       const other = await bench.openAgain()
       const unfinished = response('r1', { status: 'in_progress', response: '{"status":"in_progress"}' })
       await other.saveResponse(unfinished)

@@ -1,10 +1,10 @@
 /**
- * What every store must do, whatever it is made of. An adapter of another engine proves itself in its own test file:
+ * The tests that every store must pass. The adapter of another database calls it in its own test file:
  *
  *     describeStore('redis', { open: async options => openRedisStore({ ...options, client, prefix: randomUUID() }) })
  *
- * `open` gives an empty store each time, with the clock and limits asked for; the suite closes it. `again`, when
- * given, opens a second store on the data of the one opened last, as another process would.
+ * `open` returns an empty store each time, with the clock and limits of its options; the suite closes it. `again`,
+ * which is optional, opens a second store on the data of the one opened last, as another process would.
  */
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
@@ -36,7 +36,7 @@ export interface Bench {
 export function describeStore(name: string, maker: StoreMaker): void {
   describe(`the ${name} store`, () => {
     const opened: Store[] = []
-    const keep = (store: Store): Store => {
+    const closeLater = (store: Store): Store => {
       opened.push(store)
       return store
     }
@@ -44,10 +44,10 @@ export function describeStore(name: string, maker: StoreMaker): void {
       clock: clock(),
       // Replaced before each test.
       store: undefined as unknown as Store,
-      openWith: async limits => keep(await maker.open({ now: bench.clock.now, ...limits })),
+      openWith: async limits => closeLater(await maker.open({ now: bench.clock.now, ...limits })),
       openAgain: async () => {
         if (maker.again === undefined) throw new Error('This store is not shared.')
-        return keep(await maker.again({ now: bench.clock.now }))
+        return closeLater(await maker.again({ now: bench.clock.now }))
       },
     }
     beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** Whatever is done to a store, in whatever order, nobody can tell memory from SQLite. */
+/** Random operations give the same results with the memory store and with SQLite. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const item = fc.record({ id: itemId, json: text })
 const fewItems = fc.array(item, { maxLength: 3 })
 const time = fc.integer({ min: START, max: START + 60 })
 
-/** A name for the report of a failure, and what is done. */
+/** An operation, and its name for the report of a failure. */
 interface Step {
   readonly does: string
   readonly run: (store: Store) => Promise<unknown>
@@ -88,7 +88,7 @@ const read = fc.oneof(
   call('listItems', owner, conversationId, query),
 )
 
-/** What the two clocks do before a step: mostly nothing. */
+/** How far both clocks move before a step: mostly not at all. */
 const passing = fc.oneof(
   { weight: 5, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 15 }) },
@@ -113,7 +113,7 @@ async function outcome(attempt: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Everything that can be seen of a store with the ids used here. */
+/** Everything that a store returns for the ids used here. */
 async function everything(store: Store): Promise<unknown> {
   const seen: unknown[] = []
   for (const who of ['ann', 'bob']) {
@@ -133,7 +133,9 @@ const folder = mkdtempSync(join(tmpdir(), 'toolwire-store-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let runs = 0
 
-test('memory and SQLite give the same answers, refusals and evictions', { timeout: 120_000 }, async () => {
+test('The memory store and the SQLite store return the same results, errors and evictions.', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(moment, { maxLength: 60, size: 'max' }), async moments => {
       runs += 1

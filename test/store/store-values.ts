@@ -1,4 +1,4 @@
-/** Records, conversations and items for the tests of stores, and how to see that one is refused. */
+/** Records, conversations and items for the tests of stores, and the code of a refusal. */
 import type { Conversation, Item, ResponseRecord } from '../../packages/toolwire/src/store/store.ts'
 import { StoreError, type StoreErrorCode } from '../../packages/toolwire/src/store/store-error.ts'
 
@@ -15,7 +15,7 @@ export const items = (...ids: readonly string[]): Item[] => ids.map(id => item(i
 export const ids = (list: readonly Item[] | undefined): readonly string[] | undefined =>
   list?.map(({ id }) => id)
 
-/** A completed response of owner `ann` with one item in and one out, unless told otherwise. */
+/** A completed response of owner `ann` with one item in and one out, unless changed. */
 export const response = (id: string, change: Partial<ResponseRecord> = {}): ResponseRecord => ({
   owner: 'ann',
   id,
@@ -37,7 +37,7 @@ export const conversation = (id: string, change: Partial<Conversation> = {}): Co
   ...change,
 })
 
-/** The code with which it is refused; `undefined` when it is not. Any other failure is thrown on. */
+/** The code of the refusal, or `undefined`. Any other failure is thrown. */
 export async function refusal(attempt: Promise<unknown>): Promise<StoreErrorCode | undefined> {
   try {
     await attempt

@@ -1,4 +1,4 @@
-/** A process of its own that writes to a store, and tells of each write once it is done. */
+/** A separate process that writes to a store, and acknowledges each write on its standard output. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { write } from './writer-program.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** The program as one file that Node can run, in a folder where it finds the packages it needs. */
+/** Bundles the program to one file, in a folder from which it finds its packages. */
 export async function buildWriter(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   symlinkSync(join(here, '../../node_modules'), join(folder, 'node_modules'), 'junction')
@@ -38,13 +38,13 @@ export interface WriterOptions {
   readonly name: string
   /** Whether it leaves its responses unfinished. */
   readonly unfinished?: boolean
-  /** How many it writes; without it, it goes on until it is killed. */
+  /** How many it writes. Default: until it is killed. */
   readonly count?: number
-  /** Killed without warning as soon as it has told of so many. */
+  /** Killed with SIGKILL after this many acknowledged writes. */
   readonly killAfter?: number
 }
 
-/** The numbers of the writes it told of, once it has ended. */
+/** Returns the numbers of the acknowledged writes, once the process has ended. */
 export async function runWriter(options: WriterOptions): Promise<readonly number[]> {
   const { program, path, name, unfinished = false, count, killAfter } = options
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
@@ -60,11 +60,11 @@ export async function runWriter(options: WriterOptions): Promise<readonly number
       else reject(new Error(`The writer ended with ${code ?? signal}.`))
     })
   })
-  const told: number[] = []
+  const acknowledged: number[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    told.push(Number(line))
-    if (told.length === killAfter) child.kill('SIGKILL')
+    acknowledged.push(Number(line))
+    if (acknowledged.length === killAfter) child.kill('SIGKILL')
   }
   await ended
-  return told
+  return acknowledged
 }

@@ -3,7 +3,7 @@ import { openSqliteStore } from '../../packages/toolwire/src/store/sqlite-store.
 import type { ResponseRecord } from '../../packages/toolwire/src/store/store.ts'
 import { item, response } from './store-values.ts'
 
-/** Several pages of the file long, so that a write can be torn if anything tears. */
+/** Longer than several pages of the file, so that a partial write would show. */
 export function recordOf(name: string, number: number): ResponseRecord {
   const long = `${name}-${number}-`.repeat(400 + (number % 7) * 300)
   const id = `${name}-${number}`
@@ -16,7 +16,7 @@ export function recordOf(name: string, number: number): ResponseRecord {
   })
 }
 
-/** Each is saved unfinished and then, unless told otherwise, finished; only then is it told of. */
+/** Saves each response unfinished and then, by default, finished; only then is it acknowledged. */
 export async function write(path = '', name = '', count = '', unfinished = ''): Promise<void> {
   const store = await openSqliteStore({ path })
   if ((await store.getConversation('ann', name)) === undefined) {

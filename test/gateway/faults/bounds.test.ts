@@ -1,7 +1,8 @@
 /** What strangers can make the gateway keep, count or start: little, whatever they send. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { routes } from '../../../packages/toolwire/src/gateway/routes/table.ts'
+import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-routes.ts'
+import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
@@ -11,6 +12,8 @@ import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { createTroubledStore } from '../../support/faults/store.ts'
 import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+
+const routes = allRoutes(registerWires().values())
 
 test('five thousand wrong keys reach neither store nor upstream, and leave nothing behind', async () => {
   const metrics = createMetrics()

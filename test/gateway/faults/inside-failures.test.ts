@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { translate } from '../../../packages/toolwire/src/store/sqlite-errors.ts'
+import { toStoreError } from '../../../packages/toolwire/src/store/sqlite-database.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
@@ -85,7 +85,7 @@ test('a fault in the background is in the log too', async () => {
 test('a store that fails is told of without its place on this machine', async () => {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
   const store = createMemoryStore()
-  store.check = () => Promise.reject(translate(full, '/home/ann/responses.db'))
+  store.check = () => Promise.reject(toStoreError(full, '/home/ann/responses.db'))
   const { observer, log } = watch('json')
   const { gateway } = createSetting({ store, observer })
   const ready = visit(gateway, '/ready')

@@ -6,7 +6,7 @@ import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gate
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
+import { onEnd } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import {
   adapters,
   jsonPost,

@@ -5,11 +5,14 @@ import { counterForModel, countRequest } from '@toolwire/core/tokens'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
-import { routes } from '../../../packages/toolwire/src/gateway/routes/table.ts'
+import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-routes.ts'
 import type { GatewayOptions } from '../../../packages/toolwire/src/gateway/settings.ts'
+import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
 import type { Json, Visitor } from '../../support/open-responses/gateway.ts'
 import { openSetting, transportTo, upstreamTo, visit } from '../../support/open-responses/gateway.ts'
+
+const routes = allRoutes(registerWires().values())
 
 const open = (options: GatewayOptions): Visitor => visit(createGateway(options))
 

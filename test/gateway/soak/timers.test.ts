@@ -1,12 +1,13 @@
 /** What the simulation found, each as small as it gets: timers and listeners that outlive their use or never come. */
 import { getEventListeners } from 'node:events'
 import { defineTool } from '@toolwire/core'
+import { sseFrames } from '@toolwire/core/wires'
 import { expect, test, vi } from 'vitest'
-import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
-import { systemClock } from '../../../packages/toolwire/src/gateway/clock.ts'
 import { ClientStream } from '../../../packages/toolwire/src/gateway/http/client-stream.ts'
 import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import { openAnswer } from '../../../packages/toolwire/src/gateway/upstream/attempt.ts'
+import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
+import { systemClock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { createHeldClock, startOfTime } from '../../support/faults/clock.ts'
 import { createSetting } from '../../support/faults/harness.ts'
@@ -28,6 +29,7 @@ test('a client that takes nothing is looked at once a heartbeat, and gets one wh
   const stream = new ClientStream({
     clock,
     heartbeatMs: 1_000,
+    frames: sseFrames,
     headers: () => ({}),
     sink: {
       head: () => {},

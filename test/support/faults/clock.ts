@@ -1,6 +1,6 @@
 /** A clock for the gateway that only moves when a test advances it. */
 import { createTestHost } from '@toolwire/core/testing'
-import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
+import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 
 export const startOfTime = 1_700_000_000_000
 

@@ -1,6 +1,6 @@
 /** An observer that collects the facts of each exchange when it ends. */
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { onEnd } from '../../../packages/toolwire/src/telemetry/on-end.ts'
+import { onEnd } from '../../../packages/toolwire/src/telemetry/observer.ts'
 
 export function watchFacts(): { readonly observer: Observer; readonly facts: ExchangeFacts[] } {
   const ended: ExchangeFacts[] = []

@@ -1,5 +1,5 @@
 /** The clock of a simulation: timers wait in a heap, and time jumps from one to the next. */
-import type { Clock } from '../../../packages/toolwire/src/gateway/clock.ts'
+import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { startOfTime } from '../faults/clock.ts'
 
 /** The timers of one part of the simulation, counted separately. */

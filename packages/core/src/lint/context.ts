@@ -1,4 +1,4 @@
-/** What every rule is given: the source, the facts about the target, and where to put a finding. */
+/** What every rule gets: the source, the facts about the target, and a function to report findings. */
 
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
@@ -16,9 +16,9 @@ export interface LintOptions {
   readonly wire: Wire
   /** The wire they will be sent on, after a conversion when it is another one. By default the same. */
   readonly target?: Wire
-  /** Hold every function to the strict subset, whatever it says about itself. */
+  /** Check every function against the strict subset, even where `strict` is not set. */
   readonly strict?: boolean
-  /** Where the definitions stand in the caller's document; put in front of every path. */
+  /** The path of the definitions in the caller's document; a prefix of every reported path. */
   readonly base?: Path
 }
 
@@ -28,6 +28,8 @@ export interface LintContext {
   readonly target: WireTools
   readonly profile: Profile
   readonly limits: ToolLimits
+  /** Where the source holds the name and the description of a function. */
+  readonly fields: { readonly name: string; readonly description: string }
   /** The definitions go out as they are, so nothing repairs them on the way. */
   readonly asIs: boolean
   readonly strict: boolean
@@ -35,7 +37,7 @@ export interface LintContext {
   add(code: DiagnosticCode, path: Path, message: string, remedy: string, fix?: LintFix): void
 }
 
-/** A conversion repairs or survives these; the provider that gets them as they are refuses the request. */
+/** A conversion repairs or survives these; a provider that receives them unchanged refuses the request. */
 const graverAsIs: { readonly [C in DiagnosticCode]?: Severity } = {
   mixed_shape: 'error',
   duplicate_tool_name: 'error',
@@ -57,6 +59,7 @@ export function createContext(source: unknown, options: LintOptions): LintContex
     target,
     profile: target.profile,
     limits: target.limits,
+    fields: codec.fields ?? { name: 'name', description: 'description' },
     asIs,
     strict,
     findings,
@@ -67,7 +70,7 @@ export function createContext(source: unknown, options: LintOptions): LintContex
   }
 }
 
-/** The value at a path of untrusted data; `undefined` when nothing of its own stands there. */
+/** The value at a path of untrusted data; `undefined` when there is no own property. */
 export function valueAt(source: unknown, path: Path): unknown {
   let here = source
   for (const key of path) {
@@ -83,7 +86,7 @@ export function objectAt(source: unknown, path: Path): JsonObject {
   return isObject(found) ? found : {}
 }
 
-/** A name or value for a message; what is endless is cut. */
+/** A name or value for a message; long ones are cut. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
 }

@@ -1,5 +1,6 @@
-/** What lint finds: a diagnostic with the way out of it and, when there is only one way, the edits that take it. */
+/** What lint finds: a diagnostic with a remedy and, when the repair is certain, the edits that make it. */
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
+import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 
 export interface LintFinding extends Diagnostic {
   /** What the author can do, in one sentence. */
@@ -15,7 +16,7 @@ export interface LintFix {
 
 export interface LintEdit {
   readonly path: Path
-  /** The new value; an edit without this key removes what stands at the path. */
+  /** The new value; an edit without this key removes the value at the path. */
   readonly value?: unknown
 }
 
@@ -25,4 +26,29 @@ export function under(base: Path, finding: LintFinding): LintFinding {
   if (finding.fix === undefined) return moved
   const edits = finding.fix.edits.map(edit => ({ ...edit, path: [...base, ...edit.path] }))
   return { ...moved, fix: { ...finding.fix, edits } }
+}
+
+/** For findings that come from the codecs, the conversion and the schema passes. */
+const remedies: { readonly [C in DiagnosticCode]?: string } = {
+  invalid_request: 'Give an object with a "tools" list.',
+  not_a_list: 'Write a list of tools here, even for a single one.',
+  invalid_tool: 'Remove this entry, or write a tool object in its place.',
+  missing_name: 'Give the tool a name.',
+  unknown_type: 'Check the spelling of the type, and whether another wire defines it.',
+  mixed_shape: 'Write the tool in the shape of this wire.',
+  misplaced_strict: 'Remove it, or put it where this wire reads it if strict mode is meant.',
+  legacy_functions: 'Use "tools" and "tool_choice" instead.',
+  invalid_tool_choice: 'Use one of the forms this wire defines, or leave the choice out.',
+  field_dropped: 'Remove the field, or say it in the description, where the model can read it.',
+  tool_dropped: 'Repair the tool, or keep it out of requests to this target.',
+  hosted_tool_dropped: 'Choose another policy for hosted tools, or declare a function in its place.',
+  hosted_tool_passed: 'Declare a function in its place if the target refuses it.',
+  tool_choice_dropped: 'Choose a tool that exists on the target.',
+  parameters_not_object: 'Describe the arguments as an object with properties.',
+  duplicate_tool_name: 'Rename one of the tools.',
+  strict_violation: 'Bring the schema into the strict subset, or set "strict" to false.',
+}
+
+export function remedyFor(code: DiagnosticCode): string {
+  return remedies[code] ?? 'Change the definition so that it does not need this.'
 }

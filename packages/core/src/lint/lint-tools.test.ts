@@ -65,21 +65,21 @@ describe('names', () => {
     ['chat', 64],
     ['responses', 64],
     ['messages', 128],
-  ] as const)('The %s wire accepts names of up to %i characters.', (wire, max) => {
+  ] as const)('On %s a name may have %i characters and no more.', (wire, max) => {
     expect(lintOne(wire, makeTool[wire]({ name: 'n'.repeat(max) }))).toEqual([])
     const finding = only(lintOne(wire, makeTool[wire]({ name: 'n'.repeat(max + 1) })))
     expect(finding).toMatchObject({ code: 'name_too_long', severity: 'error' })
     expect(finding.path.at(-1)).toBe('name')
   })
 
-  test('A name with illegal characters gets a legal suggestion, but no fix.', () => {
+  test('A legal name is suggested for illegal characters, and nothing is renamed.', () => {
     const finding = only(lintOne('chat', makeTool.chat({ name: 'get weather.now' })))
     expect(finding).toMatchObject({ code: 'name_characters', path: [0, 'function', 'name'] })
     expect(finding.remedy).toContain('"get_weather_now"')
     expect(finding.fix).toBeUndefined()
   })
 
-  test('Suggested names are free, and no two tools get the same one.', () => {
+  test('No suggested name belongs to another tool, or is suggested twice.', () => {
     const suggested = (...names: string[]): (string | undefined)[] =>
       lintTools(
         names.map(name => makeTool.chat({ name })),
@@ -105,12 +105,12 @@ describe('names', () => {
     })
   })
 
-  test('A function must not have the name of a hosted tool.', () => {
+  test('The names of hosted tools count too.', () => {
     const tools = [{ type: 'bash_20250124', name: 'bash' }, makeTool.messages({ name: 'bash' })]
     expect(codesOf(tools, { wire: 'messages' })).toEqual(['duplicate_tool_name'])
   })
 
-  test('A tool inside a namespace may have a longer name than the namespace itself.', () => {
+  test('Names inside a namespace may be longer, and that of the namespace must be shorter.', () => {
     const inner = makeTool.responses({ name: 'n'.repeat(128) })
     const namespace = { type: 'namespace', name: 'n'.repeat(64), description: 'd', tools: [inner] }
     expect(codesOf([namespace], { wire: 'responses' })).toEqual([])
@@ -128,14 +128,14 @@ describe('the list', () => {
     ['chat', 128],
     ['responses', 128],
     ['messages', undefined],
-  ] as const)('The %s wire has a limit of %s tools.', (wire, max) => {
+  ] as const)('On %s a list has at most %s tools.', (wire, max) => {
     const list = (length: number): unknown[] =>
       Array.from({ length }, (_, i) => makeTool[wire]({ name: `f${i}` }))
     expect(codesOf(list(128), { wire })).toEqual([])
     expect(codesOf(list(200), { wire })).toEqual(max === undefined ? [] : ['too_many_tools'])
   })
 
-  test('A finding about too many tools has the path of the list inside the body.', () => {
+  test('Too many tools are reported at the list inside a body.', () => {
     const tools = Array.from({ length: 129 }, (_, i) => makeTool.chat({ name: `f${i}` }))
     expect(only(lintToolParams({ tools }, { wire: 'chat' }).findings)).toMatchObject({
       code: 'too_many_tools',
@@ -143,7 +143,7 @@ describe('the list', () => {
     })
   })
 
-  test.each([null, 'tools', 7, {}])('A tool list that is %j is reported as not a list.', value => {
+  test.each([null, 'tools', 7, {}])('The value %j is not a list of tools.', value => {
     expect(codesOf(value, { wire: 'chat' })).toEqual(['not_a_list'])
   })
 })
@@ -155,7 +155,7 @@ describe('reading', () => {
     ['missing_name', 'messages', { input_schema: object }],
     ['unknown_type', 'responses', { type: 'teleport' }],
     ['unknown_type', 'chat', { type: 'web_search' }],
-  ] as const)('The finding %s on %s has a remedy.', (code, wire, tool) => {
+  ] as const)('The finding %s is reported on %s.', (code, wire, tool) => {
     const finding = only(lintOne(wire, tool))
     expect(finding.code).toBe(code)
     expect(finding.remedy).not.toBe('')
@@ -166,14 +166,14 @@ describe('reading', () => {
     ['chat', makeTool.messages(), makeTool.chat()],
     ['responses', makeTool.chat(), makeTool.responses()],
     ['messages', { name: 'f', description: 'd', parameters: object }, makeTool.messages()],
-  ] as const)('A tool in the shape of another wire is reshaped for %s.', (wire, tool, expected) => {
+  ] as const)("A tool in another wire's shape is reshaped for %s.", (wire, tool, expected) => {
     const [first, ...rest] = lintOne(wire, tool)
     expect(first).toMatchObject({ code: 'mixed_shape', severity: 'error' })
     expect(first?.fix?.edits).toEqual([{ path: [0], value: expected }])
     for (const { code, fix } of rest) expect([code, fix]).toEqual(['mixed_shape', first?.fix])
   })
 
-  test('A tool that its wire has no shape for gets no fix.', () => {
+  test('No reshaping is offered into a shape that the wire does not have.', () => {
     const freeText = { type: 'custom', name: 'f', description: 'd', format: { type: 'text' } }
     const [finding] = lintOne('messages', freeText)
     expect(finding?.code).toBe('mixed_shape')
@@ -188,7 +188,7 @@ describe('reading', () => {
     ['beside the function', outside, [0, 'strict']],
     ['where the right place is taken', both, [0, 'strict']],
     ['in the schema', inside, [0, 'function', 'parameters', 'strict']],
-  ])('A "strict" %s is removed by the fix, not applied.', (_, tool, path) => {
+  ])('A "strict" %s is removed and not applied.', (_, tool, path) => {
     expect(only(lintOne('chat', tool))).toMatchObject({
       code: 'misplaced_strict',
       fix: { title: 'Remove the "strict" that has no effect', edits: [{ path }] },
@@ -196,7 +196,7 @@ describe('reading', () => {
   })
 
   test.each(['responses', 'messages'] as const)(
-    'A misplaced "strict" is not applied by reshaping the tool for %s.',
+    'Reshaping for %s gives no effect to a dead "strict".',
     wire => {
       const tool = { ...outside, function: { ...outside.function, parameters: { ...object, strict: true } } }
       const fixes = lintOne(wire, tool).flatMap(({ code, fix }) =>
@@ -207,14 +207,14 @@ describe('reading', () => {
     },
   )
 
-  test('A wrapped tool among the deprecated functions gets no fix in the shape of tools.', () => {
+  test('A wrapped tool in the deprecated functions is not reshaped as a tool.', () => {
     const { findings } = lintToolParams({ functions: [makeTool.chat()] }, { wire: 'chat' })
     for (const { fix } of findings) expect(fix).toBeUndefined()
   })
 })
 
 describe('descriptions', () => {
-  test.each(wires)('A tool without a description is advised to have one on %s.', wire => {
+  test.each(wires)('A missing description is advised against on %s.', wire => {
     for (const description of [undefined, '', '  ']) {
       expect(only(lintOne(wire, makeTool[wire]({ description })))).toMatchObject({
         code: 'description_advised',
@@ -223,14 +223,14 @@ describe('descriptions', () => {
     }
   })
 
-  test('A long description is reported on chat alone.', () => {
+  test('A long description is warned of on Chat only.', () => {
     const fields = { description: 'd'.repeat(1025) }
     expect(codesOf([makeTool.chat(fields)], { wire: 'chat' })).toEqual(['description_too_long'])
     expect(codesOf([makeTool.chat({ description: 'd'.repeat(1024) })], { wire: 'chat' })).toEqual([])
     expect(codesOf([makeTool.responses(fields)], { wire: 'responses' })).toEqual([])
   })
 
-  test('A description that is not a string is refused, except null on responses.', () => {
+  test('A description must be a string, or null on Responses.', () => {
     expect(codesOf([makeTool.chat({ description: 7 })], { wire: 'chat' })).toEqual(['invalid_field'])
     expect(codesOf([makeTool.chat({ description: null })], { wire: 'chat' })).toEqual(['invalid_field'])
     const codes = codesOf([makeTool.responses({ description: null })], { wire: 'responses' })
@@ -239,12 +239,12 @@ describe('descriptions', () => {
 })
 
 describe('strict', () => {
-  test('A "strict" that is neither a boolean nor null is refused.', () => {
+  test('The field "strict" must be a boolean.', () => {
     expect(codesOf([makeTool.chat({ strict: 'true' })], { wire: 'chat' })).toEqual(['invalid_field'])
     expect(codesOf([makeTool.chat({ strict: null })], { wire: 'chat' })).toEqual([])
   })
 
-  test('A tool that does not state "strict" is reported on responses alone.', () => {
+  test('The field "strict" should be stated on Responses, and nowhere else.', () => {
     const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
     expect(only(lintOne('responses', unstated))).toMatchObject({
       code: 'strict_unstated',
@@ -254,7 +254,7 @@ describe('strict', () => {
     expect(lintOne('messages', makeTool.messages())).toEqual([])
   })
 
-  test('An unstated "strict" gets no fix, because either value changes what the server does.', () => {
+  test('No fix decides about "strict", because both values change what the server does.', () => {
     const { strict: _, ...unstated } = makeTool.responses() as Record<string, unknown>
     expect(only(lintOne('responses', unstated)).fix).toBeUndefined()
     const remedy = lintOne('responses', unstated, { strict: true })[0]?.remedy
@@ -263,30 +263,27 @@ describe('strict', () => {
 
   const loose = { type: 'object', properties: { city: { type: 'string' } } }
 
-  test.each(['chat', 'responses'] as const)(
-    'Every path where a strict schema breaks the rules is reported on %s.',
-    wire => {
-      const findings = lintOne(wire, makeTool[wire]({ parameters: loose, strict: true }))
-      expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
-      const at = wire === 'chat' ? [0, 'function', 'parameters'] : [0, 'parameters']
-      expect(findings.map(({ path }) => path)).toEqual([at, [...at, 'properties', 'city']])
-      const [first, second] = findings
-      expect(first?.fix?.edits).toEqual([
-        {
-          path: at,
-          value: {
-            type: 'object',
-            properties: { city: { type: ['string', 'null'] } },
-            required: ['city'],
-            additionalProperties: false,
-          },
+  test.each(['chat', 'responses'] as const)('Every violation of strict mode is reported on %s.', wire => {
+    const findings = lintOne(wire, makeTool[wire]({ parameters: loose, strict: true }))
+    expect(findings.map(({ code }) => code)).toEqual(['strict_violation', 'strict_violation'])
+    const at = wire === 'chat' ? [0, 'function', 'parameters'] : [0, 'parameters']
+    expect(findings.map(({ path }) => path)).toEqual([at, [...at, 'properties', 'city']])
+    const [first, second] = findings
+    expect(first?.fix?.edits).toEqual([
+      {
+        path: at,
+        value: {
+          type: 'object',
+          properties: { city: { type: ['string', 'null'] } },
+          required: ['city'],
+          additionalProperties: false,
         },
-      ])
-      expect(second?.fix).toEqual(first?.fix)
-    },
-  )
+      },
+    ])
+    expect(second?.fix).toEqual(first?.fix)
+  })
 
-  test('A path of a strict schema is reported only once.', () => {
+  test('No position is reported twice.', () => {
     const parameters = {
       type: 'object',
       properties: { list: { type: 'array' } },
@@ -297,14 +294,14 @@ describe('strict', () => {
     expect(finding.code).toBe('array_without_items')
   })
 
-  test('Optional properties of a strict schema are allowed on messages.', () => {
+  test('The strict subset of Messages allows optional properties.', () => {
     const closed = { ...loose, additionalProperties: false }
     expect(lintOne('messages', makeTool.messages({ parameters: closed, strict: true }))).toEqual([])
     const codes = codesOf([makeTool.messages({ parameters: loose, strict: true })], { wire: 'messages' })
     expect(codes).toEqual(['strict_violation'])
   })
 
-  test('The option "strict" checks every function, but fixes none that is not strict itself.', () => {
+  test('With the option "strict" every function is checked, and none is rewritten that did not ask.', () => {
     const tool = makeTool.responses({ parameters: loose })
     expect(lintOne('responses', tool)).toEqual([])
     const findings = lintOne('responses', tool, { strict: true })
@@ -316,7 +313,7 @@ describe('strict', () => {
     }
   })
 
-  test('A strict schema gets no fix that would change its meaning.', () => {
+  test('No rewrite is offered that would change the meaning.', () => {
     const open = { type: 'object', properties: {}, additionalProperties: { type: 'string' } }
     const findings = lintOne('chat', makeTool.chat({ parameters: open, strict: true }))
     expect(findings.length).toBeGreaterThan(0)
@@ -325,7 +322,7 @@ describe('strict', () => {
 })
 
 describe('another target', () => {
-  test('A tool that the conversion to the target drops is reported.', () => {
+  test('For another target, the losses of the conversion are reported.', () => {
     const tools = [{ type: 'file_search', vector_store_ids: ['v'] }]
     expect(codesOf(tools, { wire: 'responses' })).toEqual([])
     expect(only(lintTools(tools, { wire: 'responses', target: 'chat' }).findings)).toMatchObject({
@@ -335,7 +332,7 @@ describe('another target', () => {
     })
   })
 
-  test('A mistake that the conversion to the target repairs is only information.', () => {
+  test('For another target, what the conversion repairs is not reported.', () => {
     const tools = [
       makeTool.responses({ name: 'n'.repeat(80) }),
       makeTool.responses({ name: 'a.b', parameters: {} }),
@@ -345,20 +342,20 @@ describe('another target', () => {
     expect(severities).toEqual(['info', 'info'])
   })
 
-  test('A missing root type is reported only where the conversion adds none.', () => {
+  test('For another target, a root type is required where the conversion adds none.', () => {
     const tools = [makeTool.chat({ parameters: { properties: {} } })]
     expect(codesOf(tools, { wire: 'chat', target: 'responses' })).toEqual(['missing_root_type'])
     expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual([])
   })
 
-  test('The schema is checked by the rules of the target.', () => {
+  test('For another target, the schema is checked against the rules of the target.', () => {
     const parameters = { type: 'object', properties: { 'filter[id]': { type: 'array' } } }
     const tool = makeTool.chat({ parameters })
     expect(codesOf([tool], { wire: 'chat' })).toEqual(['array_without_items'])
     expect(codesOf([tool], { wire: 'chat', target: 'messages' })).toEqual(['property_name_refused'])
   })
 
-  test('A mistake that linting and conversion both find is reported once.', () => {
+  test('For another target, nothing is reported twice.', () => {
     const tools = [makeTool.chat({ parameters: { type: 'string' } }), null]
     const codes = codesOf(tools, { wire: 'chat', target: 'messages' })
     expect(codes).toEqual(['invalid_tool', 'tool_dropped', 'parameters_not_object'])
@@ -366,7 +363,7 @@ describe('another target', () => {
 })
 
 describe('every finding', () => {
-  test('A finding and its fix have their paths under the base.', () => {
+  test('The paths of a finding and of its fix begin with the base.', () => {
     const tool = { type: 'function', strict: true, function: { name: 'f', description: 'd' } }
     expect(only(lintOne('chat', tool, { base: ['a', 'tools'] }))).toMatchObject({
       path: ['a', 'tools', 0, 'strict'],
@@ -374,7 +371,7 @@ describe('every finding', () => {
     })
   })
 
-  test('Linting does not throw, whatever value it gets.', () => {
+  test('Lint never throws.', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

@@ -1,15 +1,16 @@
 /**
- * Finds what a provider would refuse in tool definitions before the provider does. The codec of the wire
- * reads them; the rules look at what was read, so every rule knows every shape that clients write.
+ * Finds what a provider would refuse in tool definitions before the provider does. The wire's codec decodes them, and the
+ * rules look at the decoded tools, so that every rule applies to every shape that clients write.
  */
 
+import { convertToolParams, convertTools } from '../convert/convert-tools.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
+import { strictPasses } from '../schema/strict/passes.ts'
 import { createContext, type LintContext, type LintOptions } from './context.ts'
-import { type LintFinding, under } from './finding.ts'
-import { lintLosses } from './losses.ts'
+import { type LintFinding, remedyFor, under } from './finding.ts'
 import { reportReading } from './reading.ts'
 import { lintTool } from './tool.ts'
 import { lintToolChoice } from './tool-choice.ts'
@@ -67,4 +68,19 @@ function lintCount(tools: readonly Tool[], { limits, add }: LintContext): void {
     `The request declares ${tools.length} tools; the limit is ${limits.maxTools}.`,
     'Send fewer tools, or let the model find them through a tool search.',
   )
+}
+
+/** What would be lost on the way to another wire. */
+function lintLosses({ source, codec, target, findings, add }: LintContext): void {
+  const convert = Array.isArray(source) ? convertTools : convertToolParams
+  const { diagnostics } = convert(source, { strictPasses, from: codec, to: target })
+  const known = new Set(findings.map(({ code, path }) => key(code, path)))
+  for (const { code, severity, path, message } of diagnostics) {
+    if (severity === 'info' || known.has(key(code, path))) continue
+    add(code, path, message, remedyFor(code))
+  }
+}
+
+function key(code: string, path: readonly (string | number)[]): string {
+  return JSON.stringify([code, path])
 }

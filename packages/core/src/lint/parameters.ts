@@ -25,17 +25,17 @@ export function lintParameters(tool: FunctionTool, context: LintContext, inNames
     if (context.asIs) reportEmpty(tool, context)
     return
   }
-  const said: Path[] = []
-  const listening: LintContext = {
+  const reported: Path[] = []
+  const recording: LintContext = {
     ...context,
     add: (code, path, ...rest) => {
-      said.push(path)
+      reported.push(path)
       context.add(code, path, ...rest)
     },
   }
-  lintRootType(tool, parameters, listening)
-  lintRootKeywords(tool, parameters, listening)
-  if (lintSchema(parameters, tool.parametersPath, listening)) lintStrictSchema(tool, said, context)
+  lintRootType(tool, parameters, recording)
+  lintRootKeywords(tool, parameters, recording)
+  if (lintSchema(parameters, tool.parametersPath, recording)) lintStrictSchema(tool, reported, context)
 }
 
 function defaultFix({ parametersPath }: FunctionTool): LintFix {

@@ -1,12 +1,11 @@
-/** What the codec said while reading, with remedies, and the fixes that put misplaced things in their place. */
+/** What the codec reported while decoding, with remedies, and fixes for misplaced fields. */
 
 import { isObject, omit, own, setOwn } from '../json/object.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
 import { type LintContext, valueAt } from './context.ts'
-import type { LintFix } from './finding.ts'
-import { remedyFor } from './remedies.ts'
+import { type LintFix, remedyFor } from './finding.ts'
 
 export function reportReading(
   reading: readonly Diagnostic[],
@@ -71,7 +70,7 @@ function reshape(tool: Tool, dead: readonly Path[], { codec, source }: LintConte
   return { title: 'Reshape the tool', edits: [{ path: tool.root, value }] }
 }
 
-/** A copy of `value` without what stands at `path`. */
+/** A copy of `value` without the value at `path`. */
 function without(value: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined || !isObject(value)) return value
   const name = String(key)

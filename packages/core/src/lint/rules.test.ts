@@ -31,26 +31,23 @@ describe('parameters', () => {
   test.each([
     ['responses', flat({})],
     ['messages', { name: 'f', description: 'd' }],
-  ] as const)(
-    'A function without parameters is an error on %s, with an empty object schema as its fix.',
-    (wire, tool) => {
-      const key = wire === 'messages' ? 'input_schema' : 'parameters'
-      expect(lint(wire, tool)).toEqual([['missing_parameters', key, [{ type: 'object', properties: {} }]]])
-    },
-  )
+  ] as const)('Parameters are required on %s.', (wire, tool) => {
+    const key = wire === 'messages' ? 'input_schema' : 'parameters'
+    expect(lint(wire, tool)).toEqual([['missing_parameters', key, [{ type: 'object', properties: {} }]]])
+  })
 
-  test('Parameters may be left out on chat and inside a namespace, and may be null on responses.', () => {
+  test('Parameters may be left out on Chat and inside a namespace, and be null on Responses.', () => {
     expect(lint('chat', { type: 'function', function: { name: 'f', description: 'd' } })).toEqual([])
     expect(lint('responses', flat({ parameters: null }))).toEqual([])
     const namespace = { type: 'namespace', name: 'n', description: 'd', tools: [flat({})] }
     expect(lint('responses', namespace)).toEqual([])
   })
 
-  test.each([[[]], ['{}'], [7], [true]])('Parameters that are %j are not an object.', parameters => {
+  test.each([[[]], ['{}'], [7], [true]])('Parameters must not be %j.', parameters => {
     expect(lint('chat', fn(parameters))).toEqual([['parameters_not_object', inSchema, undefined]])
   })
 
-  test('Parameters that are null on chat are fixed to an empty object schema.', () => {
+  test('Parameters must not be null on Chat.', () => {
     expect(lint('chat', fn(null))).toEqual([
       ['parameters_not_object', inSchema, [{ type: 'object', properties: {} }]],
     ])
@@ -65,11 +62,11 @@ describe('parameters', () => {
       `${inSchema}.type`,
       undefined,
     ],
-  ])('Parameters must state the type of their root: %s.', (_, parameters, path, fix) => {
+  ])('Parameters must state their type: %s.', (_, parameters, path, fix) => {
     expect(lint('chat', fn(parameters))).toEqual([['missing_root_type', path, fix]])
   })
 
-  test('Parameters must be an object schema.', () => {
+  test('Parameters must be an object.', () => {
     expect(lint('messages', messages({ type: 'string' }))).toEqual([
       ['parameters_not_object', 'input_schema.type', undefined],
     ])
@@ -78,14 +75,14 @@ describe('parameters', () => {
     ])
   })
 
-  test('Parameters must list their properties on the OpenAI wires.', () => {
+  test('Parameters must list their properties on the wires of OpenAI.', () => {
     expect(lint('chat', fn({ type: 'object' }))).toEqual([
       ['missing_properties', `${inSchema}.properties`, [{}]],
     ])
     expect(lint('messages', messages({ type: 'object' }))).toEqual([])
   })
 
-  test.each(['oneOf', 'anyOf', 'allOf'])('The root of parameters must not have %s.', keyword => {
+  test.each(['oneOf', 'anyOf', 'allOf'])('Parameters must not have %s at the root.', keyword => {
     const schema = { type: 'object', properties: {}, [keyword]: [{ required: [] }] }
     expect(lint('chat', fn(schema))).toEqual([['root_keyword_refused', `${inSchema}.${keyword}`, undefined]])
     expect(lint('messages', messages(schema))).toEqual([
@@ -94,14 +91,14 @@ describe('parameters', () => {
     expect(lint('chat', properties({ [keyword]: [{ type: 'string' }] }))).toEqual([])
   })
 
-  test('The root of parameters must not have enum on the OpenAI wires.', () => {
+  test('Parameters must not have "enum" at the root on the wires of OpenAI.', () => {
     const schema = { type: 'object', properties: {}, enum: [{}] }
     expect(lint('chat', fn(schema))).toEqual([['root_keyword_refused', `${inSchema}.enum`, undefined]])
     expect(lint('messages', messages(schema))).toEqual([])
   })
 
   test.each(['filter[id]', 'a b', 'n'.repeat(65), ''])(
-    'Parameters must not name a property %j at their root on messages.',
+    'Parameters must not have a property %j on Messages.',
     name => {
       const schema = { type: 'object', properties: { [name]: {} } }
       expect(lint('messages', messages(schema))).toEqual([
@@ -115,7 +112,7 @@ describe('parameters', () => {
 })
 
 describe('schemas', () => {
-  test('An array without items is refused on the OpenAI wires.', () => {
+  test('An array without items is refused on the wires of OpenAI.', () => {
     expect(lint('chat', properties({ type: ['array', 'null'] }))).toEqual([
       ['array_without_items', inX, undefined],
     ])
@@ -124,7 +121,7 @@ describe('schemas', () => {
     expect(lint('messages', messages({ type: 'object', properties: { x: { type: 'array' } } }))).toEqual([])
   })
 
-  test('A required property that is not declared is reported.', () => {
+  test('A required property that is not declared is warned of.', () => {
     const object = { type: 'object', properties: { a: {} }, required: ['a', 'b'] }
     expect(lint('chat', properties(object))).toEqual([
       ['undeclared_required', `${inX}.required.1`, undefined],
@@ -133,7 +130,7 @@ describe('schemas', () => {
     expect(lint('chat', properties({ ...object, allOf: [{ properties: { b: {} } }] }))).toEqual([])
   })
 
-  test('A required "constructor" counts as declared only when the schema declares it.', () => {
+  test('A property "constructor" counts as declared only when it is.', () => {
     const object = { type: 'object', properties: {}, required: ['constructor'] }
     expect(lint('chat', properties(object))).toEqual([
       ['undeclared_required', `${inX}.required.0`, undefined],
@@ -154,7 +151,7 @@ describe('schemas', () => {
     ['allOf', ['x']],
     ['$ref', 7],
     ['pattern', 7],
-  ])('The keyword %s refuses the value %j.', (keyword, value) => {
+  ])('A schema with %s is refused: %j.', (keyword, value) => {
     expect(lint('chat', properties({ [keyword]: value }))).toEqual([
       ['schema_keyword_invalid', `${inX}.${keyword}`, undefined],
     ])
@@ -181,7 +178,7 @@ describe('schemas', () => {
   })
 
   test.each([['#/$defs/none'], ['#nowhere'], ['https://example.com/a.json'], ['other.json#/a']])(
-    'The reference %s is refused because it cannot be resolved.',
+    'The reference %s is refused.',
     ref => {
       expect(lint('chat', properties({ $ref: ref }))).toEqual([
         ['schema_ref_unresolved', `${inX}.$ref`, undefined],
@@ -189,7 +186,7 @@ describe('schemas', () => {
     },
   )
 
-  test('A reference that resolves inside the schema is accepted.', () => {
+  test('A reference that resolves is accepted.', () => {
     const schema = {
       type: 'object',
       properties: { x: { $ref: '#/$defs/a' }, y: { $ref: '#' } },
@@ -205,13 +202,13 @@ describe('schemas', () => {
     expect(lint('chat', properties({ pattern: '^(?=a)b$' }))).toEqual([])
   })
 
-  test('A schema that is too deep is reported once and not searched further.', () => {
+  test('A schema that is too deep is reported, and not checked further.', () => {
     let deep: unknown = { type: 'nope' }
     for (let i = 0; i < 10_000; i++) deep = { type: 'object', properties: { x: deep } }
     expect(lint('chat', fn(deep))).toEqual([['schema_too_deep', inSchema, undefined]])
   })
 
-  test('A schema error is only a warning when another wire is the target.', () => {
+  test('Findings that a conversion repairs are less severe for another wire.', () => {
     const tool = properties({ type: 'nope' })
     const severity = (target: Wire): unknown =>
       lintTools([tool], { wire: 'chat', target }).findings[0]?.severity
@@ -223,7 +220,7 @@ describe('free-text tools', () => {
   const custom = (format: unknown): unknown => ({ type: 'custom', name: 'c', description: 'd', format })
   const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }
 
-  test('A free-text tool accepts text and grammars as its format.', () => {
+  test('Free-text tools take text and grammars.', () => {
     expect(lint('responses', custom(undefined))).toEqual([])
     expect(lint('responses', custom({ type: 'text' }))).toEqual([])
     expect(lint('responses', custom(grammar))).toEqual([])
@@ -236,11 +233,11 @@ describe('free-text tools', () => {
     [{ type: 'grammar', definition: 'x' }, 'missing_field', 'format.syntax'],
     [{ type: 'grammar', syntax: 'regex' }, 'missing_field', 'format.definition'],
     [{ ...grammar, definition: '' }, 'missing_field', 'format.definition'],
-  ])('A free-text tool refuses the format %j.', (format, code, path) => {
+  ])('The format %j of a free-text tool is refused.', (format, code, path) => {
     expect(lint('responses', custom(format))).toEqual([[code, path, undefined]])
   })
 
-  test('A grammar in the shape of the other OpenAI wire is reshaped.', () => {
+  test('A grammar is read where the wire has it.', () => {
     const { type, ...inner } = grammar
     const nested = { type, grammar: inner }
     const flatTool = custom(grammar)
@@ -257,7 +254,7 @@ describe('free-text tools', () => {
 describe('namespaces', () => {
   const inner = flat({ parameters: { type: 'object', properties: {} } })
 
-  test('A namespace must have a description and at least one tool.', () => {
+  test('A namespace needs a description and at least one tool.', () => {
     expect(lint('responses', { type: 'namespace', name: 'n', description: 'd', tools: [inner] })).toEqual([])
     expect(lint('responses', { type: 'namespace', name: 'n', tools: [inner] })).toEqual([
       ['missing_field', 'description', undefined],
@@ -267,7 +264,7 @@ describe('namespaces', () => {
     ])
   })
 
-  test('The tools inside a namespace are linted.', () => {
+  test('The tools of a namespace are linted.', () => {
     const tools = [flat({ name: 'x', parameters: { type: 'object' } })]
     expect(lint('responses', { type: 'namespace', name: 'n', description: 'd', tools })).toEqual([
       ['missing_properties', 'tools.0.parameters.properties', [{}]],
@@ -291,14 +288,14 @@ describe('hosted tools', () => {
     ],
     ['messages', { type: 'web_search_20250305', name: 'web_search' }, ['name']],
     ['messages', { type: 'bash_20990101', name: 'bash' }, ['name']],
-  ] as const)('On %s, %j must have each of its required fields.', (wire, tool, fields) => {
+  ] as const)('On %s the hosted tools %j need their fields.', (wire, tool, fields) => {
     expect(lint(wire, tool)).toEqual([])
     for (const field of fields) {
       expect(lint(wire, { ...tool, [field]: undefined })).toEqual([['missing_field', field, undefined]])
     }
   })
 
-  test('An MCP tool must not name both a server URL and a tunnel.', () => {
+  test('An MCP server is reached in one way only.', () => {
     const tool = { type: 'mcp', server_label: 'a', server_url: 'https://a', tunnel_id: 't' }
     expect(lint('responses', tool)).toEqual([['invalid_field', 'tunnel_id', undefined]])
   })
@@ -320,11 +317,11 @@ describe('a request body', () => {
     [{ type: 'function', function: { name: 'g' } }, [['tool_choice_undeclared', 'tool_choice']]],
     [{ type: 'custom', custom: { name: 'f' } }, [['tool_choice_undeclared', 'tool_choice']]],
     ['sometimes', [['invalid_tool_choice', 'tool_choice']]],
-  ])('The tool choice %j is checked against the declared tools.', (tool_choice, expected) => {
+  ])('The choice %j is checked.', (tool_choice, expected) => {
     expect(findings({ tools, tool_choice })).toEqual(expected)
   })
 
-  test('A list of allowed tools may hold only declared tools.', () => {
+  test('Only declared tools may be allowed.', () => {
     const allowed = (name: string): object => ({ type: 'function', function: { name } })
     const tool_choice = {
       type: 'allowed_tools',
@@ -335,7 +332,7 @@ describe('a request body', () => {
     ])
   })
 
-  test('Hosted tools are chosen by type, label and namespace on responses.', () => {
+  test('Hosted tools are chosen by type and label.', () => {
     const declared = [
       { type: 'web_search' },
       { type: 'mcp', server_label: 'a', server_url: 'https://a' },
@@ -352,16 +349,16 @@ describe('a request body', () => {
     expect(choose({ type: 'function', name: 'inner', namespace: 'm' })).toEqual(refused)
   })
 
-  test('A hosted tool is chosen by its name on messages.', () => {
+  test('A hosted tool of Messages is chosen by its name.', () => {
     const declared = [{ type: 'bash_20250124', name: 'bash' }]
     expect(findings({ tools: declared, tool_choice: { type: 'tool', name: 'bash' } }, 'messages')).toEqual([])
   })
 
-  test('A tool choice without tools is reported.', () => {
+  test('A choice without tools is refused.', () => {
     expect(findings({ tool_choice: 'required' })).toEqual([['tool_choice_without_tools', 'tool_choice']])
   })
 
-  test('The deprecated functions are reported, and their function_call is checked.', () => {
+  test('The deprecated functions are warned of.', () => {
     const functions = [{ name: 'f', description: 'd' }]
     expect(findings({ functions })).toEqual([['legacy_functions', 'functions']])
     expect(findings({ functions, function_call: { name: 'g' } })).toEqual([
@@ -370,7 +367,7 @@ describe('a request body', () => {
     ])
   })
 
-  test('Tools inside the input of a request are linted too.', () => {
+  test('Tools in the input of a body are linted too.', () => {
     const item = {
       type: 'additional_tools',
       tools: [flat({ name: 'a b', parameters: { type: 'object', properties: {} } })],

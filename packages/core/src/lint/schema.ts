@@ -1,4 +1,4 @@
-/** Mistakes in a JSON Schema that make a provider refuse the whole request, each at its own place. */
+/** Mistakes in a JSON Schema that make a provider refuse the request, each with its path. */
 
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'

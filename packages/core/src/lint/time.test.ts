@@ -6,7 +6,7 @@ const chatTool = (name: string, strict: boolean): object => ({
   function: { name, strict, parameters: { type: 'object', properties: { a: { type: 'string' } } } },
 })
 
-describe('the time of linting', () => {
+describe('time', () => {
   /** Counts how often the tools are looked into, which is what a clock would measure with noise. */
   const operations = (count: number): number => {
     let looks = 0
@@ -31,7 +31,7 @@ describe('the time of linting', () => {
     return looks
   }
 
-  test('The time of linting grows no faster than the number of tools.', () => {
+  test('The time of lint grows linearly with the number of tools.', () => {
     const small = operations(500)
     expect(small).toBeGreaterThan(500)
     expect(operations(5000) / small).toBeLessThan(10.5)

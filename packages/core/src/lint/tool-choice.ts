@@ -43,7 +43,7 @@ function declaredBy(tools: readonly Tool[]): (ref: ToolRef) => boolean {
       } else if (isObject(tool.value)) addNamed(tool.value)
     }
   }
-  // What was not understood may still be what is meant, so its name counts for every kind.
+  // A tool that could not be decoded may be the chosen one, so its name counts for every kind.
   const addNamed = (definition: Parameters<typeof own>[0]): void => {
     const name = own(definition, 'name')
     if (typeof name === 'string') for (const kind of ['function', 'custom']) callable.add(key(kind, name))

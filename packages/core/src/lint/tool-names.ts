@@ -1,6 +1,6 @@
 /**
- * Rules for names. They hold for what is sent as it is: a conversion gives misfits a legal name by itself.
- * No finding here has a fix: programs dispatch calls by name, and nobody sees them from here.
+ * Rules for names. They apply to tools that are sent as they are; a conversion makes names legal by itself.
+ * No finding has a fix, because programs dispatch calls by name and lint does not see those programs.
  */
 import type { Path } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
@@ -36,11 +36,11 @@ function lintScope(tools: readonly Tool[], maxLength: number, context: LintConte
   }
 }
 
-function namedBy(tool: Tool, maxLength: number, { limits }: LintContext): Named | undefined {
+function namedBy(tool: Tool, maxLength: number, { limits, fields }: LintContext): Named | undefined {
   switch (tool.kind) {
     case 'function':
     case 'custom':
-      return { name: tool.name, path: [...tool.path, 'name'], maxLength }
+      return { name: tool.name, path: [...tool.path, fields.name], maxLength }
     case 'namespace':
       return { name: tool.name, path: [...tool.root, 'name'], maxLength: limits.maxNamespaceName }
     case 'hosted': {
@@ -71,14 +71,14 @@ function lintCharacters(
   const legal = name.replace(new RegExp(`[^${profile.nameCharacters}]`, 'gu'), '_')
   if (legal === name) return
   const message = `The name ${quote(name)} may hold only letters, digits, "_" and "-".`
-  // A name of nothing but signs says nothing once they are gone.
+  // A name of signs only would become a row of underscores, which is no example.
   const example = /[^_-]/.test(legal) ? `, for instance to ${quote(nextFree(legal, maxLength))}` : ''
   add('name_characters', path, message, `Rename it${example}, here and wherever the name is used.`)
 }
 
 type FreeNames = (wanted: string, maxLength: number) => string
 
-/** Gives names that no tool has and that were not given before. */
+/** Returns names that no tool has and that were not returned before. */
 function createFreeNames(names: readonly string[]): FreeNames {
   const taken = new Set(names)
   /** Where the last search for this name ended, so that many equal names do not make many long searches. */

@@ -1,9 +1,7 @@
 /** Rules for one tool of any kind. */
-import { own } from '../json/object.ts'
-import type { CustomTool, FunctionTool, NamespaceTool, Tool } from '../model/tool.ts'
+import { isObject, own } from '../json/object.ts'
+import type { CustomTool, FunctionTool, HostedTool, NamespaceTool, Tool } from '../model/tool.ts'
 import { type LintContext, objectAt, quote } from './context.ts'
-import { lintFormat } from './custom-format.ts'
-import { lintHosted } from './hosted-tools.ts'
 import { lintParameters } from './parameters.ts'
 
 export function lintTool(tool: Tool, context: LintContext, inNamespace = false): void {
@@ -29,9 +27,10 @@ export function lintTool(tool: Tool, context: LintContext, inNamespace = false):
   }
 }
 
-function lintDescription(tool: FunctionTool | CustomTool, { source, limits, asIs, add }: LintContext): void {
-  const path = [...tool.path, 'description']
-  const raw = own(objectAt(source, tool.path), 'description')
+function lintDescription(tool: FunctionTool | CustomTool, context: LintContext): void {
+  const { source, limits, asIs, fields, add } = context
+  const path = [...tool.path, fields.description]
+  const raw = own(objectAt(source, tool.path), fields.description)
   if (asIs && raw !== undefined && typeof raw !== 'string' && !(raw === null && limits.nullFields)) {
     add('invalid_field', path, 'The description must be a string.', 'Write a text, or leave it out.')
     return
@@ -64,7 +63,7 @@ function lintStrict(tool: FunctionTool, { source, asIs, strict, add }: LintConte
     return
   }
   if (tool.strict !== 'auto') return
-  // Either word changes what the server does now, so the choice is the author's and there is no fix.
+  // Both values change what the server does now, so there is no certain fix.
   add(
     'strict_unstated',
     path,
@@ -89,4 +88,90 @@ function lintNamespace(tool: NamespaceTool, { add }: LintContext): void {
     `The namespace ${quote(tool.name)} holds no tools.`,
     'Give it at least one tool, or remove it.',
   )
+}
+
+const syntaxes = ['lark', 'regex']
+
+/** The format of a free-text tool. The codec reports fields of a grammar that stand in the wrong place. */
+function lintFormat(tool: CustomTool, { source, limits, add }: LintContext): void {
+  const format = own(objectAt(source, tool.path), 'format')
+  const path = [...tool.path, 'format']
+  if (format === undefined || (format === null && limits.nullFields)) return
+  if (!isObject(format)) {
+    add('invalid_field', path, 'The format must be an object.', 'Write {"type": "text"}, or leave it out.')
+    return
+  }
+  const type = own(format, 'type')
+  if (type === 'text') return
+  if (type !== 'grammar') {
+    const typePath = [...path, 'type']
+    add('invalid_field', typePath, 'A format is "text" or "grammar".', 'Use one of the two.')
+    return
+  }
+  const inner = own(format, 'grammar')
+  const nested = isObject(inner)
+  const grammar = nested ? inner : format
+  const holder = nested ? [...path, 'grammar'] : path
+  const definition = own(grammar, 'definition')
+  const syntax = own(grammar, 'syntax')
+  if (typeof definition !== 'string' || definition === '') {
+    add(
+      'missing_field',
+      [...holder, 'definition'],
+      'The grammar has no definition.',
+      'Write the grammar as a string.',
+    )
+  }
+  if (typeof syntax !== 'string' || !syntaxes.includes(syntax)) {
+    add(
+      syntax === undefined ? 'missing_field' : 'invalid_field',
+      [...holder, 'syntax'],
+      'The syntax of a grammar is "lark" or "regex".',
+      'Say in which of the two the definition is written.',
+    )
+  }
+}
+
+/** The fields that a hosted tool requires. */
+function lintHosted(tool: HostedTool, context: LintContext): void {
+  const { add, codec } = context
+  const { required, exactlyOne } = codec.hostedTools
+  const family = tool.type.replace(/_\d{8}$/, '')
+  for (const field of required.get(family) ?? []) {
+    if (!isMissing(own(tool.definition, field))) continue
+    add(
+      'missing_field',
+      [...tool.root, field],
+      `${quote(tool.type)} needs ${quote(field)}.`,
+      `Add ${quote(field)} to the tool.`,
+    )
+  }
+  const alternatives = exactlyOne.get(family)
+  if (alternatives !== undefined) lintAlternatives(tool, alternatives, context)
+}
+
+function lintAlternatives(
+  { definition, root }: HostedTool,
+  { fields, missing }: { readonly fields: readonly string[]; readonly missing: string },
+  { add }: LintContext,
+): void {
+  const given = fields.filter(field => !isMissing(own(definition, field)))
+  const [first = ''] = fields
+  if (given.length === 0) {
+    const remedy = `Add ${fields.map(quote).join(', or ')}.`
+    add('missing_field', [...root, first], missing, remedy)
+  }
+  const [, second] = given
+  if (second === undefined) return
+  const names = given.map(quote).join(' and ')
+  add(
+    'invalid_field',
+    [...root, second],
+    `Only one of ${names} can be given.`,
+    'Keep one and remove the rest.',
+  )
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

@@ -12,9 +12,9 @@ import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { SignalLike } from '../runtime/host.ts'
-import type { AnswerContext } from '../wires/define-wire.ts'
-import type { BuiltInWire as Wire } from '../wires/registry.ts'
-import { builtInConversations, wireNames as wires } from '../wires/registry.ts'
+import type { AnswerContext, WireDefinition } from '../wires/define-wire.ts'
+import type { Wire } from '../wires/registry.ts'
+import { builtInWires, wireNames as wires } from '../wires/registry.ts'
 import type { Delivery } from './delivery.ts'
 import { deliver } from './delivery.ts'
 import type { Pieces } from './pieces.ts'
@@ -42,7 +42,8 @@ export interface ScriptedModelOptions {
 }
 
 export interface ScriptedModel {
-  readonly wire: Wire
+  /** The wire's name. */
+  readonly wire: string
   /** Returns the answer, or its server-sent events when `body.stream` is true. Rejects where a server refuses. */
   readonly send: (
     body: object,
@@ -79,8 +80,9 @@ const fixedNow = 1_700_000_000
 
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptions(options)
-  const { wire, script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
-  const codec = builtInConversations[wire]
+  const { script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options
+  const wire = definitionOf(options.wire)
+  const codec = wire.conversation
   const reader = createScriptReader(script)
   const requests: SeenRequest[] = []
 
@@ -120,7 +122,7 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 
   return {
-    wire,
+    wire: wire.name,
     send,
     fetch: createScriptedFetch({ wire, answer, refuse }),
     requests,
@@ -128,10 +130,14 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 }
 
+function definitionOf(wire: Wire): WireDefinition {
+  if (typeof wire === 'string' && Object.hasOwn(builtInWires, wire)) return builtInWires[wire]
+  if (typeof wire === 'object' && wire?.conversation !== undefined) return wire
+  throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
+}
+
 function checkOptions({ wire, script, pieces = {} }: ScriptedModelOptions): void {
-  if (!wires.includes(wire)) {
-    throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
-  }
+  definitionOf(wire)
   if (typeof script !== 'function' && !Array.isArray(script)) {
     throw new ScriptError(
       `"script" must be an array of turns or a function that returns them; got ${show(script)}.`,

@@ -3,8 +3,8 @@ import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import { countTools } from './count-tools.ts'
 import type { TokenCounter } from './counter.ts'
+import { loadCounter } from './counters.ts'
 import { estimateCounter } from './estimate.ts'
-import { loadCounter } from './load-counter.ts'
 
 let counter: TokenCounter
 beforeAll(async () => {
@@ -107,26 +107,23 @@ const partsOf: { readonly [W in Wire]: readonly string[] } = {
 }
 
 describe('a request', () => {
-  test.each(['chat', 'responses', 'messages'] as const)(
-    'The parts of a count on %s add up to its total.',
-    wire => {
-      const { total, parts, diagnostics, errorBound, method } = count(wire, bodies[wire])
-      expect(total).toBe(parts.reduce((sum, { tokens }) => sum + tokens, 0))
-      expect(parts.every(({ tokens }) => tokens > 0)).toBe(true)
-      expect(diagnostics).toEqual([])
-      expect(errorBound.kind).toBe('estimate')
-      expect(method).toMatch(/^o200k_base, with/)
-      expect(parts.map(({ kind, label, path }) => `${kind}: ${label} ${path.join('.')}`.trim())).toEqual(
-        partsOf[wire],
-      )
-    },
-  )
+  test.each(['chat', 'responses', 'messages'] as const)('The parts of a request on %s add up.', wire => {
+    const { total, parts, diagnostics, errorBound, method } = count(wire, bodies[wire])
+    expect(total).toBe(parts.reduce((sum, { tokens }) => sum + tokens, 0))
+    expect(parts.every(({ tokens }) => tokens > 0)).toBe(true)
+    expect(diagnostics).toEqual([])
+    expect(errorBound.kind).toBe('estimate')
+    expect(method).toMatch(/^o200k_base, with/)
+    expect(parts.map(({ kind, label, path }) => `${kind}: ${label} ${path.join('.')}`.trim())).toEqual(
+      partsOf[wire],
+    )
+  })
 
-  test('The same conversation has the same count on both wires of OpenAI.', () => {
+  test('The same conversation costs the same on both wires of OpenAI.', () => {
     expect(count('responses', bodies.responses).total).toBe(count('chat', bodies.chat).total)
   })
 
-  test("The count of Anthropic's example is met.", () => {
+  test("The count of Anthropic's published example is met.", () => {
     const body = { system: 'You are a scientist', messages: [{ role: 'user', content: 'Hello, Claude' }] }
     expect(count('messages', body).total).toBe(14)
   })
@@ -142,7 +139,7 @@ describe('a request', () => {
     expect(count('messages', { ...bodies.messages, model: 'another' }).uncounted).toHaveLength(1)
   })
 
-  test('A tool choice, an answer schema and stored turns are counted or reported.', () => {
+  test('A tool choice, an output schema and server state are counted or listed as uncounted.', () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } } }
     const body = {
       ...bodies.responses,
@@ -158,13 +155,13 @@ describe('a request', () => {
     expect(uncounted).toEqual([{ path: ['previous_response_id'], what: 'what the server keeps under it' }])
   })
 
-  test.each([null, 7, 'text', []])('A body that is %j is reported and counts as 0.', body => {
+  test.each([null, 7, 'text', []])('The value %j is reported as not being a body.', body => {
     const { total, diagnostics } = count('chat', body)
     expect(total).toBe(0)
     expect(diagnostics).toMatchObject([{ code: 'invalid_request', path: [] }])
   })
 
-  test('A wrong option is refused with a list of its valid values.', () => {
+  test('A wrong option is refused with the possible values.', () => {
     expect(() => countRequest({}, { wire: 'openai' as Wire, counter })).toThrow(
       '"wire" must be one of chat, responses',
     )
@@ -173,14 +170,14 @@ describe('a request', () => {
     )
   })
 
-  test('Binary data is not counted as text.', () => {
+  test('Data is not counted as text.', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(100_000), format: 'wav' } }
     const { total, uncounted } = count('chat', { messages: [{ role: 'user', content: [audio] }] })
     expect(total).toBeLessThan(60)
     expect(uncounted).toEqual([{ path: ['messages', 0, 'content', 0], what: 'data' }])
   })
 
-  test('Sealed reasoning is counted by its bytes, and a file is reported.', () => {
+  test('Sealed reasoning is counted by its bytes, and a file is listed as uncounted.', () => {
     const input = [
       {
         type: 'reasoning',
@@ -210,7 +207,7 @@ describe('tools', () => {
   const tokensOf = (wire: Wire, tools: unknown) =>
     countTools(tools, { wire, counter }).parts.map(({ kind, label, tokens }) => [kind, label, tokens])
 
-  test('A list of tools costs what it adds to a request.', () => {
+  test('Tools cost what they add to a request.', () => {
     for (const wire of ['chat', 'responses', 'messages'] as const) {
       const { tools, ...rest } = bodies[wire] as { tools: unknown; system?: string; model: string }
       const alone = countTools(tools, { wire, counter, model: rest.model }).total
@@ -220,7 +217,7 @@ describe('tools', () => {
     }
   })
 
-  test('Each of a hundred tools has its own part in the count.', () => {
+  test('Many tools cost the sum of each.', () => {
     const many = Array.from({ length: 100 }, (_, i) => ({
       type: 'function',
       function: { name: `tool_${i}`, ...(i % 2 && { description: `Does ${i}` }), parameters },
@@ -230,7 +227,7 @@ describe('tools', () => {
     expect(Math.min(...parts.map(({ tokens }) => tokens))).toBeGreaterThan(10)
   })
 
-  test('Namespaces, free-text, hosted and deferred tools are each counted in their own way.', () => {
+  test('Namespaces, free-text, hosted and deferred tools are counted by their own rules.', () => {
     const tools = [
       {
         type: 'namespace',
@@ -258,7 +255,7 @@ describe('tools', () => {
     ])
   })
 
-  test('Schemas of any shape are counted, cyclic and broken ones included.', () => {
+  test('Schemas of any shape are counted, also recursive and broken ones.', () => {
     const loop: Record<string, unknown> = { type: 'object' }
     loop.properties = { self: loop }
     const shapes = [
@@ -280,7 +277,7 @@ describe('tools', () => {
     }
   })
 
-  test('An empty tool list counts as 0, and a value that is not a list is reported.', () => {
+  test('No tools cost nothing, and a value that is not a list is reported.', () => {
     expect(countTools([], { wire: 'messages', counter }).total).toBe(0)
     expect(countTools('x', { wire: 'chat', counter }).diagnostics).toMatchObject([{ code: 'not_a_list' }])
   })

@@ -1,14 +1,20 @@
-/** What a whole request costs, part by part. The body is read by its wire's codec, so one count serves all wires. */
+/** The tokens of a request, part by part. The wire's codec decodes the body, so that one count serves all wires. */
 
 import { isObject, type JsonObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Part, Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import { type CountOptions, codecFor, createTally, type Tally, type TokenCount } from './count-result.ts'
+import {
+  type CountOptions,
+  codecFor,
+  createTally,
+  jsonText,
+  type Tally,
+  type TokenCount,
+} from './count-result.ts'
 import { countToolParams, overhead } from './count-tools.ts'
 import { countTurn, parallelTokens, type TurnContext } from './count-turn.ts'
-import { jsonText } from './json-text.ts'
 
 export function countRequest(body: unknown, options: CountOptions): TokenCount {
   const codec = codecFor(options)
@@ -97,7 +103,7 @@ function callNamesOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
   return names
 }
 
-/** Chat's messages may carry their speaker's name; on a result the same field is the tool's. */
+/** A message may carry the name of its speaker; on a result the same field is the tool's name. */
 function speakerOf({ root, parts }: Turn, body: JsonObject): string | undefined {
   const [list, index] = root
   if (typeof list !== 'string' || typeof index !== 'number') return undefined
@@ -116,7 +122,7 @@ function countFormat({ settings }: Request, tally: Tally): void {
   tally.add(overhead('the output format', tally.counter.count(text), format.path))
 }
 
-/** What the server adds of its own: earlier turns that it keeps. */
+/** Earlier turns and prompts that the server adds itself. */
 function noteServerState(body: JsonObject, tally: Tally): void {
   for (const key of ['previous_response_id', 'conversation', 'prompt', 'container', 'mcp_servers']) {
     const value = own(body, key)

@@ -1,4 +1,4 @@
-/** What a count gives, and how it is gathered. */
+/** The result of a count, and the tally that collects it. */
 
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import type { TokenFraming, WireConversation } from '../wires/define-wire.ts'
@@ -15,10 +15,10 @@ export interface CountOptions {
 }
 
 export interface TokenPart {
-  /** Where it stands in the body; empty for what stands nowhere in it. */
+  /** Its path in the body; empty for what is not part of the body. */
   readonly path: (string | number)[]
   readonly kind: 'tool' | 'message' | 'item' | 'instructions' | 'overhead'
-  /** The tool's name, or who speaks and what is called. */
+  /** The tool's name, or the role and the called tools. */
   readonly label: string
   readonly tokens: number
 }
@@ -89,7 +89,7 @@ function boundOf({ errorBound }: TokenCounter, { tools }: TokenFraming): ErrorBo
   const { percent } = errorBound
   return {
     kind: 'estimate',
-    // Of the texts; what stands around them has no bound that could be measured.
+    // The bound of the texts; the framing around them has none that could be measured.
     ...(errorBound.kind === 'estimate' && percent !== undefined && { percent }),
     note: `${errorBound.note} ${frameNotes[tools]}`,
   }
@@ -99,5 +99,30 @@ const frameNotes: { readonly [T in TokenFraming['tools']]: string } = {
   namespace:
     'What stands around the texts gives the 26 counts published for gpt-3.5, gpt-4 and gpt-4o; newer models and ' +
     'the Responses wire are assumed to do the same.',
-  json: 'How Anthropic frames messages, calls and definitions is not public.',
+  json: 'How the provider frames messages, calls and definitions is not public.',
+}
+
+/** Base64 and the like: long, and without anything that texts have between words. */
+const data = /^[A-Za-z0-9+/=_-]{2000,}$/
+
+interface JsonText {
+  readonly text: string
+  /** Something in it was not text, or the value could not be written. */
+  readonly partial: boolean
+}
+
+/** A value as the JSON that would be sent, without the data that no model reads as text. */
+export function jsonText(value: unknown): JsonText {
+  let partial = false
+  try {
+    const text = JSON.stringify(value, (_key, inner: unknown) => {
+      if (typeof inner !== 'string' || !data.test(inner)) return inner
+      partial = true
+      return ''
+    })
+    return { text: text ?? '', partial }
+  } catch {
+    // Nested deeper than the engine can follow.
+    return { text: '', partial: true }
+  }
 }

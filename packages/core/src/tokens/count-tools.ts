@@ -1,25 +1,28 @@
-/** The tokens of tool definitions, one part for each tool and one for what stands around them. */
+/** The tokens of tool definitions, one part for each tool and one for the framing around them. */
 
 import { createReport, type Path } from '../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolParams } from '../model/tool.ts'
-import { claudeToolPrompts, usualToolPrompt } from '../presets/tool-prompts.ts'
+import { toolPrompts, usualToolPrompt } from '../presets/models.ts'
 import type { CountOptions, Tally, TokenCount, TokenPart } from './count-result.ts'
-import { codecFor, createTally } from './count-result.ts'
-import { jsonText } from './json-text.ts'
+import { codecFor, createTally, jsonText } from './count-result.ts'
 import { longestMatch } from './model-limits.ts'
 import { renderNamespace, renderTool, toolEnd } from './render-tools.ts'
 
-/** A list of tools, as it would stand in a request of the wire. */
+/** Counts a list of tools of the wire. */
 export function countTools(tools: unknown, options: CountOptions): TokenCount {
   const codec = codecFor(options)
   const { report, diagnostics } = createReport()
   const tally = createTally(options, codec, diagnostics)
-  const body = { tools }
-  countToolParams(codec.decodeToolParams(body, report), options.model, false, tally)
+  if (Array.isArray(tools)) {
+    const decoded = tools.map((tool, i) => codec.decodeTool(tool, ['tools', i], report))
+    countToolParams({ tools: decoded }, options.model, false, tally)
+  } else if (tools !== undefined && tools !== null) {
+    report('not_a_list', ['tools'], '"tools" must be a list of tools.')
+  }
   return tally.result()
 }
 
-/** Adds the tools of a request to its tally. `hasSystem`: a system message stands there that they can share. */
+/** Adds the tools of a request to its tally. `hasSystem`: there is a system message that they can share. */
 export function countToolParams(
   params: ToolParams,
   model: string | undefined,
@@ -41,7 +44,7 @@ export function countToolParams(
   if (choice > 0) tally.add(overhead('the choice of a tool', choice))
 }
 
-/** Adds each tool and gives the tokens of the namespace around them, which an empty one has not. */
+/** Adds each tool and returns the tokens of the namespace around them; 0 for an empty one. */
 function countNamespace(
   name: string,
   description: string | undefined,
@@ -82,7 +85,7 @@ function jsonPart(tool: Tool, tally: Tally): TokenPart {
   return { path: [...tool.root], kind: 'tool', label: labelOf(tool), tokens: tally.counter.count(text) }
 }
 
-/** The definition as its wire says it; caching marks and the like are not shown to a model, but weigh little. */
+/** The definition as its wire writes it. Fields such as cache marks are not shown to a model, but cost little. */
 function definitionOf(tool: Tool, tally: Tally): unknown {
   if (tool.kind === 'hosted') return tool.definition
   if (tool.kind === 'opaque') return tool.value
@@ -95,15 +98,11 @@ function labelOf(tool: Tool): string {
 }
 
 function toolPrompt(model: string | undefined, choice: ToolChoice | undefined, tally: Tally): TokenPart {
-  const known = longestMatch(model, claudeToolPrompts, isPrompt)
+  const known = longestMatch(model, toolPrompts)
   const [free, forced] = known ?? usualToolPrompt
   if (known === undefined) tally.uncounted([], 'the tool prompt of this model, taken as that of most models')
   const must = choice?.mode === 'required' || choice?.mode === 'tool'
   return overhead("the provider's prompt for tools", must ? forced : free)
-}
-
-function isPrompt(value: unknown): value is readonly [number, number] {
-  return Array.isArray(value)
 }
 
 function choiceTokens(choice: ToolChoice | undefined, { framing, counter }: Tally): number {

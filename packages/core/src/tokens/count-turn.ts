@@ -2,9 +2,9 @@
 import type { Part, ReasoningPart, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { TokenFraming } from '../wires/define-wire.ts'
+import { jsonText } from './count-result.ts'
 import type { TokenCounter } from './counter.ts'
-import { imageTokens } from './image-tokens.ts'
-import { jsonText } from './json-text.ts'
+import { imageTokens } from './images.ts'
 
 export interface TurnContext {
   readonly counter: TokenCounter

@@ -1,6 +1,6 @@
-/** What counts tokens, and how far what it says may be from the truth. */
+/** The interface of token counters, and how exact they are. */
 
-export type Encoding = 'o200k_base' | 'cl100k_base'
+import type { Encoding } from '../presets/models.ts'
 
 export interface ErrorBound {
   /** `exact`: what the model's own tokenizer gives. */

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Encoding, TokenCounter } from './counter.ts'
+import type { Encoding } from '../presets/models.ts'
+import type { TokenCounter } from './counter.ts'
+import { counterForModel, cutLongRuns, encodingOfModel, loadCounter, longestRun } from './counters.ts'
 import { estimateCounter } from './estimate.ts'
-import { loadCounter } from './load-counter.ts'
-import { cutLongRuns, longestRun } from './long-runs.ts'
-import { counterForModel, encodingOfModel } from './model-encodings.ts'
 import { samples } from './text-samples.test-helper.ts'
 
 let o200k: TokenCounter
@@ -15,17 +14,17 @@ beforeAll(async () => {
 })
 
 describe('exact counters', () => {
-  test("Exact counters return the counts of the OpenAI cookbook's table of encodings.", () => {
+  test("Exact counters agree with the table of encodings in OpenAI's cookbook.", () => {
     expect(o200k.count('antidisestablishmentarianism')).toBe(6)
     expect(cl100k.count('2 + 2 = 4')).toBe(7)
     expect([cl100k, o200k].map(counter => counter.count('お誕生日おめでとう'))).toEqual([9, 8])
   })
 
-  test('An exact counter treats the spelling of a special token as text.', () => {
+  test('The spelling of a special token is counted as text.', () => {
     expect(o200k.count('<|endoftext|>')).toBeGreaterThan(1)
   })
 
-  test('An exact counter states its encoding and that it is exact.', () => {
+  test('An exact counter reports that it is exact, and in which encoding.', () => {
     expect(o200k).toMatchObject({
       encoding: 'o200k_base',
       method: 'o200k_base',
@@ -33,23 +32,23 @@ describe('exact counters', () => {
     })
   })
 
-  test('An exact counter is loaded once.', async () => {
+  test('A vocabulary is loaded once.', async () => {
     expect(await loadCounter('o200k_base')).toBe(o200k)
   })
 
-  test('An unknown encoding is refused with a list of the known ones.', async () => {
+  test('An unknown encoding is refused with the known ones.', async () => {
     await expect(loadCounter('p50k' as Encoding)).rejects.toThrow(
       'There is no encoding "p50k"; there are o200k_base, cl100k_base.',
     )
   })
 
-  test('Without the tokenizer package, the error names the cause and the remedy.', async () => {
+  test('Without the tokenizer package, the error says what to install.', async () => {
     vi.resetModules()
     vi.doMock('gpt-tokenizer/encoding/cl100k_base', () => {
       throw new TypeError('import() is disallowed on ServiceWorkerGlobalScope')
     })
     try {
-      const fresh = await import('./load-counter.ts')
+      const fresh = await import('./counters.ts')
       const failure: unknown = await fresh.loadCounter('cl100k_base').catch((error: unknown) => error)
       expect(String(failure)).toContain('npm install gpt-tokenizer@4')
       // A service worker may not load anything later, and installing alone would not help it.
@@ -71,11 +70,11 @@ describe('long runs', () => {
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(longestRun + 2)
   })
 
-  test('A megabyte of one letter is counted.', () => {
+  test('A megabyte of one letter can be counted.', () => {
     expect(o200k.count('a'.repeat(1_000_000))).toBe(125_000)
   })
 
-  test('A text without long runs is not cut, whatever its length.', () => {
+  test('Texts without long runs are not cut.', () => {
     for (const text of Object.values(samples)) {
       const long = `${text}\n\n`.repeat(40)
       expect(cutLongRuns(long)).toEqual([long])
@@ -87,7 +86,7 @@ describe('long runs', () => {
       expect(encodeURIComponent(piece)).toContain('%F0%9F%98%80')
   })
 
-  test('A cut adds about one token to the count.', () => {
+  test('A cut costs about a token.', () => {
     const letters = fc.string({
       unit: fc.constantFrom(...'abcdefghijklmnop'),
       minLength: 1200,
@@ -106,14 +105,14 @@ describe('long runs', () => {
 })
 
 describe('the estimate', () => {
-  test.each(Object.keys(samples))('The estimate for %s is within its error bound.', kind => {
+  test.each(Object.keys(samples))('The estimate is within its bound on %s.', kind => {
     const text = samples[kind] ?? ''
     const truth = o200k.count(text)
     const off = (Math.abs(estimateCounter.count(text) - truth) / truth) * 100
     expect(off).toBeLessThanOrEqual(estimateCounter.errorBound.percent ?? 0)
   })
 
-  test('The estimate is an integer, never negative, and 0 for an empty text.', () => {
+  test('The estimate of an empty text is 0, and every estimate is a whole number of 0 or more.', () => {
     expect(estimateCounter.count('')).toBe(0)
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
@@ -142,13 +141,13 @@ describe('models', () => {
     ['gpt-4', 'cl100k_base'],
     ['gpt-4-turbo', 'cl100k_base'],
     ['gpt-3.5-turbo-0125', 'cl100k_base'],
-  ] as const)('The model %s uses the encoding %s.', async (model, encoding) => {
+  ] as const)('The model %s uses %s.', async (model, encoding) => {
     expect(encodingOfModel(model)).toBe(encoding)
     expect((await counterForModel(model)).encoding).toBe(encoding)
   })
 
   test.each(['claude-sonnet-5', 'anthropic/claude-3-opus', 'llama-4', 'gpt-40', 'o3mini', '', 'constructor'])(
-    'The model %j has no public encoding, and its counter is an estimate.',
+    'The model %j has no public encoding, and its counter reports that.',
     async model => {
       const counter = await counterForModel(model)
       expect(counter.encoding).toBeUndefined()

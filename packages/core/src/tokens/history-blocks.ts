@@ -3,18 +3,20 @@
  * stay together, and all that an assistant says in a row, its reasoning with it, is one piece.
  */
 
-import { type JsonObject, own } from '../json/object.ts'
+import { isObject, type JsonObject, own } from '../json/object.ts'
 import type { CallPart, HostedPart, Part, Turn } from '../model/conversation.ts'
+import type { Path, Report } from '../model/diagnostic.ts'
+import type { ClientHabits } from '../wires/define-wire.ts'
 
 /** One message or item of the conversation. */
 export interface HistoryEntry {
   readonly turn: Turn
-  /** Where it stands in the list. */
+  /** Its index in the list. */
   readonly index: number
   readonly tokens: number
   /** System and developer messages, and items that declare something for the whole request. */
   readonly pinned: boolean
-  /** Something a user says, with which a conversation can begin. */
+  /** A user message with which a conversation can begin. */
   readonly opens: boolean
 }
 
@@ -26,7 +28,7 @@ export function readEntry(turn: Turn, index: number, tokens: number): HistoryEnt
 }
 
 export interface Block {
-  /** Without what is pinned: that stays whatever becomes of the block. */
+  /** Without pinned entries, which are never removed. */
   readonly entries: readonly HistoryEntry[]
   readonly opens: boolean
   readonly tokens: number
@@ -54,14 +56,14 @@ function continues(entries: readonly HistoryEntry[], i: number): boolean {
   return entries[i]?.turn.role === 'assistant' && entries[i + 1]?.turn.role === 'assistant'
 }
 
-export interface Pairs {
+interface Pairs {
   /** For each turn the last one that answers a call of it; itself when none does. */
   readonly reach: readonly number[]
   /** Results without their call before them. */
   readonly orphans: readonly { readonly turn: number; readonly part: Part }[]
 }
 
-export function pairCalls(turns: readonly Turn[]): Pairs {
+function pairCalls(turns: readonly Turn[]): Pairs {
   const reach = turns.map((_, i) => i)
   const orphans: { turn: number; part: Part }[] = []
   const callAt = new Map<string, number>()
@@ -103,4 +105,56 @@ function isResult(part: Part): boolean {
 
 function texts(value: JsonObject, keys: readonly string[]): string[] {
   return keys.map(key => own(value, key)).filter(id => typeof id === 'string')
+}
+
+export interface Swept {
+  readonly list: readonly unknown[]
+  /** For each entry of the list, its index before. */
+  readonly origin: readonly number[]
+  readonly removed: readonly Path[]
+}
+
+/** The server may hold the calls, or they are behind references to stored items; then no result is known to be an orphan. */
+function mayBeElsewhere(body: JsonObject, list: readonly unknown[], { memory }: ClientHabits): boolean {
+  const fields = memory === undefined ? [] : [memory.previous, memory.conversation]
+  const kept = fields.some(key => (own(body, key) ?? null) !== null)
+  return kept || list.some(entry => isObject(entry) && own(entry, 'type') === 'item_reference')
+}
+
+/** Removes results without calls: every server refuses them, so they take room for nothing. */
+export function sweepOrphans(
+  body: JsonObject,
+  list: readonly unknown[],
+  turns: readonly Turn[],
+  habits: ClientHabits,
+  report: Report,
+): Swept {
+  const whole = { list, origin: list.map((_, i) => i), removed: [] }
+  if (mayBeElsewhere(body, list, habits)) return whole
+  const orphans = pairCalls(turns).orphans
+  if (orphans.length === 0) return whole
+  const removed: Path[] = []
+  /** For each entry, the indexes of the content blocks to remove. */
+  const blocksOf = new Map<number, Set<unknown>>()
+  const gone = new Set<number>()
+  for (const { turn: at, part } of orphans) {
+    const turn = turns[at]
+    const index = turn?.root[1]
+    if (turn === undefined || typeof index !== 'number') continue
+    report('orphan_result', part.path, 'This result has no call before it and was left out.')
+    const blocks = blocksOf.get(index) ?? new Set()
+    blocksOf.set(index, blocks.add(part.path[3]))
+    const isWhole = part.path.length <= turn.root.length || blocks.size === turn.parts.length
+    if (isWhole) gone.add(index)
+    removed.push(part.path)
+  }
+  const entries = list.map((entry, i) => ({ i, entry: withoutBlocks(entry, blocksOf.get(i)) }))
+  const left = entries.filter(({ i }) => !gone.has(i))
+  return { list: left.map(({ entry }) => entry), origin: left.map(({ i }) => i), removed }
+}
+
+function withoutBlocks(entry: unknown, places: ReadonlySet<unknown> | undefined): unknown {
+  const content = isObject(entry) ? own(entry, 'content') : undefined
+  if (places === undefined || !isObject(entry) || !Array.isArray(content)) return entry
+  return { ...entry, content: content.filter((_, i) => !places.has(i)) }
 }

@@ -3,15 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { createExchange } from '../index.ts'
 import type { BuiltInWire as Wire } from '../wires/registry.ts'
 import { outputLimitOf } from './model-limits.ts'
-import { planTokens } from './plan-tokens.ts'
+import { planTokens, type TokenBudgetPolicy, tokenPolicies } from './plan-tokens.ts'
 import { calculateOptimalTokens, calculateToolTokens, type OptimalTokensRequest } from './seed-formulas.ts'
-import { type TokenBudgetPolicy, tokenPolicies } from './token-policy.ts'
 
 const list = (length: number): object[] => Array.from({ length }, () => ({ role: 'user', content: 'x' }))
 const tools = (length: number): object[] =>
   Array.from({ length }, (_, i) => ({ type: 'function', function: { name: `f${i}`, parameters: {} } }))
 
-describe('calculateToolTokens [S002.11]', () => {
+describe('[S002.11] calculateToolTokens', () => {
   test.each([
     [0, 4000, 4000],
     [1, 100, 15000],
@@ -19,11 +18,11 @@ describe('calculateToolTokens [S002.11]', () => {
     [3, 8000, 16000],
     [3, 20000, 40000],
     [20, 4000, 29000],
-  ])('For %i tools and a base of %i tokens, calculateToolTokens returns %i.', (count, base, tokens) => {
+  ])('For %i tools and %i tokens calculateToolTokens returns %i.', (count, base, tokens) => {
     expect(calculateToolTokens(tools(count), base)).toBe(tokens)
   })
 
-  test('A tool list that is not an array counts as empty, and a base that is not a number as missing.', () => {
+  test('Without a list there are no tools, and a base that is not a number counts as 0.', () => {
     expect([null, undefined, 'abc' as never].map(none => calculateToolTokens(none, 700))).toEqual([
       700, 700, 700,
     ])
@@ -34,7 +33,7 @@ describe('calculateToolTokens [S002.11]', () => {
   })
 })
 
-describe('calculateOptimalTokens [S002.16]', () => {
+describe('[S002.16] calculateOptimalTokens', () => {
   test.each<[OptimalTokensRequest, number]>([
     [{ model: 'm', messages: list(1) }, 4000],
     [{ model: 'm', messages: list(1), max_tokens: 0 }, 4000],
@@ -51,11 +50,11 @@ describe('calculateOptimalTokens [S002.16]', () => {
     [{ max_tokens: -1 }, 4000],
     [{ max_tokens: Number.NaN, tools: 'x' as never, messages: 7 as never, model: 5 as never }, 4000],
     [null as never, 4000],
-  ])('For %j, calculateOptimalTokens returns %i.', (request, tokens) => {
+  ])('For %j calculateOptimalTokens returns %i.', (request, tokens) => {
     expect(calculateOptimalTokens(request)).toBe(tokens)
   })
 
-  test('The largest output of a model can be passed as an option.', () => {
+  test('The largest output of a model can be given.', () => {
     const request = { model: 'house-model-2', max_tokens: 9000 }
     expect(calculateOptimalTokens(request)).toBe(9000)
     expect(calculateOptimalTokens(request, { models: { 'house-model': 5000 } })).toBe(5000)
@@ -75,7 +74,7 @@ test("The largest output is found by whole words of the model's name.", () => {
   expect(outputLimitOf('claude-opus-4-9')).toBeUndefined()
 })
 
-describe('planTokens without a policy [C16]', () => {
+describe('[C16] planTokens without a policy', () => {
   test.each([
     ['chat', { max_completion_tokens: 5 }, 5, 'max_completion_tokens'],
     ['chat', { max_tokens: 5, tools: tools(9) }, 5, 'max_tokens'],
@@ -93,7 +92,7 @@ describe('planTokens without a policy [C16]', () => {
     ['chat', { max_completion_tokens: 'many' }, undefined, 'max_completion_tokens'],
     ['responses', { max_output_tokens: null }, undefined, 'max_output_tokens'],
     ['chat', { max_completion_tokens: Number.NaN }, undefined, 'max_completion_tokens'],
-  ] as const)('Without a policy, the %s request %j is not changed.', (wire, body, cap, field) => {
+  ] as const)('On %s the body %j passes through without a policy.', (wire, body, cap, field) => {
     const plan = planTokens(body, { wire })
     expect(plan).toEqual({
       maxOutputTokens: cap,
@@ -110,7 +109,7 @@ describe('planTokens without a policy [C16]', () => {
     ['responses', 'max_output_tokens', 3, 16],
     ['chat', 'max_tokens', -4, 1],
     ['messages', 'max_tokens', 0, 1],
-  ] as const)('On %s, a %s of %i is raised to the minimum of the API.', (wire, field, given, least) => {
+  ] as const)('On %s a %s of %i is raised to the minimum of the API.', (wire, field, given, least) => {
     const plan = planTokens({ [field]: given, model: 'm' }, { wire })
     expect(plan).toMatchObject({
       maxOutputTokens: least,
@@ -120,13 +119,13 @@ describe('planTokens without a policy [C16]', () => {
     expect(plan.diagnostics).toMatchObject([{ code: 'output_limit_raised', path: [field] }])
   })
 
-  test('A value that is not a request body is reported.', () => {
+  test('A value that is not a body is reported.', () => {
     const plan = planTokens([], { wire: 'chat' })
     expect(plan).toMatchObject({ changed: false, diagnostics: [{ code: 'invalid_request' }] })
   })
 })
 
-describe('the output limit of a converted request [C16]', () => {
+describe('[C16] a request on its way to another wire', () => {
   const fields = {
     chat: 'max_completion_tokens',
     responses: 'max_output_tokens',
@@ -151,24 +150,21 @@ describe('the output limit of a converted request [C16]', () => {
     return { caps, said: said.map(({ code, path }) => [code, path]) }
   }
 
-  test.each(pairs)(
-    'A conversion from $from to $to keeps an output limit that the API accepts.',
-    ({ from, to }) => {
-      for (const model of ['o3', 'o4-mini', 'gpt-4', 'claude-opus-4-6', 'm']) {
-        for (const cap of [16, 17, 100, 4000, 16_385, 200_000, 10_000_000]) {
-          expect(send(from, to, { model, [fields[from]]: cap })).toEqual({ caps: [cap], said: [] })
-        }
+  test.each(pairs)('From $from to $to, a cap that the API takes arrives unchanged.', ({ from, to }) => {
+    for (const model of ['o3', 'o4-mini', 'gpt-4', 'claude-opus-4-6', 'm']) {
+      for (const cap of [16, 17, 100, 4000, 16_385, 200_000, 10_000_000]) {
+        expect(send(from, to, { model, [fields[from]]: cap })).toEqual({ caps: [cap], said: [] })
       }
-    },
-  )
+    }
+  })
 
-  test('An output limit below the minimum of the API is raised to it and reported.', () => {
+  test('A cap below the minimum of the API is raised to it, and that is reported.', () => {
     const raised = { caps: [16], said: [['output_limit_raised', ['max_completion_tokens']]] }
     expect(send('chat', 'responses', { model: 'm', max_completion_tokens: 3 })).toEqual(raised)
     expect(send('responses', 'chat', { model: 'm', max_output_tokens: 3 })).toEqual({ caps: [3], said: [] })
   })
 
-  test('A request without an output limit gets one only where the API requires it.', () => {
+  test('No cap stays no cap, except for an API that requires one.', () => {
     for (const { from, to } of pairs.filter(pair => pair.from !== 'messages')) {
       const { caps, said } = send(from, to, { model: 'o3' })
       const isDemanded = to === 'messages'
@@ -178,8 +174,8 @@ describe('the output limit of a converted request [C16]', () => {
   })
 })
 
-describe('planTokens with a policy [C16]', () => {
-  test('The two documented formulas can be written as policies.', () => {
+describe('[C16] planTokens with a policy', () => {
+  test('The seed formulas are two of the policies.', () => {
     const request = fc.record(
       {
         model: fc.constantFrom('o4-mini', 'o3', 'gpt-4o', 'unknown'),
@@ -201,7 +197,7 @@ describe('planTokens with a policy [C16]', () => {
     )
   })
 
-  test("Each step of the policy is listed, and the limit stays in the caller's field.", () => {
+  test("Each step of a policy has a reason, and the cap stays in the caller's field.", () => {
     const policy: TokenBudgetPolicy = {
       multiplier: 1.5,
       floor: 500,
@@ -219,7 +215,7 @@ describe('planTokens with a policy [C16]', () => {
     ])
   })
 
-  test('A request without a limit gets one only if the policy has a base.', () => {
+  test('No cap stays no cap unless the policy has a base.', () => {
     expect(planTokens({}, { wire: 'chat', policy: { floor: 900 } }).changed).toBe(false)
     const plan = planTokens({}, { wire: 'responses', policy: { base: 900 } })
     expect(plan).toMatchObject({ maxOutputTokens: 900, changed: true, value: { max_output_tokens: 900 } })

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { countRequest } from './count-request.ts'
 import type { TokenCounter } from './counter.ts'
-import { loadCounter } from './load-counter.ts'
+import { loadCounter } from './counters.ts'
 
 let cl100k: TokenCounter
 let o200k: TokenCounter
@@ -79,12 +79,12 @@ const weather = {
 }
 
 describe("the cookbook's examples", () => {
-  test("The cookbook's messages are 129 tokens on gpt-4 and 124 on gpt-4o.", () => {
+  test("The messages of OpenAI's cookbook have 129 tokens on gpt-4 and 124 on gpt-4o.", () => {
     expect(chat({ messages: jargon }, cl100k)).toBe(129)
     expect(chat({ messages: jargon }, o200k)).toBe(124)
   })
 
-  test("The cookbook's tool is 105 tokens on gpt-4 and 101 on gpt-4o.", () => {
+  test("The tool of OpenAI's cookbook has 105 tokens on gpt-4 and 101 on gpt-4o.", () => {
     expect(chat(weather, cl100k)).toBe(105)
     expect(chat(weather, o200k)).toBe(101)
   })
@@ -177,33 +177,27 @@ const reported: readonly (readonly [tokens: number, messages: object[], function
   ],
 ]
 
-test.each(reported)(
-  'The count is the %i tokens that gpt-3.5 reported for %j with %j.',
-  (tokens, messages, functions) => {
-    expect(chat({ messages, ...(functions && { functions }) }, cl100k)).toBe(tokens)
-  },
-)
+test.each(reported)('The count of gpt-3.5 was %i tokens for %j with %j.', (tokens, messages, functions) => {
+  expect(chat({ messages, ...(functions && { functions }) }, cl100k)).toBe(tokens)
+})
 
 test.each([
   [1, 40],
   [2, 89],
   [3, 114],
-])(
-  'The count for %i parallel calls with their results is the %i tokens that gpt-3.5 reported.',
-  (calls, tokens) => {
-    const ids = ['a', 'b', 'c'].slice(0, calls)
-    const messages = [
-      user('How much is 2 plus 2?'),
-      {
-        role: 'assistant',
-        tool_calls: ids.map(id => ({
-          id,
-          type: 'function',
-          function: { name: 'calculator', arguments: '{"a":2, "b":2}' },
-        })),
-      },
-      ...ids.map(tool_call_id => ({ role: 'tool', tool_call_id, content: '4' })),
-    ]
-    expect(chat({ messages }, cl100k)).toBe(tokens)
-  },
-)
+])('For %i parallel calls with their results, gpt-3.5 reported %i tokens.', (calls, tokens) => {
+  const ids = ['a', 'b', 'c'].slice(0, calls)
+  const messages = [
+    user('How much is 2 plus 2?'),
+    {
+      role: 'assistant',
+      tool_calls: ids.map(id => ({
+        id,
+        type: 'function',
+        function: { name: 'calculator', arguments: '{"a":2, "b":2}' },
+      })),
+    },
+    ...ids.map(tool_call_id => ({ role: 'tool', tool_call_id, content: '4' })),
+  ]
+  expect(chat({ messages }, cl100k)).toBe(tokens)
+})

@@ -9,7 +9,7 @@ import type { Tool } from '../model/tool.ts'
 /** Deeper than any schema a server takes; what lies below is written as `any`. */
 const maxDepth = 32
 
-/** What stands between two tools, and after the last. Tokenizers begin a new piece before it, so that counts add up. */
+/** The text between two tools, and after the last. Tokenizers begin a new piece before it, so that counts add up. */
 export const toolEnd = ';\n\n'
 
 /** One tool's lines without their end, or `undefined` for a tool that is not shown to the model in this form. */
@@ -28,7 +28,7 @@ export function renderTool(tool: Tool): string | undefined {
   }
 }
 
-/** What stands around the tools of a namespace. */
+/** The text around the tools of a namespace. */
 export function renderNamespace(
   name: string,
   description?: string,

@@ -3,7 +3,8 @@
  * nothing here applies them by itself: `planTokens` passes a cap through unless a policy asks for more.
  */
 import { isObject, type JsonObject, own } from '../json/object.ts'
-import { type ModelLimits, outputLimitOf } from './model-limits.ts'
+import type { ModelLimits } from '../presets/models.ts'
+import { outputLimitOf } from './model-limits.ts'
 
 /**
  * Room for thinking about tools: without tools `baseTokens`; with them at least 15000, twice the base, and

@@ -34,10 +34,10 @@ const isSystem = ({ role }: Turn): boolean => role === 'system'
 const roles = (turns: readonly Turn[]): string[] =>
   turns.filter(turn => !isSystem(turn)).map(({ role }) => role)
 
-describe.each(['chat', 'responses', 'messages'] as const)('trimming on %s [field G13]', wire => {
+describe.each(['chat', 'responses', 'messages'] as const)('[field G13] trimming on %s', wire => {
   const budgets = fc.integer({ min: 0, max: 700 })
 
-  test(`Trimming on ${wire} keeps pairs, the order, the newest turn and all system messages, and fits or reports why not.`, () => {
+  test('Trimming keeps pairs, the order, the newest turn and all system messages, and the result fits or is reported.', () => {
     fc.assert(
       fc.property(historyOf(wire), budgets, (body, maxTokens) => {
         const before = listOf(wire, body)
@@ -58,7 +58,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('trimming on %s [field
     )
   })
 
-  test(`A history of ${wire} that begins with a user still does so after trimming.`, () => {
+  test('A trimmed history never begins with an assistant or a result where the conversation began with a user.', () => {
     fc.assert(
       fc.property(historyOf(wire), budgets, (body, maxTokens) => {
         const first = roles(turnsOf(wire, trim(wire, body, maxTokens).value))[0]
@@ -68,7 +68,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('trimming on %s [field
     )
   })
 
-  test(`Trimming on ${wire} keeps no less with a larger budget, and does not change a history that fits.`, () => {
+  test('Trimming keeps at least as much when there is more room, and does not touch what fits.', () => {
     fc.assert(
       fc.property(historyOf(wire), budgets, budgets, (body, a, b) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)].map(max => trim(wire, body, max)) as [
@@ -82,7 +82,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('trimming on %s [field
     )
   })
 
-  test(`A history of ${wire} that cannot fit is trimmed to the required messages.`, () => {
+  test('When nothing fits, only what must stay is left.', () => {
     fc.assert(
       fc.property(historyOf(wire), budgets, (body, maxTokens) => {
         const result = trim(wire, body, maxTokens)
@@ -93,7 +93,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('trimming on %s [field
     )
   })
 
-  test(`Trimming on ${wire} does not change its input.`, () => {
+  test('Trimming never changes its input.', () => {
     fc.assert(
       fc.property(historyOf(wire), budgets, (body, maxTokens) => {
         const copy = structuredClone(body)
@@ -109,8 +109,8 @@ const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', a
 const output = (id: string, text = 'ok') => ({ type: 'function_call_output', call_id: id, output: text })
 const user = (content: string) => ({ role: 'user', content })
 
-describe('trimming [field G13]', () => {
-  test('Reasoning is dropped with the call it led to, even if the call alone would fit.', () => {
+describe('[field G13] trimming', () => {
+  test('Reasoning is removed with the call it led to, also where the call alone would fit.', () => {
     const thought = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: long }] }
     const input = [user('Do it.'), thought, call('a'), output('a'), user('next')]
     const { value, removed } = trim('responses', { input }, 100)
@@ -118,7 +118,7 @@ describe('trimming [field G13]', () => {
     expect(removed).toEqual([0, 1, 2, 3].map(i => ['input', i]))
   })
 
-  test('In a long tool loop the question stays, and the oldest rounds are dropped.', () => {
+  test('In a long loop of tools the question stays, and the oldest rounds are removed.', () => {
     const rounds = ['a', 'b', 'c'].flatMap(id => [call(id), output(id, long)])
     const input = [{ role: 'developer', content: 'Be good.' }, user('Do it.'), ...rounds]
     const { value, fits } = trim('responses', { input }, 300)
@@ -126,7 +126,7 @@ describe('trimming [field G13]', () => {
     expect(listOf('responses', value)).toEqual([input[0], input[1], call('c'), output('c', long)])
   })
 
-  test('A result without its call is dropped and reported.', () => {
+  test('A result whose call is missing is removed, and that is reported.', () => {
     const messages = [
       user(long),
       { role: 'tool', tool_call_id: 'lost', content: 'x' },
@@ -143,7 +143,7 @@ describe('trimming [field G13]', () => {
     expect(diagnostics).toMatchObject([{ code: 'orphan_result', path: ['messages', 1] }])
   })
 
-  test('Only the orphaned result is dropped from a message, not its neighbours.', () => {
+  test('Inside a message only the orphan is removed.', () => {
     const orphan = { type: 'tool_result', tool_use_id: 'lost', content: long }
     const said = { type: 'text', text: 'Go on.' }
     const messages = [{ role: 'user', content: [orphan, said] }]
@@ -155,12 +155,12 @@ describe('trimming [field G13]', () => {
     ])
   })
 
-  test('A result whose call the server stores is not an orphan.', () => {
+  test('A result whose call the server holds is not an orphan.', () => {
     const body = { previous_response_id: 'resp_1', input: [user(long), output('kept')] }
     expect(listOf('responses', trim('responses', body, 40).value)).toContainEqual(output('kept'))
   })
 
-  test('Turns that the caller protects are kept, with their calls and results.', () => {
+  test('Entries that the caller wants are kept, with the calls and results that belong to them.', () => {
     const rounds = ['a', 'b', 'c', 'd'].flatMap(id => [call(id), output(id, long)])
     const input = [user('Do it.'), ...rounds]
     const keep: TrimOptions['keep'] = ({ value }) => JSON.stringify(value).includes('"b"')
@@ -168,7 +168,7 @@ describe('trimming [field G13]', () => {
     expect(listOf('responses', value)).toEqual([user('Do it.'), ...rounds.slice(2, 4), ...rounds.slice(6)])
   })
 
-  test('Items that declare tools are kept, and hosted calls are kept with their outputs.', () => {
+  test('Items that declare tools stay, and hosted calls stay with their outputs.', () => {
     const declared = { type: 'additional_tools', tools: [] }
     const shell = {
       type: 'local_shell_call',
@@ -185,17 +185,17 @@ describe('trimming [field G13]', () => {
     )
   })
 
-  test('An input that is not a list cannot be trimmed, and the reason is reported.', () => {
+  test('Without a list there is nothing to shorten, and that is reported.', () => {
     const { value, fits, reason } = trim('responses', { input: long }, 10)
     expect([value, fits]).toEqual([{ input: long }, false])
-    expect(reason).toContain('"input" is no list')
+    expect(reason).toContain('"input" is not a list')
   })
 
-  test.each([Number.NaN, -1, '9' as never])('A maxTokens of %j is refused.', maxTokens => {
+  test.each([Number.NaN, -1, '9' as never])('A maximum of %j is refused.', maxTokens => {
     expect(() => trim('chat', {}, maxTokens)).toThrow('"maxTokens" must be a number of 0 or more')
   })
 
-  test('Trimming counts each text a fixed number of times, whatever the length of the history.', () => {
+  test('Trimming reads each text a fixed number of times, for a history of any length.', () => {
     const readsFor = (rounds: number): number => {
       let read = 0
       const counting = {

@@ -11,8 +11,7 @@ import type { WireConversation } from '../wires/define-wire.ts'
 import { conversationOf } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
 import type { CountOptions, TokenPart } from './count-result.ts'
-import { type Block, type HistoryEntry, readEntry, splitHistory } from './history-blocks.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
+import { type Block, type HistoryEntry, readEntry, splitHistory, sweepOrphans } from './history-blocks.ts'
 
 export interface TrimOptions extends CountOptions {
   /** How many tokens the request may have. */
@@ -24,7 +23,7 @@ export interface TrimOptions extends CountOptions {
 export interface TrimmedHistory {
   /** The body; the same object when nothing was removed. */
   readonly value: unknown
-  /** Where that which was removed stood in the given body, in its order. */
+  /** The paths of the removed entries in the given body, in order. */
   readonly removed: (string | number)[][]
   /** What the request has now, counted as `countRequest` does. */
   readonly tokens: number
@@ -44,11 +43,11 @@ export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory
   const { listField } = codecOf(options).framing
   const list = isObject(body) ? own(body, listField) : undefined
   if (!isObject(body) || !Array.isArray(list)) {
-    const reason = `The request has ${total} tokens, and "${listField}" is no list that could be shortened.`
+    const reason = `The request has ${total} tokens, and "${listField}" is not a list that could be shortened.`
     return { value: body, removed: [], tokens: total, fits: false, reason, diagnostics: found }
   }
   const { report, diagnostics } = createReport()
-  const swept = sweepOrphans(body, list, historyOf(body, options), report)
+  const swept = sweepOrphans(body, list, historyOf(body, options), codecOf(options).habits, report)
   const sound = swept.removed.length === 0 ? body : { ...body, [listField]: swept.list }
   const dropped = chooseDropped(sound, swept.list, options)
   const removed = [...swept.removed, ...[...dropped].map(i => [listField, swept.origin[i] ?? i])]
@@ -82,7 +81,7 @@ function historyOf(body: JsonObject, options: TrimOptions): Turn[] {
   return turns.filter(({ root }) => root[0] === framing.listField && typeof root[1] === 'number')
 }
 
-/** The places in the list of what is to go: as little as will do, and never the newest block. */
+/** The indexes of the entries to remove: as few as possible, and never the newest block. */
 function chooseDropped(
   body: JsonObject,
   list: readonly unknown[],
@@ -93,7 +92,7 @@ function chooseDropped(
   const wanted = blocks.map(block => isWanted(block, list, options))
   const openers = nearestOpeners(blocks)
   const loose = blocks.reduce((sum, { tokens }) => sum + tokens, 0)
-  /** What stays whatever the cut: all but the blocks, and the blocks before the cut that are wanted. */
+  /** Tokens that stay at any cut: everything outside the blocks, and the wanted blocks before the cut. */
   let wantedTokens = total - loose
   let newer = loose
   let first: number | undefined

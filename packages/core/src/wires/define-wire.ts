@@ -15,6 +15,7 @@ import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { StrictRules } from '../schema/strict/rules.ts'
 import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import type { WholeEvents } from '../sse/whole-events.ts'
 import type { Profile } from './profile.ts'
 import type { WireService } from './service.ts'
 
@@ -22,6 +23,8 @@ import type { WireService } from './service.ts'
 export interface WireDefinition<Name extends string = string> {
   readonly name: Name
   readonly title: string
+  /** Words that people type for its name, for suggestions only. Words for hosts stand in `presets/hosts.ts`. */
+  readonly aliases?: readonly string[]
   readonly tools: WireTools
   readonly conversation: WireConversation
   readonly service: WireService
@@ -94,6 +97,8 @@ export interface WireTools {
   /** The tool part of a whole request body; everything else in the body is left alone. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
   encodeToolParams(params: ToolParams, report: Report): JsonObject
+  /** The fields of a function that hold its name and description, unless these are `name` and `description`. */
+  readonly fields?: { readonly name: string; readonly description: string }
   readonly limits: ToolLimits
   readonly hostedTools: HostedToolFacts
   recogniseTool(tool: JsonObject): Score
@@ -131,6 +136,10 @@ export interface StreamFrames {
   isKeepAlive(frame: SseFrame): boolean
   /** A frame that clients ignore and people can read. */
   comment(text: string): string
+  /** Lets text pass in complete frames only. */
+  createGate(): WholeEvents
+  /** What ends a frame. */
+  readonly terminator: string
 }
 
 export interface Recognisers {

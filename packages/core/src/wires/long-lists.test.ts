@@ -1,8 +1,7 @@
 /** A list as long as a hostile body may hold costs no stack: nothing is spread into the arguments of a call. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/object.ts'
-import { wireNames as wires } from '../wires/registry.ts'
-import { builtInConversations } from './registry.ts'
+import { builtInConversations, wireNames as wires } from './registry.ts'
 
 const count = 150_000
 

@@ -1,14 +1,155 @@
-/** The facet of service: how a wire is spoken over HTTP, as plain records. It imports no URL, no socket, no Node. */
+/**
+ * The facet of service: how a wire is spoken over HTTP, as plain records. It imports no URL, no socket, no Node. Most of
+ * it is data, so that a server works it out once and not for each request; `read` and `write` are called only where a
+ * request cannot pass as it is.
+ */
+import type { JsonObject } from '../json/object.ts'
+import type { Profile } from './profile.ts'
+
+/** Names are in lower case. */
+export type HttpHeaders = { readonly [name: string]: string | undefined }
+
 export interface WireService {
+  /** Who defined the wire, by the names of OpenTelemetry's conventions for generative AI. */
+  readonly provider?: string
   readonly http: WireHttp
+  readonly openApi: WireOpenApi
+  /** A short request with a tool for the model to call, for examples that people paste. */
+  example(model: string): ExampleRequest
+}
+
+export interface ExampleRequest {
+  /** With the wire's prefix. */
+  readonly path: string
+  readonly body: JsonObject
 }
 
 export interface WireHttp {
+  /** What every path of the wire begins with, such as `/v1`; an upstream's base URL ends in it. */
+  readonly prefix: string
   readonly routes: readonly WireRoute[]
+  readonly peek: RequestPlaces
+  /** The request as the codec reads it. */
+  read(request: ReceivedRequest): RequestFacts
+  /** The body to send, from what the codec wrote. */
+  write(request: Required<RequestFacts>): JsonObject
+  /** Where a client may present its key. In the first place the key of an upstream is sent. */
+  readonly keys: readonly [KeyPlace, ...KeyPlace[]]
+  readonly requestHeaders: RequestHeaders
+  /** Headers that only clients of this wire send. */
+  readonly markerHeaders: readonly string[]
+  readonly requestId: RequestIdPlaces
+  /** Headers of a refusal that say when to try again. A `*` at the end stands for any rest of a name. */
+  readonly retryHeaders: readonly string[]
+  /** The field of an answer that reports a failure; an answer with it cannot pass unread. */
+  readonly errorField: string
+  /** Whether the body of a refusal is one that the codec reads. */
+  isErrorBody(body: JsonObject): boolean
+  readonly models?: WireModels
+  /** The answer to a request of the job `count-tokens`. */
+  encodeTokenCount?(total: number): JsonObject
+  /** Servers of the wire usually remember earlier requests. */
+  readonly keepsState: boolean
+  /** What most servers of the wire cannot do, other than the one that the wire's profile describes. */
+  readonly serverProfile?: Partial<Profile>
+  /** The field of a request that limits how many calls the server runs itself. */
+  readonly serverCallLimit?: string
 }
 
+export type WireJob = 'exchange' | 'count-tokens'
+
 export interface WireRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Segments; those in braces are parameters. */
+  readonly job: WireJob
+  readonly method: 'POST'
+  /**
+   * Below the prefix. A segment that begins with a name in braces is a parameter, which ends where the rest of the
+   * segment begins: `/models/{model}:run`.
+   */
   readonly path: string
+  /** Set where the path itself says whether the answer is streamed. */
+  readonly streams?: boolean
+  /** What stands behind the path in requests to an upstream. */
+  readonly query?: string
+  readonly operation: WireOperation
+}
+
+/** A route in OpenAPI. `request` and `answer` are names of schemas. */
+export interface WireOperation {
+  readonly id: string
+  readonly summary: string
+  readonly request: string
+  readonly answer: string
+}
+
+/** Where a request says for which model it is, and whether its answer is to be streamed. */
+export interface RequestPlaces {
+  /** A field of the body, or a parameter of the path. */
+  readonly model: { readonly field: string } | { readonly parameter: string }
+  /** A field of the body, or the route itself. */
+  readonly stream: { readonly field: string } | 'route'
+}
+
+export interface ReceivedRequest {
+  readonly body: JsonObject
+  /** Parameters of the path, decoded. */
+  readonly params: { readonly [name: string]: string }
+  readonly query: { readonly [name: string]: string }
+  readonly headers: HttpHeaders
+  /** As its route says. */
+  readonly streams: boolean | undefined
+}
+
+export interface RequestFacts {
+  readonly model?: string
+  readonly streamed: boolean
+  readonly body: JsonObject
+}
+
+/** A header, and the scheme that stands before the key in it. */
+export interface KeyPlace {
+  readonly header: string
+  readonly scheme?: string
+}
+
+export interface RequestHeaders {
+  /** Always sent to an upstream. */
+  readonly sent: { readonly [name: string]: string }
+  /** Taken over from the client where it sends them. */
+  readonly forwarded: readonly string[]
+}
+
+/** Where clients of the wire look for the id of a request, beside `x-request-id`. */
+export interface RequestIdPlaces {
+  readonly headers: readonly string[]
+  /** The body with the id in it, where the wire's bodies have a place for it. */
+  write?(body: JsonObject, id: string): JsonObject
+}
+
+export interface ListedModel {
+  readonly id: string
+  /** Who serves it. */
+  readonly owner: string
+}
+
+/** The list of models. The path is below the prefix; one model is found at its id behind the path. */
+export interface WireModels {
+  readonly path: string
+  decodeIds(list: unknown): readonly string[]
+  encodeList(models: readonly ListedModel[]): JsonObject
+  encodeModel(model: ListedModel): JsonObject
+}
+
+/** A schema of OpenAPI 3.1, which is JSON Schema. */
+export type OpenApiSchema = JsonObject
+
+/** A wire in OpenAPI. */
+export interface WireOpenApi {
+  /** By the names that operations use. Wires that share a body name it alike. */
+  readonly schemas: { readonly [name: string]: OpenApiSchema }
+  /** The name of the schema of errors. */
+  readonly error: string
+  readonly model?: OpenApiSchema
+  readonly modelList?: OpenApiSchema
+  /** The beginning or the end of a stream. */
+  readonly streamExample: string
 }

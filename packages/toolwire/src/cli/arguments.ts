@@ -3,6 +3,8 @@
  * missing values) is refused here with a suggestion, which its strict mode cannot give.
  */
 import { parseArgs } from 'node:util'
+import type { WireDefinition } from '@toolwire/core'
+import { builtInWireSet, type WireSet } from '../config/wires.ts'
 import { UsageError } from '../terminal/errors.ts'
 import { printable } from '../terminal/printable.ts'
 import { didYouMean, nearest } from '../terminal/suggest.ts'
@@ -14,8 +16,8 @@ export interface OptionSpec {
   /** What the value is, for the help. */
   readonly value?: string
   readonly choices?: readonly string[]
-  /** What to say to words that are no choices but that people try. */
-  readonly hints?: { readonly [word: string]: string }
+  /** The value is the name of a wire. It is checked when the wires are known, which modules may add to. */
+  readonly isWire?: true
 }
 
 export type OptionSpecs = { readonly [name: string]: OptionSpec }
@@ -27,7 +29,7 @@ export interface Arguments {
   values(name: string): readonly string[]
 }
 
-/** `explain` says what is known of a flag that is not in the table. */
+/** `explain` returns a hint for a flag that is not in the table. */
 export function parseArguments(
   argv: readonly string[],
   specs: OptionSpecs,
@@ -55,12 +57,12 @@ export function parseArguments(
     }
     // `--from --to chat` means a forgotten value, not the value `--to`.
     if (value === undefined || value === '' || (!inlineValue && value.length > 1 && value.startsWith('-'))) {
-      throw new UsageError(`${rawName} needs a value${spec.choices ? `: ${spec.choices.join(', ')}` : ''}.`)
+      throw new UsageError(`${rawName} needs a value${valuesOf(spec)}.`)
     }
     if (spec.type === 'value' && given.has(name)) {
       throw new UsageError(`--${name} is given twice, and takes one value.`)
     }
-    if (spec.choices !== undefined) checkChoice(rawName, value, spec.choices, spec.hints)
+    if (spec.choices !== undefined) checkChoice(rawName, value, spec.choices)
     given.set(name, spec.type === 'values' ? [...(given.get(name) ?? []), value] : [value])
   }
   return {
@@ -69,6 +71,11 @@ export function parseArguments(
     value: name => given.get(name)?.[0],
     values: name => given.get(name) ?? [],
   }
+}
+
+function valuesOf({ choices, isWire }: OptionSpec): string {
+  const values = isWire === true ? builtInWireSet.names : choices
+  return values === undefined ? '' : `: ${values.join(', ')}`
 }
 
 export function checkChoice(
@@ -82,6 +89,23 @@ export function checkChoice(
   const hint =
     best === undefined ? undefined : Object.hasOwn(hints, best) ? hints[best] : `Did you mean "${best}"?`
   throw new UsageError(`${what} must be one of ${choices.join(', ')}; got "${printable(value)}".`, hint)
+}
+
+/** The wire that a flag names. */
+export function wireOption(flag: string, value: string, wires: WireSet): WireDefinition
+export function wireOption(
+  flag: string,
+  value: string | undefined,
+  wires: WireSet,
+): WireDefinition | undefined
+export function wireOption(
+  flag: string,
+  value: string | undefined,
+  wires: WireSet,
+): WireDefinition | undefined {
+  if (value === undefined) return undefined
+  checkChoice(flag, value, wires.names, wires.hints)
+  return wires.find(value)
 }
 
 function unknownFlag(rawName: string, specs: OptionSpecs, known: string | undefined): UsageError {

@@ -1,8 +1,9 @@
 /** The commands as data: what parses their arguments and what prints their help. */
 
+import { conventionalVariables } from '../config/env-upstreams.ts'
+import type { WireSet } from '../config/wires.ts'
 import type { Io } from '../terminal/io.ts'
-import type { Arguments, OptionSpecs } from './arguments.ts'
-import { wireHints, wires } from './wire-option.ts'
+import type { Arguments, OptionSpec, OptionSpecs } from './arguments.ts'
 
 export interface CommandSpec {
   readonly summary: string
@@ -14,13 +15,26 @@ export interface CommandSpec {
   readonly examples: readonly (readonly [command: string, comment: string])[]
   /** Loaded only when the command runs. */
   readonly load: () => Promise<{
-    run(args: Arguments, io: Io): Promise<number>
-    /** Throws at what is no part of the command; asked before its help is shown as well. */
+    run(args: Arguments, io: Io, wires: WireSet): Promise<number>
+    /** Throws when the first word is not one of the command's; also called before its help is shown. */
     checkSubject?(args: Arguments): void
   }>
 }
 
-const ofWires = { value: 'wire', choices: wires, hints: wireHints } as const
+const ofWires = { value: 'wire', isWire: true } as const
+
+const wiresOption: OptionSpec = {
+  type: 'values',
+  value: 'module',
+  description: 'A module that exports wires beside the built-in ones (repeat for more)',
+}
+
+const configOption: OptionSpec = {
+  type: 'value',
+  short: 'c',
+  value: 'file',
+  description: 'toolwire.config.{ts,js,json} by default',
+}
 
 export const commands: { readonly [name: string]: CommandSpec } = {
   convert: {
@@ -96,6 +110,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         value: 'n',
         description: 'The longest tool name the target takes (16 or more)',
       },
+      wires: wiresOption,
     },
     examples: [
       ['toolwire convert tools --from chat --to responses tools.json', 'from a file to stdout'],
@@ -108,11 +123,12 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         'the way back, with the tools as they were declared',
       ],
       ['curl -sN … | toolwire convert stream --to responses', 'a stream, as it comes'],
+      ['toolwire convert request --wires ./my-wire.js --to mine request.json', 'to a wire of your own'],
     ],
-    load: () => import('./commands/convert.ts'),
+    load: () => import('./convert/convert.ts'),
   },
   diff: {
-    summary: 'See tools, a request or an answer on the three wires side by side',
+    summary: 'See tools, a request or an answer on every wire side by side',
     usage: ['toolwire diff [--from <wire>] [--full] [file|-]'],
     about:
       'Shows what stands on each wire, and below it what is lost there. In the source, letters before a line\n' +
@@ -127,15 +143,16 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       full: { type: 'flag', description: 'Show all lines, schemas and losses, and wrap instead of cutting' },
       json: {
         type: 'flag',
-        description: 'Write {"chat", "responses", "messages"}, each with "value" and "diagnostics"',
+        description: 'Write each wire under its name, with its "value" and "diagnostics"',
       },
+      wires: wiresOption,
     },
     examples: [
-      ['toolwire diff request.json', 'a request on the three wires'],
+      ['toolwire diff request.json', 'a request on every wire'],
       ['toolwire diff --full answer.json | less', 'all of it'],
       ['toolwire diff --json tools.json', 'for scripts'],
     ],
-    load: () => import('./commands/diff.ts'),
+    load: () => import('./diff/diff.ts'),
   },
   lint: {
     summary: 'Find what a provider would refuse, and fix what can be fixed',
@@ -169,6 +186,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       },
       quiet: { type: 'flag', short: 'q', description: 'Leave the notes out' },
       'max-warnings': { type: 'value', value: 'n', description: 'How many warnings to tolerate (0)' },
+      wires: wiresOption,
     },
     examples: [
       ['toolwire lint tools.json', 'against the wire it is written for'],
@@ -177,7 +195,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       ['toolwire lint --fix tools/*.json', 'repair what has only one repair'],
       ['toolwire lint --format sarif tools.json > lint.sarif', 'for code scanning'],
     ],
-    load: () => import('./commands/lint.ts'),
+    load: () => import('./lint/lint.ts'),
   },
   tokens: {
     summary: 'See what each tool and message of a request costs in tokens',
@@ -213,13 +231,14 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         description: 'The largest first (size), or as they stand in the request (order)',
       },
       json: { type: 'flag', description: 'Write {"wire", "total", "method", "errorBound", "parts", …}' },
+      wires: wiresOption,
     },
     examples: [
       ['toolwire tokens request.json', 'the twenty largest parts of a request'],
       ['toolwire tokens --model gpt-4o tools.json', 'what a list of tools costs'],
       ['toolwire tokens --json request.json | jq .total', 'for scripts'],
     ],
-    load: () => import('./commands/tokens.ts'),
+    load: () => import('./tokens/tokens.ts'),
   },
   explain: {
     summary: 'Explain a diagnostic code',
@@ -230,7 +249,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       ['toolwire explain strict_unstated', 'one code'],
       ['toolwire explain', 'all of them'],
     ],
-    load: () => import('./commands/explain.ts'),
+    load: () => import('./explain.ts'),
   },
   trace: {
     summary: 'See what went through a running gateway',
@@ -271,27 +290,22 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       ['toolwire trace req_ab12cd34', 'one of them'],
       [
         'toolwire trace req_ab12cd34 --view client-request | toolwire diff',
-        'what a client asked, on the three wires',
+        'what a client asked, on every wire',
       ],
       ['toolwire trace --follow --json', 'for scripts, as it happens'],
     ],
-    load: () => import('./commands/trace.ts'),
+    load: () => import('./trace/trace.ts'),
   },
   serve: {
     summary: 'Run the gateway',
     usage: ['toolwire serve [--config <file>]', 'toolwire serve --upstream <wire>=<url>'],
     about:
-      'Clients of any of the three wires reach models on any of them. Without a configuration file, flags, or keys and\n' +
-      'addresses in OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, the embedded demo model\n' +
+      'Clients of any wire reach models on any other. Without a configuration file, flags, or keys and addresses in\n' +
+      `${conventionalVariables.join(', ')}, the embedded demo model\n` +
       'answers: no key, no network. Flags win over PORT and HOST, those over the file. What to try goes to stdout, one\n' +
       'log line for each request to stderr. Ctrl-C and SIGTERM let exchanges end; a second one does not.',
     options: {
-      config: {
-        type: 'value',
-        short: 'c',
-        value: 'file',
-        description: 'toolwire.config.{ts,js,json} by default',
-      },
+      config: configOption,
       port: { type: 'value', short: 'p', value: 'n', description: 'The port (4141); 0 takes any free one' },
       host: { type: 'value', value: 'address', description: 'The address to listen on (127.0.0.1)' },
       upstream: {
@@ -321,13 +335,14 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         description: 'The form of the log',
       },
       quiet: { type: 'flag', short: 'q', description: 'Print only the address, and log only failures' },
+      wires: wiresOption,
     },
     examples: [
       ['toolwire serve', 'with toolwire.config.json, keys in the environment, or the demo model'],
       ['toolwire serve --upstream chat=http://127.0.0.1:11434/v1', 'a local model server'],
       ['toolwire serve --config gateway.json --port 8080', 'as configured, on another port'],
     ],
-    load: () => import('./commands/serve.ts'),
+    load: () => import('./serve/serve.ts'),
   },
   config: {
     summary: 'See, check and describe the configuration of the gateway',
@@ -341,20 +356,16 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       'check   says whether a gateway could be started with it\n' +
       'schema  the JSON Schema of the file, for editors',
     options: {
-      config: {
-        type: 'value',
-        short: 'c',
-        value: 'file',
-        description: 'toolwire.config.{ts,js,json} by default',
-      },
+      config: configOption,
       json: { type: 'flag', description: 'Write JSON' },
+      wires: wiresOption,
     },
     examples: [
       ['toolwire config print', 'all settings'],
       ['toolwire config check --config gateway.json', 'before it is used'],
       ['toolwire config schema > toolwire.schema.json', 'for an editor'],
     ],
-    load: () => import('./commands/config.ts'),
+    load: () => import('./config.ts'),
   },
   doctor: {
     summary: 'Check all that a gateway needs: configuration, keys, upstreams, store, port',
@@ -362,27 +373,14 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     about: 'Looks at each by really using it, and says what to do about what is wrong. No key is ever shown.',
     fails: 'something is wrong',
     options: {
-      config: {
-        type: 'value',
-        short: 'c',
-        value: 'file',
-        description: 'toolwire.config.{ts,js,json} by default',
-      },
+      config: configOption,
       json: { type: 'flag', description: 'Write {"ok", "checks"}' },
+      wires: wiresOption,
     },
     examples: [
       ['toolwire doctor', 'what "toolwire serve" would find'],
       ['toolwire doctor --json', 'for scripts'],
     ],
-    load: () => import('./commands/doctor.ts'),
-  },
-  tour: {
-    summary: 'See a conversion end to end, without a network',
-    usage: ['toolwire tour'],
-    about:
-      'Converts the tools and a request of a coding agent to Chat, shows what changed, and brings calls back.',
-    options: {},
-    examples: [['toolwire tour', 'takes a second']],
-    load: () => import('./commands/tour.ts'),
+    load: () => import('./doctor/doctor.ts'),
   },
 }

@@ -1,7 +1,7 @@
-/** What the command's exit code tells. Printed by the help, so that the two cannot differ. */
+/** The exit codes of the command. The help prints this table, so that the two cannot differ. */
 export const exitCodes = { ok: 0, findings: 1, usage: 2, config: 3, bug: 70, interrupted: 130 } as const
 
-/** `fails` says when a command exits with 1; a command without it never does. */
+/** `fails`: when the command exits with 1; a command without it never does. */
 export function exitCodeMeanings(fails: string | undefined): (readonly [code: number, meaning: string])[] {
   return [
     [exitCodes.ok, 'all is well'],

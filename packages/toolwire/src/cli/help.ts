@@ -1,5 +1,6 @@
 /** Help texts, all from the command table. */
 
+import type { WireSet } from '../config/wires.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { wrap } from '../terminal/table.ts'
 import type { OptionSpec } from './arguments.ts'
@@ -14,15 +15,16 @@ export const globalOptions: { readonly [name: string]: OptionSpec } = {
 /** Where it is printed. */
 export interface Page {
   readonly colors: Colors
-  /** In columns; commands that are there to be pasted stay whole. */
+  /** In columns. Commands that people paste are not wrapped. */
   readonly width: number
+  readonly wires: WireSet
 }
 
 export function mainHelp(page: Page): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const)
   const firsts = Object.values(commands).flatMap(({ examples }) => examples.slice(0, 1))
   return [
-    ...prose(purpose, page),
+    ...prose(purposeOf(page.wires), page),
     '',
     section('Usage', ['toolwire <command> [options]'], page),
     section('Commands', columns([...rows, ['help <command>', 'Show the help of a command']], page), page),
@@ -46,8 +48,12 @@ export function commandHelp(spec: CommandSpec, page: Page): string {
   ].join('\n')
 }
 
-const purpose =
-  'Tools, requests, answers and streams between Chat Completions, Responses and Messages, with nothing lost in silence.'
+function purposeOf({ all }: WireSet): string {
+  const titles = all.map(({ title }) => title)
+  const list = `${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`
+  return `Tools, requests, answers and streams between ${list}, with nothing lost in silence.`
+}
+
 const widestProse = 110
 
 /** The word that a line explains, with the gap behind it. */
@@ -60,7 +66,7 @@ function prose(text: string, { width }: Page): string[] {
   })
 }
 
-/** Lines that explain a word stand for themselves; the others are one text. */
+/** A line that explains a word is a paragraph; the other lines are joined into one. */
 function paragraphs(text: string): string[] {
   const found: string[] = []
   for (const line of text.split('\n')) {
@@ -93,12 +99,13 @@ function usageLines({ usage }: CommandSpec, { width }: Page): string[] {
 const deeper = '    '
 
 function optionLines(options: { readonly [name: string]: OptionSpec }, page: Page): string[] {
-  const rows = Object.entries(options).map(([name, { short, value, choices, description }]) => {
+  const rows = Object.entries(options).map(([name, { short, value, isWire, choices, description }]) => {
+    const values = isWire === true ? page.wires.names : choices
     const letter = short === undefined ? '    ' : `-${short}, `
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
     return [
       letter + long,
-      choices === undefined ? description : `${description}: ${choices.join(', ')}`,
+      values === undefined ? description : `${description}: ${values.join(', ')}`,
     ] as const
   })
   return columns(rows, page)

@@ -1,19 +1,22 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { commands } from './command-table.ts'
 import { toolwire } from './memory-io.test-helper.ts'
 
 const names = Object.keys(commands)
 
 describe('help', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('of the whole for %j', async argv => {
-    const { code, stdout, stderr } = await toolwire(argv)
-    expect([code, stderr]).toEqual([0, ''])
-    for (const name of names) expect(stdout).toContain(`  ${name}`)
-    expect(stdout).toContain('Exit codes')
-    expect(stdout).toContain('NO_COLOR')
-  })
+  test.each([[[]], [['--help']], [['-h']], [['help']]])(
+    'The arguments %j show the help of the command.',
+    async argv => {
+      const { code, stdout, stderr } = await toolwire(argv)
+      expect([code, stderr]).toEqual([0, ''])
+      for (const name of names) expect(stdout).toContain(`  ${name}`)
+      expect(stdout).toContain('Exit codes')
+      expect(stdout).toContain('NO_COLOR')
+    },
+  )
 
-  it.each(names)('of %s, with every flag, an example and the exit codes', async name => {
+  test.each(names)('The help of %s lists every flag, an example and the exit codes.', async name => {
     const { code, stdout } = await toolwire([name, '--help'])
     expect(code).toBe(0)
     expect(stdout).toBe((await toolwire(['help', name])).stdout)
@@ -22,7 +25,7 @@ describe('help', () => {
     expect(stdout).toContain('130')
   })
 
-  it('says when each command exits with 1', async () => {
+  test('The help states when each command exits with 1.', async () => {
     const { stdout } = await toolwire(['--help'])
     for (const [name, fails] of [
       ['lint', 'an error was found, or more warnings than --max-warnings'],
@@ -31,11 +34,11 @@ describe('help', () => {
       expect((await toolwire([name, '--help'])).stdout).toMatch(new RegExp(`^  1 +${fails}$`, 'm'))
       expect(stdout).toContain(`${name}: ${fails}`)
     }
-    expect((await toolwire(['tour', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
+    expect((await toolwire(['explain', '--help'])).stdout).not.toMatch(/^ {2}1 /m)
   })
 
-  it.each([76, 80, 100])(
-    'fits a terminal of %i columns, but for what is there to be pasted',
+  test.each([76, 80, 100])(
+    'The help fits a terminal of %i columns, except for commands to paste.',
     async columns => {
       for (const argv of [['--help'], ...names.map(name => [name, '--help'])]) {
         const { stdout } = await toolwire(argv, { isTTY: true, columns, env: { NO_COLOR: '1' } })
@@ -46,7 +49,7 @@ describe('help', () => {
     },
   )
 
-  it('says on a narrow terminal all that it says on a wide one', async () => {
+  test('The help on a narrow terminal holds the same words as on a wide one.', async () => {
     const words = (text: string): string[] => text.split(/\s+/)
     for (const argv of [['--help'], ...names.map(name => [name, '--help'])]) {
       const narrow = await toolwire(argv, { isTTY: true, columns: 60, env: { NO_COLOR: '1' } })
@@ -54,13 +57,13 @@ describe('help', () => {
     }
   })
 
-  it('of an unknown command is refused', async () => {
+  test('The help of an unknown command is refused.', async () => {
     const { code, stderr } = await toolwire(['help', 'covert'])
     expect(code).toBe(2)
     expect(stderr).toContain('Did you mean "convert"?')
   })
 
-  it('examples use only flags that exist', async () => {
+  test('The examples of the help use only flags that exist.', async () => {
     for (const [name, { options, examples }] of Object.entries(commands)) {
       for (const [command] of examples) {
         for (const [, flag = ''] of command.matchAll(/ --([a-z-]+)/g)) {
@@ -72,13 +75,13 @@ describe('help', () => {
 })
 
 describe('misuse', () => {
-  it.each([
+  test.each([
     [['lnit'], 'There is no command "lnit".', 'Did you mean "lint"?'],
     [['teleport'], 'There is no command "teleport".', 'There are convert, diff, lint'],
     [['constructor'], 'There is no command "constructor".', 'There are'],
     [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
     [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
-    [['tour', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --help.'],
+    [['explain', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --json, --help.'],
     [['--port', '4142'], 'There is no flag --port.', '"toolwire serve --port"'],
     [['config', 'frob'], 'There is no "config frob".', 'There are print, check, schema.'],
     [['config', 'frob', '--help'], 'There is no "config frob".', 'There are print, check, schema.'],
@@ -126,7 +129,7 @@ describe('misuse', () => {
     [['convert', 'response', '--to', 'chat'], 'This is a list of tools, not an answer.', 'convert tools'],
     [['convert', 'stream', '--to', 'chat'], 'This is JSON', '"toolwire convert response"'],
     [['diff', 'a', 'b'], 'One file at a time', ''],
-    [['diff', '--from', 'openai'], 'one of chat, responses, messages', '"chat" is Chat Completions'],
+    [['diff', '--from', 'openai'], 'one of chat, responses, messages', '"chat" is OpenAI Chat Completions'],
     [['dif'], 'There is no command "dif".', 'Did you mean "diff"?'],
     [['convert', 'tools'], '--to is missing', 'Run "toolwire convert --help"'],
     [['convert', 'tools', '--to', 'chat', 'a', 'b'], 'One file at a time', ''],
@@ -138,7 +141,7 @@ describe('misuse', () => {
     [
       ['convert', 'tools', '--to', 'openai'],
       'one of chat, responses, messages',
-      '"chat" is Chat Completions',
+      '"chat" is OpenAI Chat Completions',
     ],
     [['convert', 'tools', '--from', 'antropic', '--to', 'chat'], '--from must be', 'wire is "messages"'],
     [['lint', '--target', 'claude'], '--target must be', 'wire is "messages"'],
@@ -159,8 +162,7 @@ describe('misuse', () => {
     [['convert', 'tools', '--to', 'chat', '--max-name-length', '15'], 'a number from 16 to 9999', ''],
     [['convert', 'tools', '--to', 'chat', '--max-name-length', '1e3'], 'a number from 16 to 9999', ''],
     [['explain', 'a', 'b'], 'One code at a time', ''],
-    [['tour', 'guide'], 'The tour takes no arguments.', ''],
-  ])('%j', async (argv, message, hint) => {
+  ])('The arguments %j are refused with a message and a hint.', async (argv, message, hint) => {
     const { code, stdout, stderr } = await toolwire(argv, { stdin: '[]' })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^error: /)
@@ -170,7 +172,7 @@ describe('misuse', () => {
 })
 
 describe('input that cannot be read', () => {
-  it.each([
+  test.each([
     ['', '<stdin>:1:1: The input is empty.'],
     ['[{"a": 1,}]', '<stdin>:1:10: A comma must not stand before the closing brace.'],
     ['[1,\n 2,\n]', '<stdin>:3:1: A value was expected after the comma.'],
@@ -182,7 +184,7 @@ describe('input that cannot be read', () => {
     ['7', '<stdin>: expected a list of tools, or a request body with "tools".'],
     ['{"model": "x"}', '<stdin>: expected a list of tools'],
     [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, '<stdin>:1:1001: Nested deeper than 1000 levels.'],
-  ])('%j', async (stdin, message) => {
+  ])('The input %j cannot be read, with a message and a position.', async (stdin, message) => {
     for (const argv of [['convert', 'tools', '--to', 'chat'], ['lint']]) {
       const { code, stdout, stderr } = await toolwire(argv, { stdin })
       expect([code, stdout]).toEqual([2, ''])
@@ -190,12 +192,12 @@ describe('input that cannot be read', () => {
     }
   })
 
-  it('shows the lines around the mistake', async () => {
+  test('A syntax error is shown with the lines around it.', async () => {
     const { stderr } = await toolwire(['convert', 'tools', '--to', 'chat'], { stdin: '[\n  {"a": 1,}\n]' })
     expect(stderr).toContain('  2 │   {"a": 1,}\n    │           ^\n  3 │ ]\n')
   })
 
-  it('names a missing file and a directory', async () => {
+  test('A missing file and a directory are named.', async () => {
     const files = { 'tools/a.json': '[]' }
     const missing = await toolwire(['convert', 'tools', '--to', 'chat', 'no.json'], { files })
     expect([missing.code, missing.stderr]).toEqual([2, 'error: no.json: no such file\n'])
@@ -203,14 +205,14 @@ describe('input that cannot be read', () => {
     expect([directory.code, directory.stderr]).toEqual([2, 'error: tools: this is a directory\n'])
   })
 
-  it('does not mind a byte order mark', async () => {
+  test('A byte order mark is accepted.', async () => {
     expect((await toolwire(['lint'], { stdin: '\ufeff[]' })).code).toBe(0)
   })
 })
 
 describe('colours', () => {
   const sequence = '\u001b['
-  it.each([
+  test.each([
     [{}, false, false],
     [{}, true, true],
     [{ NO_COLOR: '1' }, true, false],
@@ -219,14 +221,14 @@ describe('colours', () => {
     [{ FORCE_COLOR: '0' }, true, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
     [{ TERM: 'dumb' }, true, false],
-  ])('with %j and a terminal: %s', async (env, isTTY, colored) => {
+  ])('With the variables %j and a terminal, colours are used: %s.', async (env, isTTY, colored) => {
     const { stdout } = await toolwire(['--help'], { env, isTTY })
     expect(stdout.includes(sequence)).toBe(colored)
   })
 })
 
 describe('untrusted text', () => {
-  it('reaches the terminal without its control characters', async () => {
+  test('Untrusted text reaches the terminal without control characters.', async () => {
     const name = 'a\u001b[31m\u0007\u202eb'
     const parameters = { type: 'object', properties: { [name]: { type: 'nope' } } }
     const stdin = JSON.stringify([{ type: 'function', function: { name, description: 'd', parameters } }])
@@ -254,7 +256,7 @@ describe('untrusted text', () => {
   })
 })
 
-it('tells its version', async () => {
+test('The flags --version, -V and -v print the version.', async () => {
   const { code, stdout } = await toolwire(['--version'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -264,7 +266,7 @@ it('tells its version', async () => {
 describe('a bug of ours', () => {
   const broken = new TypeError('x is not a function')
 
-  it('is called one, in one line and with its own exit code', async () => {
+  test('A bug is reported as one, in one line and with its own exit code.', async () => {
     for (const argv of [['lint'], ['lint', 'a.json'], ['convert', 'tools', '--to', 'chat']]) {
       const { code, stdout, stderr } = await toolwire(argv, { broken })
       expect([code, stdout]).toEqual([70, ''])
@@ -272,12 +274,12 @@ describe('a bug of ours', () => {
     }
   })
 
-  it('shows where it is on request', async () => {
+  test('With DEBUG, a bug shows its stack.', async () => {
     const { stderr } = await toolwire(['lint'], { broken, env: { DEBUG: '1' } })
     expect(stderr).toContain('\n    at ')
   })
 
-  it('is not what the file system refuses', async () => {
+  test('A failure of the file system is not reported as a bug.', async () => {
     const refused = Object.assign(new Error('EISDIR: illegal operation'), { code: 'EISDIR' })
     const { code, stderr } = await toolwire(['lint'], { broken: refused })
     expect([code, stderr]).toEqual([2, 'error: <stdin>: this is a directory\n'])

@@ -1,11 +1,13 @@
-/** One run of the command from its arguments to its exit code. Knows the world only through `io`. */
+/** One run of the command from its arguments to its exit code. It reaches the outside only through `io`. */
 
+import { loadWires } from '../config/load-module.ts'
+import { builtInWireSet, type WireSet } from '../config/wires.ts'
 import { colorsFor } from '../terminal/colors.ts'
 import { InputError, UsageError } from '../terminal/errors.ts'
 import { type Io, widthOf } from '../terminal/io.ts'
 import { printable } from '../terminal/printable.ts'
 import { didYouMean } from '../terminal/suggest.ts'
-import { parseArguments } from './arguments.ts'
+import { type Arguments, parseArguments, wireOption } from './arguments.ts'
 import { type CommandSpec, commands } from './command-table.ts'
 import { exitCodes } from './exit-codes.ts'
 import { commandHelp, globalOptions, helpOption, mainHelp, type Page } from './help.ts'
@@ -29,11 +31,19 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
   const args = parseArguments(argv, { ...spec.options, help: helpOption })
   const asksForHelp = args.flag('help')
-  if (asksForHelp && args.positionals.length === 0) return print(commandHelp(spec, pageOf(io)), io)
+  const wires = await loadWires(args.values('wires'), io)
+  if (asksForHelp && args.positionals.length === 0) return print(commandHelp(spec, pageOf(io, wires)), io)
   const command = await spec.load()
   command.checkSubject?.(args)
-  if (asksForHelp) return print(commandHelp(spec, pageOf(io)), io)
-  return command.run(args, io)
+  if (asksForHelp) return print(commandHelp(spec, pageOf(io, wires)), io)
+  checkWireFlags(spec, args, wires)
+  return command.run(args, io, wires)
+}
+
+function checkWireFlags({ options }: CommandSpec, args: Arguments, wires: WireSet): void {
+  for (const [name, { isWire }] of Object.entries(options)) {
+    if (isWire === true) wireOption(`--${name}`, args.value(name), wires)
+  }
 }
 
 function runBare(argv: readonly string[], io: Io): number {
@@ -70,8 +80,8 @@ function findCommand(name: string): CommandSpec {
   throw new UsageError(`There is no command "${printable(name)}".`, hint)
 }
 
-function pageOf({ stdout, env }: Io): Page {
-  return { colors: colorsFor(stdout, env), width: widthOf(stdout) }
+function pageOf({ stdout, env }: Io, wires: WireSet = builtInWireSet): Page {
+  return { colors: colorsFor(stdout, env), width: widthOf(stdout), wires }
 }
 
 function print(text: string, io: Io): number {

@@ -1,6 +1,6 @@
 import { defineTool } from '@toolwire/core'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkShape } from './check-shape.ts'
 import { configRule } from './config-table.ts'
 import { upstreamRule } from './upstream-fields.ts'
@@ -13,7 +13,7 @@ const told = (config: unknown): string[] =>
   )
 
 describe('a configuration in order', () => {
-  it.each([
+  test.each([
     [{}],
     [{ $schema: './node_modules/toolwire/schema/toolwire.schema.json' }],
     [{ upstreams: [{ ...local, apiKey: 'k', models: ['qwen3', 'llama*'], rename: { fast: 'qwen3' } }] }],
@@ -43,13 +43,13 @@ describe('a configuration in order', () => {
     [{ port: 0, host: '::1' }],
     // What a program leaves undefined, it leaves out.
     [{ port: undefined, store: { path: undefined } }],
-  ])('%j', config => {
+  ])('The configuration %j has no problems.', config => {
     expect(told(config)).toEqual([])
   })
 })
 
 describe('a configuration with a mistake', () => {
-  it.each([
+  test.each([
     [[], ['The configuration must be an object; got a list.']],
     [{ upstreams: {} }, ['"upstreams" must be a list; got an object.']],
     [{ loses: 'strict' }, ['There is no setting "loses" in the configuration. Did you mean "losses"?']],
@@ -97,26 +97,29 @@ describe('a configuration with a mistake', () => {
     ],
     [{ tools: 'x' }, ['"tools" must be a list of tools; got "x".']],
     [{ tools: { name: 'x' } }, ['"tools" must be a list of tools; got an object.']],
-    [{ tools: [() => 'x'] }, ['"tools[0]" is no tool: A tool definition must be an object; got a function.']],
+    [
+      { tools: [() => 'x'] },
+      ['"tools[0]" is not a tool: A tool definition must be an object; got a function.'],
+    ],
     [{ hosted: [] }, ['"hosted" must be an object with a tool for each type; got a list.']],
     [JSON.parse('{"__proto__": {"port": 1}}'), [expect.stringContaining('There is no setting "__proto__"')]],
     [{ constructor: 1 }, [expect.stringContaining('There is no setting "constructor"')]],
-  ])('%j', (config, expected) => {
+  ])('The mistake in %j is reported.', (config, expected) => {
     expect(told(config)).toEqual(expected)
   })
 
-  it('is told of with the place', () => {
+  test('A problem has the path of its setting.', () => {
     const problems = checkShape({ upstreams: [local, { ...local, retries: -1 }] }, configRule)
     expect(problems.map(({ path }) => path)).toEqual([['upstreams', 1, 'retries']])
   })
 
-  it('in the place of a key shows nothing of the key', () => {
+  test('A problem with a key shows nothing of the key.', () => {
     const keys = { keys: ['good', 7_654_321], upstreams: [{ ...local, apiKey: { really: 'hush-hush' } }] }
     expect(told(keys)).toEqual(['"keys[1]" must be a text.', '"upstreams[0].apiKey" must be a text.'])
     expect(told({ host: { k: 1 }, losses: 'sk-abcdefghijklmnopqrstuvwx' })[1]).toContain('got "***"')
   })
 
-  it('says a tool has to have a handler', () => {
+  test('A tool without a handler is reported.', () => {
     const bare = defineTool({ name: 'bare', parameters: { type: 'object' } })
     const runs = defineTool({ name: 'runs', parameters: { type: 'object' }, handler: () => 'ok' })
     expect(told({ tools: [runs], hosted: { web_search: runs } })).toEqual([])
@@ -126,7 +129,7 @@ describe('a configuration with a mistake', () => {
     ])
   })
 
-  it('in the definition of a tool is told as defineTool tells it', () => {
+  test('A wrong definition of a tool is reported with the message of defineTool.', () => {
     const handler = (): string => 'ok'
     const parameters = { type: 'object' }
     expect(told({ tools: [{ name: 'plain', description: 'A tool', parameters, handler }] })).toEqual([])
@@ -135,8 +138,8 @@ describe('a configuration with a mistake', () => {
       { name: 'list', parameters: { type: 'array' }, handler },
     ]
     const [first, second] = told({ tools: wrong })
-    expect(first).toMatch(/^"tools\[0\]" is no tool: .*name/)
-    expect(second).toMatch(/^"tools\[1\]" is no tool: .*must describe an object/)
+    expect(first).toMatch(/^"tools\[0\]" is not a tool: .*name/)
+    expect(second).toMatch(/^"tools\[1\]" is not a tool: .*must describe an object/)
     expect(checkShape({ tools: wrong }, configRule).map(({ path }) => path)).toEqual([
       ['tools', 0],
       ['tools', 1],
@@ -144,7 +147,7 @@ describe('a configuration with a mistake', () => {
   })
 })
 
-it('never throws, whatever it is given', () => {
+test('The check never throws.', () => {
   const anything = fc.oneof(fc.anything(), fc.record({ upstreams: fc.array(fc.anything()) }))
   fc.assert(
     fc.property(anything, value => {
@@ -153,7 +156,7 @@ it('never throws, whatever it is given', () => {
   )
 })
 
-it('every setting is described in a sentence', () => {
+test('Every setting is described in a sentence.', () => {
   for (const { about } of [...Object.values(configRule.fields), ...Object.values(upstreamRule.fields)]) {
     expect(about).toMatch(/^[A-Z].*[.]$/)
   }

@@ -1,13 +1,13 @@
-/** A configuration with which nothing can be started: all that is wrong with it, each with its place. */
+/** A configuration that cannot be used, with all its problems and their locations. */
 
 import type { Problem } from './check-shape.ts'
 
 export interface LocatedProblem extends Omit<Problem, 'path'> {
   /** The setting it is about. */
   readonly path?: Problem['path']
-  /** The file, with line and column where they are known; a flag or a variable has none. */
+  /** The file, with line and column where known; flags and variables have none. */
   readonly where?: string
-  /** The lines around the place. */
+  /** The lines around the problem. */
   readonly frame?: string
 }
 

@@ -1,12 +1,14 @@
-/** The whole configuration as one table. See `rule.ts` for what it drives. */
+/** All settings as one table. `rule.ts` explains what is derived from it. */
+
+import { isObject } from '@toolwire/core/json'
 import type { Limits } from '../gateway/settings.ts'
 import { defaultLimits } from '../gateway/settings.ts'
 import type { McpAddress, McpProgram } from '../mcp/settings.ts'
+import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
 import type { LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
-import { isObject } from './json-value.ts'
+import { conventionalVariables } from './env-upstreams.ts'
 import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, text, textMap, texts, whole } from './rule.ts'
-import { flawsOfList, flawsOfMap } from './tool-rules.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
 
 const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
@@ -127,8 +129,8 @@ const fields: FieldsOf<ToolwireConfig> = {
   upstreams: {
     rule: { kind: 'list', item: upstreamRule },
     about:
-      'Where models are. None: those that OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY and ' +
-      'ANTHROPIC_BASE_URL name, or else the embedded demo model.',
+      `Where models are. None: those that ${conventionalVariables.join(', ')} name, ` +
+      'or else the embedded demo model.',
   },
   keys: {
     rule: texts,
@@ -180,12 +182,16 @@ const fields: FieldsOf<ToolwireConfig> = {
     rule: { kind: 'map', value: mcpServer },
     about: 'MCP servers whose tools the gateway offers to models and runs.',
   },
+  wires: {
+    rule: { kind: 'code', flaws: flawsOfWires },
+    about: 'Wires beside the built-in ones, made with "defineWire" of @toolwire/core.',
+  },
   tools: {
-    rule: { kind: 'code', flaws: flawsOfList },
+    rule: { kind: 'code', flaws: flawsOfTools },
     about: 'Tools the gateway offers to models and runs.',
   },
   hosted: {
-    rule: { kind: 'code', flaws: flawsOfMap },
+    rule: { kind: 'code', flaws: flawsOfHosted },
     about:
       'For a type of hosted tools that clients declare, the tool that does its work here, unless the upstream’s "hostedTools" names that type.',
   },

@@ -1,5 +1,5 @@
-/** The configuration of a gateway as people write it. `config-table.ts` says the same as data, and is held to this. */
-import type { ExecutionFacts, Profile, ToolContext, ToolSpec } from '@toolwire/core'
+/** The configuration of a gateway as people write it, which `config-table.ts` repeats as data, and as commands use it. */
+import type { ExecutionFacts, Profile, ToolContext, ToolSpec, WireDefinition } from '@toolwire/core'
 import type { GatewayServerTool, Limits, LossPolicy, Upstream } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
@@ -36,7 +36,7 @@ export interface TraceConfig {
 /** A tool with a handler, as `defineTool` makes it. */
 export type GatewayTool = GatewayServerTool
 
-/** What `defineTool` makes a tool of; it is called for whoever did not. */
+/** The plain definition of a tool, for configurations that do not call `defineTool` themselves. */
 export interface PlainTool
   extends ExecutionFacts,
     Pick<ToolSpec, 'name' | 'title' | 'description' | 'strict' | 'annotations'> {
@@ -59,7 +59,7 @@ export interface ToolwireConfig {
   readonly keysEnv?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Listen beyond this machine although no key is asked for. */
+  /** Listen beyond this machine although no key is required. */
   readonly insecure?: boolean
   readonly store?: StoreConfig
   readonly limits?: Partial<Limits>
@@ -71,13 +71,53 @@ export interface ToolwireConfig {
   readonly shutdownMs?: number
   readonly toolTimeoutMs?: number
   readonly mcpServers?: Readonly<Record<string, McpServer>>
+  /** Wires beside the built-in ones. */
+  readonly wires?: readonly WireDefinition[]
   /** Tools the gateway runs itself. */
   readonly tools?: Iterable<GatewayTool | PlainTool>
   /** For a type of hosted tools that clients declare, such as `web_search`, the tool that does its work here. */
   readonly hosted?: Readonly<Record<string, GatewayTool | PlainTool>>
 }
 
-/** For `toolwire.config.ts` and `toolwire.config.js`: gives the configuration its type and nothing else. */
+export interface StoreSettings {
+  readonly kind: 'sqlite' | 'memory' | 'none'
+  readonly path: string
+  readonly ttlMs: number
+  readonly maxBytes?: number
+  readonly maxRecords?: number
+  /** Chosen by the user, so that no other kind may replace it. */
+  readonly isChosen: boolean
+}
+
+/** A configuration once everything is looked up: what the commands work with. */
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  /** None: the embedded demo model answers. */
+  readonly upstreams: readonly Upstream[]
+  readonly keys: readonly string[]
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly store: StoreSettings
+  readonly limits: Partial<Limits>
+  readonly losses: LossPolicy
+  readonly log: LogConfig
+  readonly trace: { readonly entries?: number; readonly bytes?: number } | false
+  readonly otel: boolean
+  readonly heartbeatMs: number
+  readonly shutdownMs: number
+  readonly toolTimeoutMs?: number
+  readonly mcpServers: Readonly<Record<string, McpServer>>
+  /** Wires beside the built-in ones. */
+  readonly wires: readonly WireDefinition[]
+  readonly tools: readonly GatewayTool[]
+  /** By type. */
+  readonly hosted: Readonly<Record<string, GatewayTool>>
+  /** The same as it would be written in a file, defaults included. */
+  readonly config: ToolwireConfig
+}
+
+/** For `toolwire.config.ts` and `toolwire.config.js`: returns the configuration unchanged, with its type. */
 export function defineConfig(config: ToolwireConfig): ToolwireConfig {
   return config
 }

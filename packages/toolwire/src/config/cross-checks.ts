@@ -1,12 +1,13 @@
-/** What no single setting shows to be wrong: settings that contradict one another, or say what cannot be. */
+/** Checks beyond the shape of one setting: settings that contradict one another, or cannot be true. */
 import { checkProfile } from '@toolwire/core'
-import { isOwnAddress } from './address.ts'
+import { show } from '../terminal/printable.ts'
 import type { Problem } from './check-shape.ts'
 import type { ToolwireConfig, UpstreamConfig } from './config.ts'
-import { show } from './json-value.ts'
+import { isOwnAddress } from './machine.ts'
+import { builtInWireSet, type WireSet } from './wires.ts'
 
 /** The configuration must have the right shape. */
-export function crossCheck(config: ToolwireConfig): Problem[] {
+export function crossCheck(config: ToolwireConfig, wires: WireSet = builtInWireSet): Problem[] {
   const { upstreams = [], host = '', port = 0 } = config
   return upstreams.flatMap((upstream, index) => {
     const own = isOwnAddress(upstream.baseUrl, host, port)
@@ -19,14 +20,14 @@ export function crossCheck(config: ToolwireConfig): Problem[] {
           ),
         ]
       : []
-    return [...checkName(upstreams, index), ...checkUpstream(upstream, index), ...own]
+    return [...checkName(upstreams, index), ...checkUpstream(upstream, index, wires), ...own]
   })
 }
 
 function problem(index: number, field: keyof UpstreamConfig, message: string, remedy?: string): Problem {
   const path = ['upstreams', index, field]
-  const said = `"upstreams[${index}].${field}" ${message}`
-  return remedy === undefined ? { path, message: said } : { path, message: said, remedy }
+  const text = `"upstreams[${index}].${field}" ${message}`
+  return remedy === undefined ? { path, message: text } : { path, message: text, remedy }
 }
 
 function checkName(upstreams: readonly UpstreamConfig[], index: number): Problem[] {
@@ -37,14 +38,14 @@ function checkName(upstreams: readonly UpstreamConfig[], index: number): Problem
   return [problem(index, 'name', `is ${show(name)}, as that of upstreams[${first}] is.`, remedy)]
 }
 
-function checkUpstream(upstream: UpstreamConfig, index: number): Problem[] {
+function checkUpstream(upstream: UpstreamConfig, index: number, wires: WireSet): Problem[] {
   const { apiKey, apiKeyEnv, forwardKey, models = [], rename = {}, headers = {} } = upstream
   const problems: Problem[] = []
   const add = (field: keyof UpstreamConfig, message: string, remedy?: string): void => {
     problems.push(problem(index, field, message, remedy))
   }
   if (!URL.canParse(upstream.baseUrl)) add('baseUrl', `is no address; got ${show(upstream.baseUrl)}.`)
-  const meant = upstream.baseUrl.replace(wirePath, '')
+  const meant = withoutRoute(upstream.baseUrl, wires)
   if (meant !== upstream.baseUrl) {
     const message = `holds the path of a wire, which the gateway adds itself; got ${show(upstream.baseUrl)}.`
     add('baseUrl', message, `Write ${show(meant)}.`)
@@ -67,16 +68,28 @@ function checkUpstream(upstream: UpstreamConfig, index: number): Problem[] {
       add('headers', `has a value for ${show(name)} that no header can carry.`, 'Use printable ASCII only.')
     }
   }
-  return [...problems, ...checkUpstreamProfile(upstream, index)]
+  return [...problems, ...checkUpstreamProfile(upstream, index, wires)]
 }
 
-/** What people copy along from a page about a server. */
-const wirePath = /\/(?:chat\/completions|responses|messages)\/?$/
+/** The path of a wire at the end of an address, which people copy from pages about a server. */
+function withoutRoute(baseUrl: string, wires: WireSet): string {
+  const bare = baseUrl.replace(/\/+$/, '')
+  const paths = wires.all.flatMap(({ service }) => service.http.routes.map(({ path }) => path))
+  const copied = paths.find(path => bare.endsWith(path))
+  return copied === undefined ? baseUrl : bare.slice(0, -copied.length)
+}
+
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 export const headerValue: RegExp = /^[\x20-\x7e]*$/
 
 /** A profile must not claim what the wire has no way to express. */
-function checkUpstreamProfile({ wire, profile = {} }: UpstreamConfig, index: number): Problem[] {
+function checkUpstreamProfile(
+  { wire: name, profile = {} }: UpstreamConfig,
+  index: number,
+  wires: WireSet,
+): Problem[] {
+  const wire = wires.find(name)
+  if (wire === undefined) return []
   try {
     checkProfile(wire, profile)
     return []
@@ -86,10 +99,10 @@ function checkUpstreamProfile({ wire, profile = {} }: UpstreamConfig, index: num
   }
 }
 
-/** What is allowed, yet hardly meant. */
+/** What is allowed, but probably a mistake. */
 export function warningsFor({ upstreams = [] }: ToolwireConfig): string[] {
   const open = upstreams.filter(({ models = [] }) => models.length === 0)
-  const doubts =
+  const warnings =
     open.length > 1
       ? [
           `The upstreams ${open.map(({ name }) => name).join(' and ')} take any model; ${open[0]?.name} answers ` +
@@ -102,12 +115,12 @@ export function warningsFor({ upstreams = [] }: ToolwireConfig): string[] {
       const owner = owners.get(model)
       if (owner === undefined) owners.set(model, name)
       else {
-        doubts.push(
+        warnings.push(
           `Both ${owner} and ${name} list the model ${show(model)}; ${owner} answers. ` +
             `The other is reached as "${name}/${model}".`,
         )
       }
     }
   }
-  return doubts
+  return warnings
 }

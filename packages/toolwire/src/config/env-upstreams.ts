@@ -1,39 +1,19 @@
-/** The upstreams and keys that the environment names by the conventions of the providers' own clients. */
+/** The upstreams and keys that the environment names, by the variables that the hosts' own client libraries read. */
+import { type Host, hosts } from '@toolwire/core/presets'
 import type { UpstreamConfig } from './config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
+type NamedHost = Host & Required<Pick<Host, 'environment'>>
 
-interface Convention {
-  readonly name: string
-  readonly wire: UpstreamConfig['wire']
-  readonly keyEnv: string
-  readonly urlEnv: string
-  readonly usualUrl: string
-  readonly models: readonly string[]
-  /** Clients of this provider put the version after the address themselves. */
-  readonly addsVersion: boolean
-}
+const namedHosts: readonly NamedHost[] = hosts.filter(
+  (host): host is NamedHost => host.environment !== undefined,
+)
 
-const conventions: readonly Convention[] = [
-  {
-    name: 'openai',
-    wire: 'responses',
-    keyEnv: 'OPENAI_API_KEY',
-    urlEnv: 'OPENAI_BASE_URL',
-    usualUrl: 'https://api.openai.com/v1',
-    models: ['gpt-*', 'o*', 'chatgpt-*'],
-    addsVersion: false,
-  },
-  {
-    name: 'anthropic',
-    wire: 'messages',
-    keyEnv: 'ANTHROPIC_API_KEY',
-    urlEnv: 'ANTHROPIC_BASE_URL',
-    usualUrl: 'https://api.anthropic.com/v1',
-    models: ['claude-*'],
-    addsVersion: true,
-  },
-]
+/** For messages and help. */
+export const conventionalVariables: readonly string[] = namedHosts.flatMap(({ environment }) => [
+  environment.key,
+  environment.baseUrl,
+])
 
 export interface EnvUpstream {
   /** The variable that gave the address, where one did. */
@@ -42,20 +22,19 @@ export interface EnvUpstream {
 }
 
 export function upstreamsFromEnv(env: Env): readonly EnvUpstream[] {
-  const named = conventions.filter(({ keyEnv, urlEnv }) => env[keyEnv] || env[urlEnv])
-  return named.map(({ name, wire, keyEnv, urlEnv, usualUrl, models, addsVersion }) => {
-    const given = env[urlEnv]?.trim() || undefined
-    const baseUrl = given === undefined ? usualUrl : addsVersion ? withVersion(given) : given
-    // A server of the user's own has models of any name; so has the only one there is.
-    const ofAnyName = given !== undefined || named.length === 1
+  const named = namedHosts.filter(({ environment: { key, baseUrl } }) => env[key] || env[baseUrl])
+  return named.map(({ name, wires: [wire = ''], baseUrl, models, environment }) => {
+    const given = env[environment.baseUrl]?.trim() || undefined
+    // A custom address may serve models of any name, and so may the only upstream.
+    const servesAny = given !== undefined || named.length === 1
     return {
-      urlEnv: given === undefined ? undefined : urlEnv,
+      urlEnv: given === undefined ? undefined : environment.baseUrl,
       upstream: {
         name,
         wire,
-        baseUrl,
-        ...(env[keyEnv] ? { apiKeyEnv: keyEnv } : {}),
-        ...(named.length > 1 && { models: ofAnyName ? [...models, '*'] : [...models] }),
+        baseUrl: given === undefined ? baseUrl : environment.addsVersion ? withVersion(given) : given,
+        ...(env[environment.key] ? { apiKeyEnv: environment.key } : {}),
+        ...(named.length > 1 && { models: servesAny ? [...models, '*'] : [...models] }),
       },
     }
   })
@@ -66,13 +45,13 @@ function withVersion(url: string): string {
   return /\/v\d+$/.test(bare) ? bare : `${bare}/v1`
 }
 
-/** The variable with the key for this address: only the provider itself, or what the environment calls it. */
+/** The variable with the key for this address: a host's key goes only to that host, or to where its variable points. */
 export function conventionalKeyEnv(baseUrl: string, env: Env): string | undefined {
-  return conventions.find(({ keyEnv, urlEnv, usualUrl }) => {
-    if (!env[keyEnv]) return false
-    const given = env[urlEnv]?.trim()
-    return sameOrigin(baseUrl, usualUrl) || (given !== undefined && sameOrigin(baseUrl, given))
-  })?.keyEnv
+  return namedHosts.find(({ environment, baseUrl: own }) => {
+    if (!env[environment.key]) return false
+    const given = env[environment.baseUrl]?.trim()
+    return sameOrigin(baseUrl, own) || (given !== undefined && sameOrigin(baseUrl, given))
+  })?.environment.key
 }
 
 function sameOrigin(a: string, b: string): boolean {

@@ -1,7 +1,12 @@
 /** The table as JSON Schema, for editors that complete and check `toolwire.config.json`. */
+
+import type { JsonObject } from '@toolwire/core/json'
 import { configRule } from './config-table.ts'
-import type { JsonObject } from './json-value.ts'
 import type { Field, ObjectRule, Rule } from './rule.ts'
+import { builtInWireSet } from './wires.ts'
+
+/** As `defineWire` demands. */
+const wireNamePattern = '^[a-z][a-z0-9-]{0,31}$'
 
 export function configJsonSchema(): JsonObject {
   return {
@@ -29,6 +34,9 @@ function schemaOf(rule: Rule): JsonObject {
       }
     case 'choice':
       return { enum: [...rule.of] }
+    case 'wire':
+      // Editors offer the built-in wires; the names of others are known only when the configuration is run.
+      return { anyOf: [{ enum: builtInWireSet.names }, { type: 'string', pattern: wireNamePattern }] }
     case 'null':
       return { type: 'null' }
     case 'any object':
@@ -47,7 +55,7 @@ function schemaOf(rule: Rule): JsonObject {
 }
 
 function objectSchema({ fields }: ObjectRule): JsonObject {
-  // What only a program can say is no property of a JSON file.
+  // Settings that only a program can hold are not properties of a JSON file.
   const entries = Object.entries(fields).filter(([, { rule }]) => rule.kind !== 'code')
   const required = entries.filter(([, field]) => field.required === true).map(([name]) => name)
   return {

@@ -1,20 +1,20 @@
-/** Settings come from several places, of which the later win; where each came from stays known. */
+/** Settings come in layers, of which the later win; the origin of each setting stays known. */
 import type { Path } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject } from '@toolwire/core/json'
 import type { ToolwireConfig } from './config.ts'
 import { configRule } from './config-table.ts'
-import type { JsonObject } from './json-value.ts'
-import { isObject } from './json-value.ts'
 import type { ObjectRule, Rule } from './rule.ts'
 
 export interface Layer {
-  /** How messages call it: a file, a flag, a variable. */
+  /** Its name in messages: a file, a flag, a variable. */
   readonly origin: string
   readonly config: ToolwireConfig
 }
 
 export const defaultOrigin = 'default'
 
-/** What the table says holds when nothing is said. */
+/** The defaults of the table. */
 export function defaultLayer(): Layer {
   return { origin: defaultOrigin, config: defaultsOf(configRule) }
 }
@@ -58,7 +58,7 @@ function mergesInside(name: string): boolean {
   return field !== undefined && objectRuleIn(field.rule) !== undefined
 }
 
-/** The layer that what stands at this place came from. */
+/** The layer that a setting came from. */
 export function originOf(layers: readonly Layer[], path: Path): Layer | undefined {
   const [name, inner] = path
   return layers.findLast(({ config }) => {

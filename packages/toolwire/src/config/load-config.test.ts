@@ -1,16 +1,13 @@
-import { describe, expect, it } from 'vitest'
-import type { Setup } from '../cli/serve/environment.test-helper.ts'
-import { createStage, cwd } from '../cli/serve/environment.test-helper.ts'
-import { filesOf } from '../cli/serve/environment.ts'
+import { describe, expect, test } from 'vitest'
+import type { MemorySetup as Setup } from '../terminal/memory-io.test-helper.ts'
+import { createMemoryIo, cwd } from '../terminal/memory-io.test-helper.ts'
 import { defineConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { ConfigFile } from './load-config.ts'
 import { loadConfig } from './load-config.ts'
 
-const load = (setup: Setup, file?: string): Promise<ConfigFile | undefined> => {
-  const { io, world } = createStage(setup)
-  return loadConfig(file, filesOf(io, world))
-}
+const load = (setup: Setup, file?: string): Promise<ConfigFile | undefined> =>
+  loadConfig(file, createMemoryIo(setup).io)
 
 async function refused(setup: Setup, file?: string): Promise<ConfigError> {
   const error = await load(setup, file).then(
@@ -22,22 +19,25 @@ async function refused(setup: Setup, file?: string): Promise<ConfigError> {
 }
 
 describe('finding', () => {
-  it('nothing is fine', async () => {
+  test('Without a file there is no configuration.', async () => {
     expect(await load({})).toBeUndefined()
   })
 
-  it.each(['toolwire.config.json', 'toolwire.config.jsonc'])('%s in the working directory', async name => {
-    expect(await load({ files: { [name]: '{"port": 1}' } })).toMatchObject({ name, config: { port: 1 } })
-  })
+  test.each(['toolwire.config.json', 'toolwire.config.jsonc'])(
+    'The file %s is found in the working directory.',
+    async name => {
+      expect(await load({ files: { [name]: '{"port": 1}' } })).toMatchObject({ name, config: { port: 1 } })
+    },
+  )
 
-  it('the one that is named, and no other', async () => {
+  test('A named file is loaded, and no other.', async () => {
     const files = { 'toolwire.config.json': '{}', 'sub/my.json': '{"port": 2}' }
     expect(await load({ files }, 'sub/my.json')).toMatchObject({ name: 'sub/my.json', config: { port: 2 } })
     await expect(load({ files }, 'other.json')).rejects.toMatchObject({ reason: 'no such file' })
     await expect(load({ files }, 'other.js')).rejects.toMatchObject({ reason: 'no such file' })
   })
 
-  it('two is one too many', async () => {
+  test('Two configurations in one folder are refused.', async () => {
     const setup = { files: { 'toolwire.config.json': '{}' }, programs: { 'toolwire.config.js': () => ({}) } }
     expect((await refused(setup)).message).toBe(
       'There are 2 configurations here: toolwire.config.js, toolwire.config.json. ' +
@@ -45,7 +45,7 @@ describe('finding', () => {
     )
   })
 
-  it('paths in a file are meant from its folder', async () => {
+  test('Paths in a file are relative to its folder.', async () => {
     const files = {
       'sub/a.json': '{"store": {"path": "s.sqlite"}}',
       'b.json': '{"store": {"path": "/s.sqlite"}}',
@@ -56,7 +56,7 @@ describe('finding', () => {
 })
 
 describe('JSON', () => {
-  it('may have comments', async () => {
+  test('JSON may have comments.', async () => {
     const text = '// mine\n{ /* the\n usual */ "host": "// no comment", "port": 1 // end\n}'
     expect((await load({ files: { 'a.json': text } }, 'a.json'))?.config).toEqual({
       host: '// no comment',
@@ -64,13 +64,13 @@ describe('JSON', () => {
     })
   })
 
-  it('that is none is told of with line and column, comments or not', async () => {
+  test('A syntax error is reported with line and column, also beside comments.', async () => {
     const error = await refused({ files: { 'a.json': '{\n  // mine\n  /* b */ "port": 1,\n}' } }, 'a.json')
     expect(error.message).toBe('a.json:4:1: A comma must not stand before the closing brace.')
     expect(error.problems[0]?.frame).toContain('4 │ }')
   })
 
-  it('with mistakes shows all of them, each in its place', async () => {
+  test('All mistakes in JSON are reported, each at its position.', async () => {
     const text = '{\n  // mine\n  "prot": 1,\n  "host": 2,\n  "port": 1, "port": 2\n}'
     expect((await refused({ files: { 'a.json': text } }, 'a.json')).message.split('\n')).toEqual([
       'a.json:5:22: The key "port" stands here a second time; the first value is lost. Remove or rename one of the two.',
@@ -79,7 +79,7 @@ describe('JSON', () => {
     ])
   })
 
-  it('never shows a key in what it shows of the file', async () => {
+  test('A code frame never shows a key.', async () => {
     const text = `{
       // "apiKey": "sk-commentcommentcomment"
       "keys": ["alpha-beta"], "loses": 1,
@@ -98,7 +98,7 @@ describe('JSON', () => {
     expect(JSON.stringify(broken.problems)).not.toMatch(/alpha|gamma|epsilon|eta-/)
   })
 
-  it('nested beyond all sense is refused, not stumbled over', async () => {
+  test('JSON that is nested too deeply is refused.', async () => {
     const text = '['.repeat(200_000)
     expect((await refused({ files: { 'a.json': text } }, 'a.json')).message).toContain('Nested deeper')
   })
@@ -107,7 +107,7 @@ describe('JSON', () => {
 describe('programs', () => {
   const config = defineConfig({ port: 7 })
 
-  it('export the configuration, now or later', async () => {
+  test('A program exports the configuration, or a promise of it.', async () => {
     const programs = {
       'a.js': () => ({ default: config }),
       'b.mjs': () => ({ default: Promise.resolve(config) }),
@@ -119,18 +119,18 @@ describe('programs', () => {
     })
   })
 
-  it('that export none are refused', async () => {
+  test('A program without an exported configuration is refused.', async () => {
     expect((await refused({ programs: { 'a.js': () => ({ config }) } }, 'a.js')).message).toBe(
       'a.js: It exports no configuration. Write: export default defineConfig({ … })',
     )
   })
 
-  it('with a mistake are told of by the file', async () => {
+  test('A mistake in a program is reported with the file.', async () => {
     const programs = { 'a.js': () => ({ default: { prot: 1 } }) }
     expect((await refused({ programs }, 'a.js')).message).toMatch(/^a\.js: There is no setting "prot"/)
   })
 
-  it('with a slip of the pen are told of with line and column', async () => {
+  test('A syntax error in a program is reported with line and column.', async () => {
     const slip = (): never => {
       throw new SyntaxError('Unexpected string')
     }
@@ -145,7 +145,7 @@ describe('programs', () => {
     )
   })
 
-  it('that fail while they run are told of with the place that Node names', async () => {
+  test('An error while a program runs is reported with the position from its stack.', async () => {
     const fail = (place: string) => (): never => {
       const error = new ReferenceError('nope is not defined')
       error.stack = `${error}\n    at f (file:///elsewhere/b.js:9:9)\n    at ${place}\n    at node:internal:1:2`
@@ -159,7 +159,7 @@ describe('programs', () => {
     expect((await refused({ programs }, 'b.js')).message).toMatch(/^b\.js: It cannot be loaded: nope/)
   })
 
-  it('that fail say why', async () => {
+  test('An error while a program runs is reported with its message.', async () => {
     const programs = {
       'a.js': () => {
         throw new SyntaxError('Unexpected token\nand more')

@@ -1,6 +1,6 @@
 /** Finds the configuration file and reads it: JSON with comments, or a program that exports it. */
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { isObject } from '@toolwire/core/json'
 import { codeFrame, createLineIndex, type Range } from '../terminal/code-frame.ts'
 import { colorsFor } from '../terminal/colors.ts'
 import type { Io } from '../terminal/io.ts'
@@ -11,13 +11,14 @@ import type { Input } from '../terminal/read-input.ts'
 import { readInput } from '../terminal/read-input.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
+import { flawsOfWires } from './code-rules.ts'
 import type { ToolwireConfig } from './config.ts'
 import type { LocatedProblem } from './config-error.ts'
 import { ConfigError } from './config-error.ts'
 import { configRule } from './config-table.ts'
-import { blankComments, maskText } from './config-text.ts'
-import { isObject } from './json-value.ts'
-import { placeOfFailure } from './syntax-place.ts'
+import { loadModule } from './load-module.ts'
+import { blankComments, maskText } from './mask-config.ts'
+import { WireSet } from './wires.ts'
 
 const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json', 'jsonc'].map(
   ending => `toolwire.config.${ending}`,
@@ -26,47 +27,67 @@ const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json', 'jsonc
 export interface ConfigFile {
   readonly name: string
   readonly config: ToolwireConfig
+  /** The wires of the run, with those that the file adds. */
+  readonly wires: WireSet
   locate(problem: Problem): LocatedProblem
 }
 
-export interface Files {
-  readonly io: Io
-  readonly cwd: string
-  /** What a program exports. */
-  load(url: string): Promise<unknown>
-}
-
 /** The named file, or the one in the working directory, or nothing. Throws a `ConfigError` when it is wrong. */
-export async function loadConfig(given: string | undefined, files: Files): Promise<ConfigFile | undefined> {
-  const name = given ?? (await findConfig(files))
+export async function loadConfig(
+  given: string | undefined,
+  io: Io,
+  wires: WireSet = new WireSet(),
+): Promise<ConfigFile | undefined> {
+  const name = given ?? (await findConfig(io))
   if (name === undefined) return undefined
-  const source = /\.[cm]?[jt]s$/.test(name) ? await readProgram(name, files) : await readJson(name, files)
-  const problems = [...source.flaws, ...checkShape(source.value, configRule)]
+  const source = /\.[cm]?[jt]s$/.test(name) ? await readProgram(name, io) : await readJson(name, io)
+  const known = withWires(source.value, wires)
+  const problems = [...source.flaws, ...checkShape(source.value, configRule, known), ...takenNames(known)]
   if (problems.length > 0) throw new ConfigError(problems.map(source.locate))
-  // It has just been held to the table, and the compiler holds the table to the type.
+  // It has just been checked against the table, and the compiler checks the table against the type.
   const config = source.value as ToolwireConfig
-  return { name: printable(name), config: fromItsFolder(config, name, files.cwd), locate: source.locate }
+  return {
+    name: printable(name),
+    config: fromItsFolder(config, name, io.cwd),
+    wires: known,
+    locate: source.locate,
+  }
 }
 
-/** Paths in a file are meant from where it stands. */
+/** A module of `--wires` may have added another wire of the same name. */
+function takenNames({ added }: WireSet): Problem[] {
+  const names = added.map(({ name }) => name)
+  const taken = names.find((name, index) => names.indexOf(name) !== index)
+  if (taken === undefined) return []
+  const message = `"wires" has a wire "${printable(taken)}", and so has a module of --wires.`
+  return [{ path: ['wires'], message, remedy: 'Leave one of the two out.' }]
+}
+
+/** Its upstreams may speak the wires that it adds itself. */
+function withWires(config: unknown, wires: WireSet): WireSet {
+  const own = isObject(config) ? config.wires : undefined
+  return Array.isArray(own) && flawsOfWires(own).length === 0 ? new WireSet([...wires.added, ...own]) : wires
+}
+
+/** Paths in a file are relative to its folder. */
 function fromItsFolder(config: ToolwireConfig, name: string, cwd: string): ToolwireConfig {
   const path = config.store?.path
   if (path === undefined || isAbsolute(path)) return config
   return { ...config, store: { ...config.store, path: resolve(cwd, dirname(name), path) } }
 }
 
-async function findConfig(files: Files): Promise<string | undefined> {
-  const exists = await Promise.all(configNames.map(name => canRead(name, files)))
+async function findConfig(io: Io): Promise<string | undefined> {
+  const exists = await Promise.all(configNames.map(name => canRead(name, io)))
   const found = configNames.filter((_, index) => exists[index])
   if (found.length < 2) return found[0]
   const message = `There are ${found.length} configurations here: ${found.join(', ')}.`
   throw new ConfigError([{ message, remedy: 'Name the one to use with --config, or keep only one.' }])
 }
 
-async function canRead(name: string, { io, cwd }: Files): Promise<boolean> {
+async function canRead(name: string, io: Io): Promise<boolean> {
   try {
-    // The first bytes tell; the rest is not waited for.
-    for await (const _ of io.read(join(cwd, name))) return true
+    // The first bytes are enough.
+    for await (const _ of io.read(join(io.cwd, name))) return true
     return true
   } catch {
     return false
@@ -79,14 +100,14 @@ interface Source {
   locate(problem: Problem): LocatedProblem
 }
 
-async function readJson(name: string, { io, cwd }: Files): Promise<Source> {
-  const input = await readInput(name === '-' || isAbsolute(name) ? name : join(cwd, name), io)
+async function readJson(name: string, io: Io): Promise<Source> {
+  const input = await readInput(name === '-' || isAbsolute(name) ? name : join(io.cwd, name), io)
   const document = parse({ ...input, name }, io)
   const flaws = document.flaws.map(({ path, message, remedy }) => ({ path, message, remedy }))
   return {
     value: document.value,
     flaws,
-    locate: problem => ({ ...problem, ...placeAt(rangeOf(problem, document), input.text, name, io) }),
+    locate: problem => ({ ...problem, ...locationOf(rangeOf(problem, document), input.text, name, io) }),
   }
 }
 
@@ -96,12 +117,12 @@ function parse({ text, name }: Input, io: Io): JsonDocument {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw new ConfigError([
-      { message: `${printable(error.message)}.`, ...placeAt(error.range, text, name, io) },
+      { message: `${printable(error.message)}.`, ...locationOf(error.range, text, name, io) },
     ])
   }
 }
 
-function placeAt(
+function locationOf(
   range: Range,
   text: string,
   name: string,
@@ -115,41 +136,20 @@ function placeAt(
   }
 }
 
-/** The value that is wrong, or the name that nobody knows. */
+/** The wrong value, or the unknown name. */
 function rangeOf({ path, isAboutName }: Problem, document: JsonDocument): Range {
   const [name] = document.find(path)?.parent?.children ?? []
   if (isAboutName !== true || name === undefined) return document.rangeOf(path)
   return { offset: name.offset, length: name.length }
 }
 
-async function readProgram(name: string, { io, cwd, load }: Files): Promise<Source> {
+async function readProgram(name: string, io: Io): Promise<Source> {
   const where = printable(name)
-  // Says it as of any other file when it is not there.
-  const { text } = await readInput(resolve(cwd, name), io)
-  const url = pathToFileURL(resolve(cwd, name)).href
-  let loaded: unknown
-  try {
-    loaded = await load(url)
-  } catch (error) {
-    throw cannotLoad(where + (await placeOfFailure(error, url, text)), error)
-  }
+  const loaded = await loadModule(name, io)
   const value = isObject(loaded) ? await loaded.default : undefined
   if (value === undefined) {
     const remedy = 'Write: export default defineConfig({ … })'
     throw new ConfigError([{ where, message: 'It exports no configuration.', remedy }])
   }
   return { value, flaws: [], locate: problem => ({ ...problem, where }) }
-}
-
-function cannotLoad(where: string, error: unknown): unknown {
-  const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    const message = `Node ${process.versions.node} cannot run TypeScript.`
-    const remedy =
-      'Use Node 22.18 or later, or write the configuration as toolwire.config.js or toolwire.config.json.'
-    return new ConfigError([{ where, message, remedy }])
-  }
-  const reason = error instanceof Error ? error.message : String(error)
-  const [first = ''] = reason.split('\n', 1)
-  return new ConfigError([{ where, message: `It cannot be loaded: ${printable(first)}` }])
 }

@@ -1,14 +1,15 @@
-/** The settings of one run: the file, what is laid over it, and the environment. */
+/** The settings of one run: the file, the flags and variables that override it, and the environment. */
+import type { Io } from '../terminal/io.ts'
 import type { Problem } from './check-shape.ts'
 import type { LocatedProblem } from './config-error.ts'
 import { ConfigError } from './config-error.ts'
 import type { Layer } from './layers.ts'
 import { originOf } from './layers.ts'
-import type { Files } from './load-config.ts'
 import { loadConfig } from './load-config.ts'
+import type { Machine } from './machine.ts'
 import type { Resolved } from './resolve-settings.ts'
 import { resolveSettings } from './resolve-settings.ts'
-import type { Machine } from './state-path.ts'
+import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Wanted {
   /** The configuration file; the one in the working directory when left out. */
@@ -16,6 +17,8 @@ export interface Wanted {
   /** Flags and variables, which win over the file. */
   readonly over?: readonly Layer[]
   readonly demo?: boolean
+  /** The wires of the run, with those that `--wires` adds. */
+  readonly wires?: WireSet
 }
 
 export interface Read extends Omit<Resolved, 'problems'> {
@@ -26,13 +29,13 @@ export interface Read extends Omit<Resolved, 'problems'> {
 
 /** Throws a `ConfigError` when the file cannot be read; what only the environment shows is left to the caller. */
 export async function readSettings(
-  { file, over = [], demo = false }: Wanted,
-  files: Files,
+  { file, over = [], demo = false, wires = builtInWireSet }: Wanted,
+  io: Io,
   machine: Machine,
 ): Promise<Read> {
-  const found = await loadConfig(file, files)
+  const found = await loadConfig(file, io, wires)
   const base: Layer[] = found === undefined ? [] : [{ origin: found.name, config: found.config }]
-  const resolved = resolveSettings([...base, ...over], machine, { demo })
+  const resolved = resolveSettings([...base, ...over], machine, { demo, wires: found?.wires ?? wires })
   const isInFile = ({ path }: Problem): boolean =>
     found !== undefined && originOf(resolved.layers, path)?.origin === found.name
   const problems = resolved.problems.map(
@@ -41,9 +44,9 @@ export async function readSettings(
   return { ...resolved, problems, file: found?.name }
 }
 
-/** The same for whoever cannot go on with problems. */
-export async function loadValidSettings(wanted: Wanted, files: Files, machine: Machine): Promise<Read> {
-  const read = await readSettings(wanted, files, machine)
+/** Like `readSettings`, but throws when there are problems. */
+export async function loadValidSettings(wanted: Wanted, io: Io, machine: Machine): Promise<Read> {
+  const read = await readSettings(wanted, io, machine)
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return read
 }

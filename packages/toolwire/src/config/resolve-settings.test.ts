@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ToolwireConfig } from './config.ts'
 import type { Layer } from './layers.ts'
 import { originOf } from './layers.ts'
@@ -13,12 +13,12 @@ const resolve = (config: ToolwireConfig, env: Record<string, string> = {}, more:
 const messages = ({ problems }: Resolved): string[] => problems.map(({ message }) => message)
 
 describe('an address that holds the path of a wire', () => {
-  it.each([
+  test.each([
     ['http://a.test/v1/chat/completions', 'http://a.test/v1'],
     ['http://a.test/v1/chat/completions/', 'http://a.test/v1'],
     ['http://a.test/v1/responses', 'http://a.test/v1'],
     ['http://a.test/api/v1/messages', 'http://a.test/api/v1'],
-  ])('%s is refused with the one that is meant', (baseUrl, meant) => {
+  ])('The address %s with the path of a wire is refused, and the right one suggested.', (baseUrl, meant) => {
     expect(resolve({ upstreams: [{ ...local, baseUrl }] }).problems).toEqual([
       {
         path: ['upstreams', 0, 'baseUrl'],
@@ -28,8 +28,8 @@ describe('an address that holds the path of a wire', () => {
     ])
   })
 
-  it.each(['http://a.test/v1', 'http://messages.test/v1', 'http://a.test/responses/v1'])(
-    '%s is none',
+  test.each(['http://a.test/v1', 'http://messages.test/v1', 'http://a.test/responses/v1'])(
+    'The address %s has no path of a wire.',
     baseUrl => {
       expect(messages(resolve({ upstreams: [{ ...local, baseUrl }] }))).toEqual([])
     },
@@ -40,12 +40,12 @@ describe('upstreams by convention', () => {
   const upstreams = (env: Record<string, string>, config: ToolwireConfig = {}) =>
     resolve(config, env).settings.upstreams
 
-  it('there are none without variables: the demo answers', () => {
+  test('Without variables there are no upstreams, and the demo model answers.', () => {
     expect(upstreams({})).toEqual([])
     expect(upstreams({ OPENAI_API_KEY: '' })).toEqual([])
   })
 
-  it('the only provider takes any model', () => {
+  test('The only host of the environment takes any model.', () => {
     expect(upstreams({ OPENAI_API_KEY: 'k' })).toEqual([
       { name: 'openai', wire: 'responses', baseUrl: 'https://api.openai.com/v1', apiKey: 'k' },
     ])
@@ -54,14 +54,14 @@ describe('upstreams by convention', () => {
     ])
   })
 
-  it('two providers share the models by their names', () => {
+  test('Two hosts of the environment share the models by their names.', () => {
     expect(upstreams({ OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' })).toMatchObject([
       { name: 'openai', models: ['gpt-*', 'o*', 'chatgpt-*'] },
       { name: 'anthropic', models: ['claude-*'] },
     ])
   })
 
-  it('a server of one’s own needs no key, and its models may have any name', () => {
+  test('A custom address needs no key, and its models may have any name.', () => {
     const env = { OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1', ANTHROPIC_API_KEY: 'b' }
     expect(upstreams(env)[0]).toEqual({
       name: 'openai',
@@ -71,15 +71,15 @@ describe('upstreams by convention', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['https://proxy.test', 'https://proxy.test/v1'],
     ['https://proxy.test/', 'https://proxy.test/v1'],
     ['https://proxy.test/a/v1', 'https://proxy.test/a/v1'],
-  ])('clients of Anthropic add the version to %s themselves', (url, expected) => {
+  ])('Clients of Anthropic add the version to %s themselves.', (url, expected) => {
     expect(upstreams({ ANTHROPIC_BASE_URL: url })[0]?.baseUrl).toBe(expected)
   })
 
-  it('the gateway does not take itself for an upstream', () => {
+  test('The gateway does not take its own address as an upstream.', () => {
     const { settings, warnings } = resolve({}, { OPENAI_BASE_URL: 'http://localhost:4141/v1' })
     expect(settings.upstreams).toEqual([])
     expect(warnings).toEqual([
@@ -90,13 +90,13 @@ describe('upstreams by convention', () => {
     ])
   })
 
-  it('a variable that holds no address is told of', () => {
+  test('A variable that does not hold an address is reported.', () => {
     expect(resolve({}, { OPENAI_BASE_URL: 'somewhere' }).warnings[0]).toMatch(
       /^From the environment: .*baseUrl/,
     )
   })
 
-  it('those that are configured come alone', () => {
+  test('Configured upstreams replace those of the environment.', () => {
     const env = { OPENAI_API_KEY: 'a' }
     expect(upstreams(env, { upstreams: [local] }).map(({ name }) => name)).toEqual(['local'])
     expect(upstreams(env, { upstreams: [] }).map(({ name }) => name)).toEqual(['openai'])
@@ -106,14 +106,14 @@ describe('upstreams by convention', () => {
 })
 
 describe('keys', () => {
-  it('come from the variable that is named', () => {
+  test('The key of an upstream comes from the variable that it names.', () => {
     const upstreams = [{ ...local, apiKeyEnv: 'LOCAL_KEY' }]
     const { settings, problems } = resolve({ upstreams }, { LOCAL_KEY: ' k1 \n' })
     expect([settings.upstreams[0]?.apiKey, problems]).toEqual(['k1', []])
     expect(settings.upstreams[0]).not.toHaveProperty('apiKeyEnv')
   })
 
-  it('that are missing are a problem that names the variable', () => {
+  test('A missing key is a problem that names the variable.', () => {
     const missing = resolve({ upstreams: [{ ...local, apiKeyEnv: 'LOCAL_KEY' }], keysEnv: 'GATEWAY_KEYS' })
     expect(missing.problems).toMatchObject([
       {
@@ -125,7 +125,7 @@ describe('keys', () => {
     ])
   })
 
-  it('of a provider go to the provider, and to nobody else', () => {
+  test('The key of a host goes to that host and nowhere else.', () => {
     const env = { OPENAI_API_KEY: 'theirs' }
     const keyAt = (baseUrl: string) =>
       resolve({ upstreams: [{ ...local, baseUrl }] }, env).settings.upstreams[0]?.apiKey
@@ -137,20 +137,20 @@ describe('keys', () => {
     expect(resolve({ upstreams: [local] }, proxied).settings.upstreams[0]?.apiKey).toBe('theirs')
   })
 
-  it('that no header can carry are refused without being shown', () => {
+  test('A key that no header can carry is refused without being shown.', () => {
     const { problems } = resolve({ upstreams: [{ ...local, apiKey: 'ключ\n' }] })
     expect(problems).toHaveLength(1)
     expect(JSON.stringify(problems)).not.toContain('ключ')
   })
 
-  it('of the gateway are a list', () => {
+  test('The keys of the gateway are a list.', () => {
     const { settings } = resolve({ keys: ['a'], keysEnv: 'KEYS' }, { KEYS: 'b, c,,' })
     expect(settings.keys).toEqual(['a', 'b', 'c'])
   })
 })
 
 describe('settings that contradict each other', () => {
-  it.each<[ToolwireConfig, string]>([
+  test.each<[ToolwireConfig, string]>([
     [{ upstreams: [local, local] }, '"upstreams[1].name" is "local", as that of upstreams[0] is.'],
     [{ upstreams: [{ ...local, apiKey: 'a', apiKeyEnv: 'HOME' }] }, 'contradicts "apiKey"'],
     [{ upstreams: [{ ...local, apiKey: 'a', forwardKey: true }] }, 'only one of them can be sent'],
@@ -164,11 +164,11 @@ describe('settings that contradict each other', () => {
     ],
     [{ upstreams: [{ ...local, profile: { nameCharacters: 'A-Z' } }] }, 'must allow small letters'],
     [{ upstreams: [{ ...local, baseUrl: 'http://[/v1' }] }, 'is no address'],
-  ])('%j', (config, expected) => {
+  ])('The contradiction in %j is reported.', (config, expected) => {
     expect(messages(resolve(config, { HOME: '/' }))).toEqual([expect.stringContaining(expected)])
   })
 
-  it('or are hardly meant are doubted', () => {
+  test('Settings that are probably mistakes are warned of.', () => {
     const two = [
       { ...local, models: ['m'] },
       { ...local, name: 'other', models: ['m'] },
@@ -181,7 +181,7 @@ describe('settings that contradict each other', () => {
 })
 
 describe('who may come in', () => {
-  it('nobody from outside without a key, unless that is accepted', () => {
+  test('Listening beyond this machine needs a key, or "insecure".', () => {
     const { problems } = resolve({ host: '0.0.0.0' })
     expect(problems).toMatchObject([
       { path: ['host'], message: expect.stringContaining('Listening on 0.0.0.0 (file)') },
@@ -192,13 +192,13 @@ describe('who may come in', () => {
     expect(messages(resolve({ host: '[::1]' }))).toEqual([])
   })
 
-  it.each<[ToolwireConfig, readonly string[]]>([
+  test.each<[ToolwireConfig, readonly string[]]>([
     [{}, ['localhost', '127.0.0.1', '[::1]']],
     [{ host: '127.0.0.2' }, ['localhost', '127.0.0.1', '[::1]', '127.0.0.2']],
     [{ host: '10.0.0.1', insecure: true }, ['localhost', '127.0.0.1', '[::1]', '10.0.0.1']],
     [{ host: '0.0.0.0', keys: ['k'] }, ['*']],
     [{ host: '0.0.0.0', keys: ['k'], allowedHosts: ['box.test'] }, ['box.test']],
-  ])('%j answers to the hosts %j', (config, expected) => {
+  ])('A gateway with %j answers to the hosts %j.', (config, expected) => {
     expect(resolve(config).settings.allowedHosts).toEqual(expected)
   })
 })
@@ -211,7 +211,7 @@ describe('layers', () => {
     { origin: '--store', config: { store: { kind: 'memory' } } },
   ]
 
-  it('the last wins, setting by setting', () => {
+  test('The last layer wins, setting by setting.', () => {
     const { settings } = resolve(config, {}, flags)
     expect(settings).toMatchObject({
       port: 3,
@@ -223,7 +223,7 @@ describe('layers', () => {
     })
   })
 
-  it('know what came from where', () => {
+  test('The origin of each setting is known.', () => {
     const { layers } = resolve(config, {}, flags)
     const origin = (...path: (string | number)[]) => originOf(layers, path)?.origin
     expect(origin('port')).toBe('--port')
@@ -233,14 +233,14 @@ describe('layers', () => {
     expect(origin('store', 'path')).toBeUndefined()
   })
 
-  it('a store nobody chose may be replaced', () => {
+  test('Only a default store may be replaced.', () => {
     const path = '/home/me/.local/state/toolwire/responses.sqlite'
     expect(resolve({}).settings.store).toMatchObject({ kind: 'sqlite', path, isChosen: false })
     expect(resolve({ store: { path: '/a.sqlite' } }).settings.store).toMatchObject({ isChosen: true })
     expect(resolve({ store: { ttlDays: 1 } }).settings.store).toMatchObject({ isChosen: false })
   })
 
-  it('traces can be turned off and on again', () => {
+  test('Traces can be turned off and on again.', () => {
     expect(resolve({ trace: false }).settings.trace).toBe(false)
     expect(resolve({ trace: { entries: 3 } }).settings.trace).toEqual({ entries: 3, bytes: 32 * 1024 * 1024 })
   })

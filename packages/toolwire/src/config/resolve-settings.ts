@@ -1,19 +1,18 @@
-/** From layers of configuration and the environment to settings; whatever is wrong on the way is told, not thrown. */
+/** From layers of configuration and the environment to settings; problems are returned, not thrown. */
 import type { Upstream } from '../gateway/settings.ts'
 import { defaultHosts } from '../gateway/settings.ts'
-import { bareHost, isLoopback, isOwnAddress } from './address.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
-import type { StoreConfig, ToolwireConfig, UpstreamConfig } from './config.ts'
+import { asGatewayTool } from './code-rules.ts'
+import type { Settings, StoreConfig, StoreSettings, ToolwireConfig, UpstreamConfig } from './config.ts'
 import { configRule } from './config-table.ts'
 import { crossCheck, headerValue, warningsFor } from './cross-checks.ts'
 import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
 import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
-import type { Settings, StoreSettings } from './settings.ts'
-import type { Machine } from './state-path.ts'
-import { defaultStorePath } from './state-path.ts'
-import { asGatewayTool } from './tool-rules.ts'
+import type { Machine } from './machine.ts'
+import { bareHost, defaultStorePath, isLoopback, isOwnAddress } from './machine.ts'
+import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Resolved {
   readonly settings: Settings
@@ -23,11 +22,11 @@ export interface Resolved {
   readonly warnings: readonly string[]
 }
 
-/** `given` are layers of the right shape, the strongest last. `demo`: the demo model, whatever else is named. */
+/** `given` are layers of the right shape, the strongest last. `demo`: use the demo model and ignore all upstreams. */
 export function resolveSettings(
   given: readonly Layer[],
   machine: Machine,
-  { demo = false }: { readonly demo?: boolean } = {},
+  { demo = false, wires = builtInWireSet }: { readonly demo?: boolean; readonly wires?: WireSet } = {},
 ): Resolved {
   const warnings: string[] = []
   const below = [defaultLayer()]
@@ -36,7 +35,7 @@ export function resolveSettings(
     ? [...below, ...given, { origin: '--demo', config: { upstreams: [] } }]
     : [...below, ...conventionLayers(named, machine, warnings), ...given.map(withoutEmptyUpstreams)]
   const config = mergeLayers(layers)
-  const problems: Problem[] = [...crossCheck(config)]
+  const problems: Problem[] = [...crossCheck(config, wires)]
   const upstreams = (config.upstreams ?? []).map((upstream, index) =>
     withKey(upstream, index, machine.env, problems),
   )
@@ -47,11 +46,12 @@ export function resolveSettings(
     upstreams,
     keys,
     store: storeOf(config.store ?? {}, layers, machine),
+    wires: wires.added,
   })
   return { settings, layers, problems, warnings }
 }
 
-/** An empty list says as little as none, and must not hide what the environment says. */
+/** An empty list counts as none, so that it does not hide the upstreams of the environment. */
 function withoutEmptyUpstreams({ origin, config }: Layer): Layer {
   const { upstreams, ...rest } = config
   return { origin, config: upstreams === undefined || upstreams.length === 0 ? rest : config }
@@ -60,7 +60,7 @@ function withoutEmptyUpstreams({ origin, config }: Layer): Layer {
 function conventionLayers(named: ToolwireConfig, { env }: Machine, warnings: string[]): Layer[] {
   if (named.upstreams !== undefined && named.upstreams.length > 0) return []
   const usable = upstreamsFromEnv(env).filter(({ urlEnv, upstream }) => {
-    // Shells in which clients of this gateway are started have its address there.
+    // Shells in which clients of this gateway run have its address in this variable.
     const own = isOwnAddress(upstream.baseUrl, named.host ?? '', named.port ?? 0)
     if (own)
       warnings.push(`${urlEnv} is the address of this gateway itself, and was not taken as an upstream.`)
@@ -137,7 +137,10 @@ function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine)
   }
 }
 
-function settingsOf(config: ToolwireConfig, found: Pick<Settings, 'upstreams' | 'keys' | 'store'>): Settings {
+function settingsOf(
+  config: ToolwireConfig,
+  found: Pick<Settings, 'upstreams' | 'keys' | 'store' | 'wires'>,
+): Settings {
   const { host = '', allowedHosts } = config
   const tools = [...(config.tools ?? [])].map(asGatewayTool)
   const hosted = Object.fromEntries(
@@ -168,7 +171,7 @@ function settingsOf(config: ToolwireConfig, found: Pick<Settings, 'upstreams' | 
   }
 }
 
-/** The list guards against pages that give this machine a name of their own. They have no key, where one is asked for. */
+/** The list guards against DNS rebinding: web pages that give this machine a name of their own. With keys it is not needed. */
 function usualHosts(host: string, keys: readonly string[]): readonly string[] {
   if (isLoopback(host)) return [...new Set([...defaultHosts, urlHost(host)])]
   return keys.length > 0 ? ['*'] : [...defaultHosts, urlHost(host)]

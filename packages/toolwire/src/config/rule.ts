@@ -1,6 +1,6 @@
 /**
- * What may stand in a configuration, as data. One table of rules drives the checks and their messages, the JSON
- * Schema for editors, and what `config print` shows and hides.
+ * The types of the rules for a configuration. From one table of rules come the checks and their messages, the defaults, the
+ * JSON Schema for editors, and what `config print` shows and hides. Decision 18 explains why the rules are not JSON Schema.
  */
 
 import type { Path } from '@toolwire/core'
@@ -22,15 +22,20 @@ export interface NumberRule {
   readonly kind: 'number'
   readonly min: number
   readonly max?: number
-  /** Not only whole numbers. */
+  /** Fractions are allowed. */
   readonly fractions?: boolean
 }
 
 export interface ChoiceRule {
   readonly kind: 'choice'
   readonly of: readonly string[]
-  /** What to say to words that are no choices but that people try. */
+  /** Replies to words that are not choices but that people try. */
   readonly hints?: { readonly [word: string]: string }
+}
+
+/** The name of a registered wire. */
+interface WireRule {
+  readonly kind: 'wire'
 }
 
 interface NullRule {
@@ -47,7 +52,7 @@ export interface ListRule {
   readonly item: Rule
 }
 
-/** An object whose keys are names of the user's own. */
+/** An object whose keys are chosen by the user. */
 export interface MapRule {
   readonly kind: 'map'
   readonly value: Rule
@@ -63,23 +68,23 @@ export interface ObjectRule {
 export interface EitherRule {
   readonly kind: 'either'
   readonly of: readonly Rule[]
-  /** Which of them this value is meant to follow. */
+  /** The rule that applies to this value. */
   choose(value: unknown): Rule | undefined
   /** After "must be". */
   readonly expects: string
 }
 
-/** What only a program can say; no JSON fits. */
+/** A value that only a program can hold, such as a function. */
 interface CodeRule {
   readonly kind: 'code'
-  /** All that is wrong with the value. */
+  /** All problems of the value. */
   flaws(value: unknown): readonly CodeFlaw[]
 }
 
 export interface CodeFlaw {
-  /** From the value on. */
+  /** Relative to the value. */
   readonly path: Path
-  /** What follows the name of the place. */
+  /** The message after the name of the setting. */
   readonly message: string
   readonly remedy?: string
 }
@@ -89,6 +94,7 @@ export type Rule =
   | FlagRule
   | NumberRule
   | ChoiceRule
+  | WireRule
   | NullRule
   | AnyObjectRule
   | ListRule
@@ -102,15 +108,15 @@ export interface Field {
   /** One sentence, for editors and documents. */
   readonly about: string
   readonly required?: boolean
-  /** What holds when it is left out, where that is always the same. */
+  /** The default, where it is a constant. */
   readonly default?: string | number | boolean | readonly string[]
-  /** All texts in it are masked wherever the configuration is shown. */
+  /** All strings in it are masked wherever the configuration is shown. */
   readonly secret?: boolean
 }
 
 export type Fields = { readonly [name: string]: Field }
 
-/** The fields of one interface, no more and no fewer: the compiler holds the table to the type. */
+/** Exactly the fields of one interface, so that the compiler checks the table against the type. */
 export type FieldsOf<T> = { readonly [K in keyof Required<T> & string]: Field }
 
 export const text: TextRule = { kind: 'text' }

@@ -1,6 +1,7 @@
 /** An answer, or the way in which it fails, as the steps in which the receiver gets it. */
-import type { Clock } from '../gateway/clock.ts'
+
 import { errorBody, GatewayError } from '../gateway/errors.ts'
+import type { Clock } from '../platform/clock.ts'
 import { applyLimits, completionBody, completionEvents } from './completion.ts'
 import type { Step } from './delivery.ts'
 import type { Behaviour } from './demo-models.ts'

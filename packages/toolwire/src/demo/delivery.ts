@@ -1,6 +1,7 @@
 /** Sends the steps of an answer to a receiver, one per turn of the event loop, and obeys pause, resume and abort. */
-import type { Clock } from '../gateway/clock.ts'
+
 import type { Flow, HeaderMap, Receiver } from '../gateway/http/contract.ts'
+import type { Clock } from '../platform/clock.ts'
 
 export type Step =
   | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderMap }

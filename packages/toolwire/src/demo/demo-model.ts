@@ -3,10 +3,10 @@
  * the message. Its answers depend on the request alone, but for their id and date.
  */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../gateway/clock.ts'
-import { systemClock } from '../gateway/clock.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Transport, UpstreamRequest } from '../gateway/http/contract.ts'
+import type { Clock } from '../platform/clock.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Pace } from './answer-steps.ts'
 import { answerSteps, errorSteps, jsonSteps } from './answer-steps.ts'
 import type { Step } from './delivery.ts'

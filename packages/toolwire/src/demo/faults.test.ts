@@ -1,8 +1,8 @@
 /** The demo models that fail on purpose, and pause, resume and abort of those that do not. */
 import { createTestHost, type TestHost } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../gateway/clock.ts'
 import type { Flow } from '../gateway/http/contract.ts'
+import type { Clock } from '../platform/clock.ts'
 import { chunksOf, eventsOf, post, postDemo, tool } from './demo-client.test-helper.ts'
 import { createDemoModel } from './demo-model.ts'
 

@@ -1,24 +1,34 @@
-/** What all routes share. */
+/** What all routes share: the gateway, the request that is being answered, and the ways to answer it. */
 
-import type { SignalLike } from '@toolwire/core'
+import type { SignalLike, WireDefinition } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
+import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Observation, Observer, TraceReader } from '../telemetry/observer.ts'
-import type { Clock } from './clock.ts'
+import type { GatewayError } from './errors.ts'
+import { errorBody } from './errors.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
-import type { Match } from './routes/table.ts'
+import type { Match, Route, RouteTable } from './routes/table.ts'
 import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
-import type { GatewayServerTool, Limits, LossPolicy, Upstream } from './settings.ts'
+import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
+import type { WiresByName } from './wires.ts'
 
 export interface GatewayContext {
+  readonly wires: WiresByName
+  readonly routes: RouteTable<RequestContext>
   readonly upstreams: readonly ServedUpstream[]
   readonly router: ModelRouter
   readonly guard: Guard
+  /** Names of headers in which a key may stand. */
+  readonly keyHeaders: ReadonlySet<string>
+  /** Headers of an upstream's refusal that the client gets too. */
+  readonly retryHeaders: RegExp
   readonly store: Store | undefined
   readonly ttlMs: number
   readonly limits: Limits
@@ -30,6 +40,8 @@ export interface GatewayContext {
   readonly observer: Observer
   readonly clock: Clock
   readonly newId: (prefix: string) => string
+  /** Seconds since 1970, for answers. */
+  readonly now: () => number
   readonly random: () => number
   readonly version: string
   /** The metrics in Prometheus' text form. */
@@ -37,39 +49,46 @@ export interface GatewayContext {
   readonly traces: TraceReader | undefined
   readonly serverCallMemory: ServerCallMemory
   readonly background: BackgroundRuns
-  readonly lastSaves: UnsavedResponses
+  readonly unsaved: UnsavedResponses
   readonly eventLogs: EventLogs
-  transportFor(upstream: Upstream): Transport | Promise<Transport>
+  transportFor(upstream: ServedUpstream): Transport | Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean
 }
 
-/** One request on its way. */
-export interface RequestContext extends Match {
+/** One request that is being answered. */
+export interface RequestContext extends Match<RequestContext> {
   readonly gateway: GatewayContext
   readonly request: GatewayRequest
   readonly sink: Sink
   readonly observation: Observation
+  /** The wire whose format fits the client, by the path and headers of its request. */
+  readonly wire: WireDefinition
   /** Whose data this client may see. */
   readonly owner: string
   readonly id: string
-  /** Headers that go with every answer to this request. */
+  /** Headers of every answer to this request. */
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the client has gone, time is up, or the gateway stops. */
   readonly signal: SignalLike
   readonly limit: {
-    /** From now on the exchange may take so long; 0 is for ever. */
+    /** Sets how long the exchange may take from now on; 0 is no limit. */
     set(milliseconds: number): void
   }
 }
 
+export type GatewayRoute = Route<RequestContext>
+
+/** As much of a request as an answer needs. */
+export type AnswerContext = Pick<RequestContext, 'sink' | 'headers' | 'observation' | 'wire'>
+
 export function sendJson(
-  context: Pick<RequestContext, 'sink' | 'headers' | 'observation'>,
+  context: AnswerContext,
   status: number,
   value: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(withRequestId(value, context.headers['x-request-id']))
+  const text = JSON.stringify(withRequestId(value, context))
   const headers = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(text)),
@@ -86,8 +105,16 @@ export function sendJson(
   context.sink.end(text)
 }
 
-/** Errors of the Messages wire have a place for it. */
-function withRequestId(value: unknown, id: string | undefined): unknown {
-  if (typeof value !== 'object' || value === null || !('request_id' in value)) return value
-  return value.request_id === null && id !== undefined ? { ...value, request_id: id } : value
+/** On some wires the bodies of errors have a field for it. */
+function withRequestId(value: unknown, { wire, headers }: AnswerContext): unknown {
+  const { requestId } = wire.service.http
+  const id = headers['x-request-id']
+  return requestId.write === undefined || id === undefined || !isObject(value)
+    ? value
+    : requestId.write(value, id)
+}
+
+export function sendError(context: AnswerContext, error: GatewayError): void {
+  const { value, status } = errorBody(error, context.wire)
+  sendJson(context, status, value, error.headers)
 }

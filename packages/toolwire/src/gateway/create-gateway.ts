@@ -1,49 +1,54 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import { randomBytes } from 'node:crypto'
+import type { WireDefinition } from '@toolwire/core'
+import type { Clock, Deadline } from '../platform/clock.ts'
+import { createDeadline, systemClock } from '../platform/clock.ts'
 import { withDeadline } from '../store/with-deadline.ts'
 import { noopObserver } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
-import type { Clock, Deadline } from './clock.ts'
-import { createDeadline, systemClock } from './clock.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
-import { outOfTime, shuttingDown, stalled } from './errors.ts'
+import { sendError } from './context.ts'
+import type { GatewayError } from './errors.ts'
+import { asGatewayError, errorBody, outOfTime, recordFailure, shuttingDown, stalled } from './errors.ts'
 import { Abort } from './http/abort.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import { createGuard } from './http/guard.ts'
-import { headerText } from './http/header-text.ts'
+import { createKeyFinder, headerText, keyPlaces } from './http/headers.ts'
 import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
-import { handlers } from './routes/handlers.ts'
-import { matchRoute, openPaths, wireOfPath } from './routes/table.ts'
-import { asGatewayError, recordFailure, sendError } from './send-error.ts'
+import { allRoutes } from './routes/all-routes.ts'
+import { createRouteTable } from './routes/table.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultLimits, defaultTimeouts, defaultTtlMs } from './settings.ts'
 import { createModelRouter } from './upstream/route-model.ts'
 import { serveUpstream } from './upstream/served.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
+import type { WiresByName } from './wires.ts'
 
 export interface Gateway {
   /** Answers one request. Never rejects. */
   handle(request: GatewayRequest, sink: Sink): Promise<void>
-  /** Requests being answered now, and responses being worked on in the background. */
+  /** How many requests are being answered, and responses worked on in the background. */
   readonly active: number
-  /** Takes no more exchanges, waits for those under way, and after `deadlineMs` ends them with an error. */
+  /** Refuses new exchanges, waits for those under way, and ends them with an error after `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
-  /** Frees what the gateway holds. The store is its maker's to close. */
+  /** Frees the gateway's resources. The store is not closed. */
   close(): Promise<void>
+  /** The body of an error in the format that fits the path, for a server that has to refuse what is not a request. */
+  errorBody(error: GatewayError, target: string): unknown
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  checkOptions(options)
+  const wires = checkOptions(options)
   const running = new Set<Abort>()
   const onIdle: (() => void)[] = []
   let network: Promise<UndiciTransport> | undefined
   let networkTransport: Transport | undefined
   let draining = false
-  const gateway = coreOf(options, {
+  const gateway = createContext(options, wires, {
     draining: () => draining,
     transportFor({ transport = networkTransport }): Transport | Promise<Transport> {
       if (transport !== undefined) return transport
@@ -74,18 +79,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       const controller = new Abort()
       const { clientStallMs: stallMs } = gateway.limits
       const onStall = (): void => controller.abort(stalled(stallMs))
-      const patient = new StallTimeoutSink(sink, { clock: gateway.clock, stallMs, onStall })
+      const watched = new StallTimeoutSink(sink, { clock: gateway.clock, stallMs, onStall })
       const onGone = (): void => {
-        patient.leave()
+        watched.leave()
         controller.abort()
       }
       request.signal.addEventListener('abort', onGone)
       if (request.signal.aborted) onGone()
       running.add(controller)
       try {
-        await answer(gateway, request, patient, controller)
+        await answerRequest(gateway, request, watched, controller)
       } catch {
-        // Not even the failure could be told, which is no reason to bring others down.
+        // Not even the failure could be sent; other requests must not suffer from it.
         sink.cut?.()
       } finally {
         request.signal.removeEventListener('abort', onGone)
@@ -107,11 +112,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       await gateway.background.settled()
       await network?.then(({ close }) => close())
     },
+    errorBody: (error, target) => errorBody(error, gateway.routes.wireOf(target, {})).value,
   }
 }
 
-/** One request from its arrival to its end. Whatever goes wrong on the way is told to the client. */
-async function answer(
+/** One request from its arrival to its end. Whatever goes wrong on the way is reported to the client. */
+async function answerRequest(
   gateway: GatewayContext,
   request: GatewayRequest,
   sink: Sink,
@@ -126,23 +132,22 @@ async function answer(
   })
   const { facts } = observation
   facts.target = `${request.method} ${pathOf(request.target)}`.slice(0, 200)
-  const wire = wireOfPath(request.target, request.headers)
-  // Each family of clients looks for the id under a name of its own.
-  const headers: Record<string, string> =
-    wire === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id }
+  const wire = gateway.routes.wireOf(request.target, request.headers)
+  const headers = requestIdHeaders(id, wire)
   if (request.headers.origin !== undefined) Object.assign(headers, gateway.guard.corsHeaders(request))
   const limit = new TimeLimit(gateway.clock, controller)
   limit.set(defaultTimeouts.totalMs)
   try {
-    // A browser asks without its key whether it may send one.
-    const owner = gateway.guard.admit(request, openPaths.has(request.target) || request.method === 'OPTIONS')
+    // A browser sends its preflight without a key.
+    const isOpen = gateway.routes.isOpen(request.target) || request.method === 'OPTIONS'
+    const owner = gateway.guard.admit(request, isOpen)
     facts.owner = owner
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
       facts.status = 204
       return preflight(request, sink, headers)
     }
-    const match = matchRoute(request.method, request.target)
+    const match = gateway.routes.match(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
     const context: RequestContext = {
       route: match.route,
@@ -152,20 +157,21 @@ async function answer(
       request,
       sink,
       observation,
+      wire,
       owner,
       id,
       headers,
       signal: controller,
       limit,
     }
-    await handlers[match.route.name](context)
+    await match.route.handle(context)
   } catch (error) {
     const failure = asGatewayError(error)
     recordFailure(facts, failure)
     const { upstream } = facts
     const known =
       upstream === undefined ? headers : { ...headers, 'x-toolwire-upstream': headerText(upstream) }
-    sendError({ sink, headers: known, observation }, failure, wire)
+    sendError({ sink, headers: known, observation, wire }, failure)
   } finally {
     limit.stop()
     facts.totalMs ??= gateway.clock.now() - facts.startedAt
@@ -174,12 +180,19 @@ async function answer(
   }
 }
 
+/** Each family of clients looks for the id under a name of its own. */
+function requestIdHeaders(id: string, { service }: WireDefinition): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': id }
+  for (const name of service.http.requestId.headers) headers[name] = id
+  return headers
+}
+
 function pathOf(target: string): string {
   const at = target.indexOf('?')
   return at === -1 ? target : target.slice(0, at)
 }
 
-/** The limit is set anew once it is known which upstream is waited for; mostly it is the same, and costs no timer. */
+/** The limit is set again once the upstream is known; mostly it is the same, and then no timer is made. */
 class TimeLimit {
   readonly #clock: Clock
   readonly #controller: Abort
@@ -216,10 +229,10 @@ function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record
   sink.end()
 }
 
-/** Asking the system for chance costs the same for little as for much, so it is asked seldom. No byte is used twice. */
+/** The system's random bytes cost the same for few as for many, so they are fetched in bulk. No byte is used twice. */
 let pool = Buffer.alloc(0)
 let used = 0
-/** 128 bits of chance cannot be guessed. */
+/** 128 random bits cannot be guessed. */
 const idBytes = 16
 
 function randomId(prefix: string): string {
@@ -232,8 +245,9 @@ function randomId(prefix: string): string {
   return prefix + pool.toString('hex', start, used)
 }
 
-function coreOf(
+function createContext(
   options: GatewayOptions,
+  wires: WiresByName,
   parts: Pick<GatewayContext, 'draining' | 'transportFor'>,
 ): GatewayContext {
   const {
@@ -244,13 +258,28 @@ function coreOf(
     tools = [],
     hosted = [],
   } = options
-  const served = upstreams.map(upstream => serveUpstream(upstream, hosted))
+  const all = [...wires.values()]
+  const findKey = createKeyFinder(all)
+  const places = keyPlaces(all)
+  const served = upstreams.map(upstream =>
+    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, hosted }),
+  )
   const clock = options.clock ?? systemClock
   const store = options.store && withDeadline(options.store, clock)
   return {
+    wires,
+    routes: createRouteTable(allRoutes(all), all),
     upstreams: served,
     router: createModelRouter(served),
-    guard: createGuard({ keys, hosts: allowedHosts, origins: allowedOrigins }),
+    guard: createGuard({
+      keys,
+      hosts: allowedHosts,
+      origins: allowedOrigins,
+      findKey,
+      keyPlaces: places,
+    }),
+    keyHeaders: new Set(places.map(({ header }) => header)),
+    retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
     store,
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits: { ...defaultLimits, ...options.limits },
@@ -265,14 +294,29 @@ function coreOf(
     observer: options.observer ?? noopObserver,
     clock,
     newId: options.newId ?? randomId,
+    now: () => Math.floor(clock.date() / 1000),
     random: options.random ?? Math.random,
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
     serverCallMemory: createServerCallMemory(64 * 1024 * 1024),
     background: createBackgroundRuns(1_000),
-    lastSaves: createUnsavedResponses(store, clock, 1_000),
+    unsaved: createUnsavedResponses(store, clock, 1_000),
     eventLogs: createEventLogs(64 * 1024 * 1024),
     ...parts,
   }
+}
+
+function wireNamed(wires: WiresByName, name: string): WireDefinition {
+  const wire = wires.get(name)
+  if (wire === undefined) throw new TypeError(`There is no wire named "${name}".`)
+  return wire
+}
+
+/** Matches the names, each of which may end in a `*` for any rest. */
+function namePattern(names: readonly string[]): RegExp {
+  const alternatives = [...new Set(names)].map(name =>
+    name.replaceAll(/[^\w*]/g, '\\$&').replace(/\*$/, '.+'),
+  )
+  return new RegExp(`^(?:${alternatives.join('|')})$`)
 }

@@ -1,6 +1,8 @@
-/** What the gateway itself refuses or fails at. Told to the client in the words of its own wire. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
+/** What the gateway itself refuses or fails at. The client gets it in the format of its own wire. */
+import type { Wire } from '@toolwire/core'
 import { encodeError } from '@toolwire/core'
+import { StoreError } from '../store/store-error.ts'
+import type { ExchangeFacts } from '../telemetry/observer.ts'
 
 export type FailureKind =
   | 'invalid_request'
@@ -21,7 +23,7 @@ export interface FailureOptions {
   /** When the wire's usual status for this kind does not fit. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** What really happened: for the log, never for the client. */
+  /** For the log, never for the client. */
   readonly cause?: unknown
 }
 
@@ -50,7 +52,7 @@ export function clientGone(): GatewayError {
 /** Long enough for a restart, and short enough for a client that waits. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '5' }
 
-/** The gateway itself cannot take the request now, and tells when to try again. */
+/** The gateway itself cannot take the request now; the answer says when to try again. */
 export function unavailable(message: string, options: Omit<FailureOptions, 'headers'>): GatewayError {
   return new GatewayError('overloaded', message, { ...options, headers: retryLater })
 }
@@ -83,4 +85,68 @@ export function errorBody(error: GatewayError, wire: Wire): { value: unknown; st
     ...(param !== undefined && { param }),
   })
   return { value, status: error.status ?? status }
+}
+
+/** Any error as one that the client can read. What is not meant for clients stays in `cause`. */
+export function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (error instanceof StoreError) return fromStore(error)
+  // Requests are measured before they are read, so it is the answer that could not be written.
+  if (error instanceof RangeError) {
+    return new GatewayError('server', 'The answer is nested too deep, or is too long, to be passed on.', {
+      code: 'answer_too_deep',
+      status: 502,
+      cause: error,
+    })
+  }
+  return new GatewayError('server', 'The gateway failed at this request. Its log says why.', {
+    code: 'internal_error',
+    status: 500,
+    cause: error,
+  })
+}
+
+function fromStore(error: StoreError): GatewayError {
+  const { code, message, reason } = error
+  switch (code) {
+    case 'conversation_not_found':
+      return new GatewayError('not_found', message, { code })
+    case 'invalid':
+    case 'too_large':
+    case 'duplicate_item':
+    case 'already_exists':
+    case 'unknown_cursor':
+      return new GatewayError('invalid_request', message, { code, status: 400 })
+    default:
+      return unavailable(`The store is not available: ${reason}`, {
+        code: 'store_unavailable',
+        status: 503,
+        cause: error,
+      })
+  }
+}
+
+/** Records for observers what the client was told, and what it was not. */
+export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
+  const { code, kind, message, cause } = error
+  facts.failure = { code: code ?? kind, message }
+  if (code === 'client_gone') facts.abandoned = true
+  if (cause !== undefined) facts.internal = describeCause(cause)
+}
+
+/** Records for observers that the rest of an exchange that had already failed could not be stored either. */
+export function recordSaveFailure(facts: ExchangeFacts, error: unknown): void {
+  facts.internal ??= describeCause(error)
+}
+
+const deepestCause = 5
+
+function describeCause(error: unknown): string {
+  const parts: string[] = []
+  let cause = error
+  for (let depth = 0; depth < deepestCause && cause !== undefined; depth++) {
+    parts.push(cause instanceof Error ? (cause.stack ?? String(cause)) : String(cause))
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return parts.join('\ncaused by: ')
 }

@@ -10,7 +10,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const found = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, code = '']) => code)
 // A store's codes reach the client under their own names.
-const fromStore = found(readFileSync(`${folder}send-error.ts`, 'utf8'), /\bcase '([a-z_]+)'/g)
+const fromStore = found(readFileSync(`${folder}errors.ts`, 'utf8'), /\bcase '([a-z_]+)'/g)
 const written = sources.flatMap(text => found(text, /\bcode(?::|\s*\?)[^,\n]*?'([a-z_]+)'/g))
 const composed = sources.flatMap(text => found(text, /\bcode: `([^`]*)`/g))
 const used = new Set([
@@ -19,12 +19,12 @@ const used = new Set([
   ...composed.map(code => code.replace('${answer.', '<').replace('}', '>')),
 ])
 
-test('every code that the gateway gives is explained', () => {
+test('Every code of a gateway failure is explained.', () => {
   expect(used.size).toBeGreaterThan(20)
   expect([...used].filter(code => !Object.hasOwn(failureCodes, code))).toEqual([])
 })
 
-test('nothing is explained that the gateway never gives', () => {
+test('Every explained code is used by the gateway.', () => {
   const named = (code: string): boolean => used.has(code) || sources.some(text => text.includes(`'${code}'`))
   expect(Object.keys(failureCodes).filter(code => !named(code))).toEqual([])
 })

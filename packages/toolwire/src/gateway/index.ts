@@ -1,7 +1,12 @@
 /** `toolwire/gateway`: the gateway as a library. */
 
+export type { Clock } from '../platform/clock.ts'
+export type { MemoryStoreOptions } from '../store/memory-store.ts'
+export { createMemoryStore } from '../store/memory-store.ts'
+export { openSqliteStore } from '../store/open-sqlite-store.ts'
+export type { SqliteStoreOptions } from '../store/sqlite-store.ts'
+export type { Store } from '../store/store.ts'
 export type { ExchangeFacts, Observation, Observer, TraceReader } from '../telemetry/observer.ts'
-export type { Clock } from './clock.ts'
 export type { Gateway } from './create-gateway.ts'
 export { createGateway } from './create-gateway.ts'
 export { GatewayError } from './errors.ts'

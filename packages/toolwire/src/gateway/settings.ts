@@ -1,15 +1,15 @@
-/** What a gateway is told when it is made, and what holds where it was told nothing. */
-import type { ExchangeOptions, Profile, ServerTool, ToolSpec, BuiltInWire as Wire } from '@toolwire/core'
+/** The options of a gateway, and their defaults. */
+import type { ExchangeOptions, Profile, ServerTool, ToolSpec, WireDefinition } from '@toolwire/core'
+import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader } from '../telemetry/observer.ts'
-import type { Clock } from './clock.ts'
 import type { Transport } from './http/contract.ts'
 
 export interface Timeouts {
   readonly connectMs: number
   /** From sending the request to the head of the answer. */
   readonly firstByteMs: number
-  /** How long nothing of an answer may come. In a stream, comments and pings are nothing. */
+  /** The longest silence within an answer. In a stream, comments and pings do not count. */
   readonly idleMs: number
   readonly totalMs: number
 }
@@ -21,28 +21,29 @@ type ConversionOptions = Pick<
 
 export interface Upstream extends ConversionOptions {
   readonly name: string
-  readonly wire: Wire
+  /** The name of a built-in wire, or of one in the gateway's `wires`. */
+  readonly wire: string
   /** The address up to and including the version, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string
   readonly apiKey?: string
-  /** Send the client's own key on. Only where the client's key is meant for this upstream. */
+  /** Forward the client's own key. Only where the client's key is meant for this upstream. */
   readonly forwardKey?: boolean
-  /** Model names it serves: exact, or with `*` at the end for a prefix. None: any model. */
+  /** Names of models: exact, or with `*` at the end for a prefix. None: any model. */
   readonly models?: readonly string[]
   /** The client's name of a model and the upstream's. */
   readonly rename?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly profile?: Partial<Profile>
   readonly timeouts?: Partial<Timeouts>
-  /** How often a request is sent again before anything of its answer has reached the client. */
+  /** The most retries of a request; there are none once part of its answer has reached the client. */
   readonly retries?: number
-  /** Who keeps `previous_response_id`, `conversation` and stored responses: the upstream itself, or the gateway. */
+  /** Who stores responses and conversations that requests refer to: the upstream itself, or the gateway. */
   readonly state?: 'upstream' | 'gateway'
   /** How bytes get there; the network when left out. */
   readonly transport?: Transport
 }
 
-/** A tool the gateway runs. With a `server` it counts as a tool of that MCP server, and clients are told of its calls. */
+/** A tool that the gateway runs. With a `server` it counts as a tool of that MCP server, and clients see its calls. */
 export type GatewayServerTool = ToolSpec & Pick<ServerTool, 'server'>
 
 export interface Limits {
@@ -53,9 +54,9 @@ export interface Limits {
   /** Of one event of a stream, in characters. */
   readonly eventLength: number
   readonly streamLength: number
-  /** How often the upstream is asked for one request of the client, when the gateway runs tools. */
+  /** The most requests to an upstream for one request of the client, when the gateway runs tools. */
   readonly rounds: number
-  /** How long a client may take nothing of its answer before it is cut off. 0: for ever. */
+  /** How long a client may read nothing of its answer before the connection is cut. 0: no limit. */
   readonly clientStallMs: number
 }
 
@@ -63,11 +64,13 @@ export interface Limits {
 export type LossPolicy = 'allow' | 'errors' | 'strict'
 
 export interface GatewayOptions {
+  /** Wires that are spoken beside the built-in ones, made with `defineWire`. */
+  readonly wires?: readonly WireDefinition[]
   readonly upstreams: readonly Upstream[]
   readonly store?: Store
   /** How long stored responses live. */
   readonly ttlMs?: number
-  /** Keys a client must present one of. None: every client is let in. */
+  /** A client must present one of these keys. None: every client is admitted. */
   readonly keys?: readonly string[]
   /** Values of `Host` that are answered, without the port. `*` for any. */
   readonly allowedHosts?: readonly string[]
@@ -76,11 +79,11 @@ export interface GatewayOptions {
   readonly limits?: Partial<Limits>
   readonly losses?: LossPolicy
   readonly heartbeatMs?: number
-  /** Tools the gateway runs itself. */
+  /** Tools that the gateway runs itself. */
   readonly tools?: Iterable<GatewayServerTool>
   /**
-   * Handlers of hosted tools, each named by the type it stands for; used only where a client declares that type, and the
-   * upstream's `hostedTools` says nothing else of this very type.
+   * Handlers of hosted tools, each named by the type it stands for. A handler is used only where a client declares that
+   * type, and the upstream's `hostedTools` does not mention the type.
    */
   readonly hosted?: readonly GatewayServerTool[]
   readonly toolTimeoutMs?: number

@@ -1,86 +1,106 @@
-/** The tools of all configured MCP servers. A server that fails is a problem to tell of; the others work. */
-import { systemClock } from '../gateway/clock.ts'
-import { type Connection, createConnection } from './connection.ts'
+/** The tools of all configured MCP servers. A server that fails is reported as a problem; the others work. */
+import { Connection } from './connection.ts'
 import { loadClient } from './load-client.ts'
 import { messageOf } from './mcp-error.ts'
-import { reconnect } from './reconnect.ts'
 import { defineServerTool, type McpTool } from './server-tool.ts'
-import type { McpOptions, McpServer } from './settings.ts'
+import type { McpOptions, McpServer, StartTimer } from './settings.ts'
 import { mistakeIn } from './settings.ts'
 import { uniqueNames } from './tool-names.ts'
 
 export interface McpProblem {
   readonly server: string
-  /** Speaks of the server as "it". */
+  /** Calls the server "it". */
   readonly message: string
-  /** It has not been there yet, and is looked for again. */
+  /** There has been no connection yet; it is tried again. */
   readonly isAwaited?: boolean
 }
 
-/** What the servers offer now; both lists are made anew when a server's tools change. */
+/** What the servers offer now. Both lists are replaced when a server changes. */
 export interface McpServers {
   readonly tools: readonly McpTool[]
   readonly problems: readonly McpProblem[]
-  /** Ends the programs that were started and waits until they have ended. */
+  /** Ends the programs that were started, and waits for them. */
   close(): Promise<void>
 }
 
 /**
- * Resolves when every server has answered or failed; those that failed are looked for again until `close`. Rejects only when
- * the package that speaks MCP is missing.
+ * Resolves when every server has answered or failed; connecting to those that failed is tried again until `close`.
+ * Rejects only when the package of the MCP SDK is missing.
  */
 export async function connectMcpServers(
   servers: Readonly<Record<string, McpServer>>,
   options: McpOptions = {},
 ): Promise<McpServers> {
   const entries = Object.entries(servers)
-  const mistakes = entries.flatMap(([server, given]): McpProblem[] => {
-    const mistake = mistakeIn(given)
+  const mistakes = entries.flatMap(([server, settings]): McpProblem[] => {
+    const mistake = mistakeIn(settings)
     return mistake === undefined ? [] : [{ server, message: `Its configuration is wrong: ${mistake}` }]
   })
-  const wrong = new Set(mistakes.map(({ server }) => server))
-  const right = entries.filter(([server]) => !wrong.has(server))
-  if (right.length === 0) return { tools: [], problems: mistakes, close: async () => {} }
+  const invalid = new Set(mistakes.map(({ server }) => server))
+  const valid = entries.filter(([server]) => !invalid.has(server))
+  if (valid.length === 0) return { tools: [], problems: mistakes, close: async () => {} }
 
   const { version = 'unknown', connectTimeoutMs = 30_000, graceMs = 2_000, onLog, onChange } = options
+  const { after = startTimer } = options
   const taken = [...(options.taken ?? [])]
   const sdk = await loadClient()
   let offer: Offer | undefined
-  let told = false
-  const connections = right.map(([name, server]) =>
-    createConnection(name, server, {
-      sdk,
-      version,
-      connectTimeoutMs,
-      graceMs,
-      onLog: line => onLog?.(name, line),
-      onChange() {
-        offer = undefined
-        if (told) onChange?.()
-      },
-    }),
-  )
+  let isReady = false
+  const connections = valid.map(([name, server]) => {
+    const onServerChange = (): void => {
+      offer = undefined
+      if (isReady) onChange?.()
+    }
+    const log = (line: string): void => onLog?.(name, line)
+    const common = { sdk, version, connectTimeoutMs, graceMs }
+    return new Connection(name, server, { ...common, onLog: log, onChange: onServerChange })
+  })
   await Promise.all(connections.map(connection => connection.connect()))
-  told = true
-  const after = options.after ?? systemClock.after
-  const seeking = connections
-    .filter(({ isKnown }) => !isKnown)
-    .map(({ connect }) => reconnect({ connect, after }))
-  const now = (): Offer => {
+  isReady = true
+  const stops = connections
+    .filter(({ wasConnected }) => !wasConnected)
+    .map(connection => keepTrying(() => connection.connect(), after))
+  const currentOffer = (): Offer => {
     offer ??= offerOf(connections, taken)
     return offer
   }
   return {
     get tools() {
-      return now().tools
+      return currentOffer().tools
     },
     get problems() {
-      return [...mistakes, ...now().problems]
+      return [...mistakes, ...currentOffer().problems]
     },
     async close() {
-      for (const stop of seeking) stop()
+      for (const stop of stops) stop()
       await Promise.all(connections.map(connection => connection.close()))
     },
+  }
+}
+
+const startTimer: StartTimer = (milliseconds, callback) => {
+  const timer = setTimeout(callback, milliseconds)
+  return () => clearTimeout(timer)
+}
+
+const firstRetryMs = 1_000
+const maxRetryMs = 60_000
+
+/** Tries to connect with growing delays until it succeeds. Returns a function that stops it. */
+function keepTrying(connect: () => Promise<boolean>, after: StartTimer): () => void {
+  let isStopped = false
+  let cancel = (): void => {}
+  const tryAfter = (milliseconds: number): void => {
+    cancel = after(milliseconds, () => {
+      void connect().then(isConnected => {
+        if (!isConnected && !isStopped) tryAfter(Math.min(2 * milliseconds, maxRetryMs))
+      })
+    })
+  }
+  tryAfter(firstRetryMs)
+  return () => {
+    isStopped = true
+    cancel()
   }
 }
 
@@ -90,8 +110,10 @@ interface Offer {
 }
 
 function offerOf(connections: readonly Connection[], taken: readonly string[]): Offer {
-  const problems = connections.flatMap(({ name, problem, isKnown }): McpProblem[] =>
-    problem === undefined ? [] : [{ server: name, message: problem, ...(!isKnown && { isAwaited: true }) }],
+  const problems = connections.flatMap(({ name, problem, wasConnected }): McpProblem[] =>
+    problem === undefined
+      ? []
+      : [{ server: name, message: problem, ...(!wasConnected && { isAwaited: true }) }],
   )
   const leaveOut = (server: string, tool: string, why: string): void => {
     problems.push({ server, message: `Its tool ${JSON.stringify(tool)} was left out: ${why}` })

@@ -1,4 +1,4 @@
-/** A program that uses an MCP server and comes to a bad end. It tells which processes there are before. */
+/** A program that uses an MCP server and then exits or throws. It first prints the ids of the processes. */
 import process from 'node:process'
 import { connectMcpServers } from './connect-servers.ts'
 

@@ -1,4 +1,4 @@
-/** An MCP server on the loopback address, made of anything that answers a web request. */
+/** Serves a fetch handler on the loopback address. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 
 export interface HttpServer {
   readonly url: string
-  /** From now on this one answers. */
+  /** Replaces the handler. */
   answerWith(answer: Answer): void
   /** Headers of all requests so far. */
   readonly seen: Headers[]
@@ -56,7 +56,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, answer
   })
   const response = await answer(request)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-  // A client that leaves in the middle is what some of the tests are about.
+  // Some tests disconnect in the middle.
   if (response.body === null) outgoing.end()
   else await pipeline(Readable.fromWeb(response.body as never), outgoing).catch(() => {})
 }

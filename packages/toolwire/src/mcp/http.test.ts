@@ -1,4 +1,4 @@
-/** Tools of a server that is reached by HTTP, with sessions as before and without, as the newest protocol has it. */
+/** Tools of an HTTP server, with sessions as in older protocols and without, as in the newest. */
 import { randomUUID } from 'node:crypto'
 import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { runToolCalls } from '@toolwire/core'
@@ -13,7 +13,7 @@ import { createSampleServer } from './sample-server.test-helper.ts'
 
 type Handler = (request: Request) => Promise<Response>
 
-/** One session after another, each with a server of its own. */
+/** Each session has its own server. */
 function withSessions(options: SampleOptions = {}): Handler {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
   return async request => {
@@ -55,7 +55,7 @@ describe.each([
   ['with sessions', withSessions],
   ['without sessions', withoutSessions],
 ])('a server %s', (_, handlerOf) => {
-  test('lists its tools, is called, and gets the headers of the configuration each time', async () => {
+  test('An HTTP server lists its tools, is called, and receives the configured headers each time.', async () => {
     const servers = await connect(handlerOf({ pageSize: 3 }))
     expect(servers.problems).toEqual([])
     expect(servers.tools.length).toBe(13)
@@ -72,7 +72,7 @@ describe.each([
     expect(http.seen.map(headers => headers.get('x-team'))).toEqual(http.seen.map(() => 'blue'))
   })
 
-  test('hears that a call was aborted', async () => {
+  test('An HTTP server is told that a call was aborted.', async () => {
     const abort = new AbortController()
     let heard = (): void => {}
     const cancelled = new Promise<void>(resolve => {
@@ -85,19 +85,19 @@ describe.each([
     await cancelled
   })
 
-  test('that was started anew is connected to again with the next call', async () => {
+  test('The next call reconnects to an HTTP server that was restarted.', async () => {
     const servers = await connect(handlerOf())
     http.answerWith(handlerOf())
     expect((await run(servers, 'say')).status).toBe('ok')
   })
 
-  test('that is away fails the call, and is used again when it is back', async () => {
+  test('A call fails while the HTTP server is away, and works when it is back.', async () => {
     const handler = handlerOf()
     const servers = await connect(handler)
     const port = Number(new URL(http.url).port)
     await http.close()
     const { error } = await run(servers, 'say')
-    // Whether the loss is noticed before the call or by it is a matter of chance.
+    // The loss may be noticed before the call or by it.
     expect(error?.code).toMatch(/^mcp_(unreachable|connection_lost)$/)
     expect(error?.message).not.toContain(String(port))
     expect(servers.problems).toMatchObject([
@@ -109,7 +109,7 @@ describe.each([
   })
 })
 
-test('tools that change are listed again, without sessions too', async () => {
+test('Changed tools are listed again, also without sessions.', async () => {
   const handler = createMcpHandler(() => createSampleServer('stateless'))
   let lists = 0
   http.answerWith(async request => {
@@ -127,7 +127,7 @@ test('tools that change are listed again, without sessions too', async () => {
   expect(lists).toBe(2)
 })
 
-test('tools of one name get the name of their server in front, and are called by their own', async () => {
+test('Tools with the same name get the prefix of their server, and are called by their original name.', async () => {
   http.answerWith(withoutSessions())
   const { url } = http
   open = await connectMcpServers({ one: { url }, two: { url } }, { taken: ['one_say'] })
@@ -142,12 +142,15 @@ test.each([
   [503, 'cannot be reached'],
   [401, 'cannot be reached'],
   [404, 'cannot be reached'],
-])('a server that answers with %i is a problem that shows no secrets', async (status, words) => {
-  http.answerWith(() => new Response('No.', { status }))
-  const url = `${http.url}?token=hidden`
-  open = await connectMcpServers({ web: { url, headers: { authorization: 'Bearer hidden' } } })
-  expect(open.tools).toEqual([])
-  expect(open.problems).toMatchObject([{ server: 'web', message: expect.stringContaining(words) }])
-  expect(open.problems[0]?.message).toContain(http.url)
-  expect(open.problems[0]?.message).not.toContain('hidden')
-})
+])(
+  'A server that answers with status %i is reported as a problem without secrets.',
+  async (status, words) => {
+    http.answerWith(() => new Response('No.', { status }))
+    const url = `${http.url}?token=hidden`
+    open = await connectMcpServers({ web: { url, headers: { authorization: 'Bearer hidden' } } })
+    expect(open.tools).toEqual([])
+    expect(open.problems).toMatchObject([{ server: 'web', message: expect.stringContaining(words) }])
+    expect(open.problems[0]?.message).toContain(http.url)
+    expect(open.problems[0]?.message).not.toContain('hidden')
+  },
+)

@@ -14,7 +14,7 @@ function read(chunks: readonly Buffer[], maxBytes = 1_000_000): { lines: string[
   return { lines, tooLong }
 }
 
-test('lines are the same whatever the cuts, also inside of a letter', () => {
+test('Lines are the same for all chunk boundaries, also inside a character.', () => {
   const line = fc.string({ unit: 'grapheme' }).map(text => text.replaceAll(/[\r\n]/g, ''))
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat(200)), fc.constantFrom('\n', '\r\n'), (lines, cuts, end) => {
@@ -26,7 +26,7 @@ test('lines are the same whatever the cuts, also inside of a letter', () => {
   )
 })
 
-test('a line that is too long is dropped, and the next one is read', () => {
+test('A line that is too long is dropped, and the next one is read.', () => {
   expect(read([Buffer.from('abcdef\nxy\n')], 5)).toEqual({ lines: ['xy'], tooLong: 1 })
   expect(read([Buffer.from('abcde\n')], 5)).toEqual({ lines: ['abcde'], tooLong: 0 })
   expect(read([Buffer.from('abc'), Buffer.from('def'), Buffer.from('\nxy\n')], 5).lines).toContain('xy')

@@ -1,9 +1,9 @@
-/** Lines from bytes in any cut. Each byte is copied once, so that one long line costs no more than many short ones. */
+/** Splits chunks of bytes into lines. Each byte is copied once, so that the time is linear for long lines too. */
 
 export interface LineReaderOptions {
   readonly maxBytes: number
   onLine(line: string): void
-  /** A line is longer than allowed. What came of it so far is dropped. */
+  /** A line is too long. What was read of it is dropped. */
   onTooLong(): void
 }
 

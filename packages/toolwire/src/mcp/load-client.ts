@@ -1,9 +1,9 @@
-/** The SDK of the Model Context Protocol: an optional package, loaded when the first server is configured. */
+/** The SDK of the Model Context Protocol: an optional package, loaded only when servers are configured. */
 import { McpError } from './mcp-error.ts'
 
 export type McpSdk = typeof import('@modelcontextprotocol/client')
 
-const PACKAGE = '@modelcontextprotocol/client'
+const packageName = '@modelcontextprotocol/client'
 
 /** `load` is replaced in tests. */
 export async function loadClient(
@@ -15,17 +15,17 @@ export async function loadClient(
     if (!isMissing(cause)) throw cause
     const message =
       `MCP servers are configured, but the package that speaks with them is not installed. ` +
-      `Install it beside toolwire with "npm install ${PACKAGE}@^2.4.0", or take the servers out of the configuration.`
+      `Install it beside toolwire with "npm install ${packageName}@^2.4.0", or take the servers out of the configuration.`
     throw new McpError('mcp_not_installed', message, { cause })
   }
 }
 
-/** Only when the package itself is missing; a defect inside of it is told as it is. */
+/** Only when the package itself is missing; an error inside it is thrown unchanged. */
 function isMissing(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&
     (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
-    error.message.includes(PACKAGE)
+    error.message.includes(packageName)
   )
 }

@@ -1,4 +1,4 @@
-/** The pipes themselves, with programs of one line. */
+/** The transport itself, with programs of one line. */
 import process from 'node:process'
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ function start(code: string): {
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' } as const
 
-test('messages go out and come in, other lines are its log, and it tells how it ended', async () => {
+test('A transport sends and receives messages, logs other lines and reports how the program ended.', async () => {
   const echo = `process.stdin.once('data', data => { process.stdout.write('hello\\n\\n' + data); console.error('a\\u001b[2Jb'); process.stdin.destroy() })`
   const { transport, log, messages, errors, closed } = start(echo)
   await transport.start()
@@ -45,12 +45,12 @@ test('messages go out and come in, other lines are its log, and it tells how it 
   expect(log.sort()).toEqual(['a\u001b[2Jb', 'hello'])
   expect(errors).toEqual([])
   expect(transport.ending).toBe(' It ended with exit code 0.')
-  expect(transport.lastWords).toContain('a [2Jb')
+  expect(transport.lastOutput).toContain('a [2Jb')
   await expect(transport.send(ping)).rejects.toThrow('The program has ended.')
   await transport.close()
 })
 
-test('what is JSON but no message is an error, and the next message is heard', async () => {
+test('A line of JSON that is not a message is an error, and the next message is received.', async () => {
   const { transport, messages, errors, closed } = start(
     `process.stdout.write('{"a":1}\\n' + ${JSON.stringify(`${JSON.stringify(ping)}\n`)})`,
   )
@@ -60,7 +60,7 @@ test('what is JSON but no message is an error, and the next message is heard', a
   expect(messages).toEqual([ping])
 })
 
-test('a message that is too long ends it', async () => {
+test('A message that is too long ends the program.', async () => {
   const { transport, messages, errors, closed } = start(
     `process.stdout.write('x'.repeat(1000)); setInterval(() => {}, 60000)`,
   )
@@ -72,7 +72,7 @@ test('a message that is too long ends it', async () => {
   await gone(pid ?? 0)
 })
 
-test('closing it twice, or before it was started, does no harm', async () => {
+test('A transport can be closed twice, or before it was started.', async () => {
   const { transport } = start('process.stdin.resume()')
   await transport.close()
   await transport.start()

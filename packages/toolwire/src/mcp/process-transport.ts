@@ -1,10 +1,10 @@
 /**
- * Speaks with a program through its standard input and output. Unlike the SDK's transport it ends all that the
- * program started, reads long lines in linear time, and can say how the program ended.
+ * Communicates with a program through its standard input and output. Unlike the SDK's transport it ends all processes
+ * that the program started, reads long lines in linear time, and reports how the program ended.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import process from 'node:process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { killGroup, watchOver } from './child-processes.ts'
 import { createLineReader } from './line-reader.ts'
 import type { McpSdk } from './load-client.ts'
 import type { McpProgram } from './settings.ts'
@@ -15,12 +15,13 @@ export interface ProcessTransportOptions {
   readonly baseEnv: Readonly<Record<string, string>>
   readonly graceMs: number
   readonly onLog: (line: string) => void
-  /** How long a message may be. 64 MiB unless stated. */
+  /** The longest message. Default: 64 MiB. */
   readonly maxMessageBytes?: number
 }
 
 const maxLogBytes = 16 * 1024
-const keptLines = 5
+/** How many lines of its output are kept for messages. */
+const maxLastLines = 5
 
 export class ProcessTransport implements Transport {
   onclose?: Transport['onclose']
@@ -48,8 +49,8 @@ export class ProcessTransport implements Transport {
     return this.#ending
   }
 
-  /** What it wrote last, beside the protocol. Empty, or begins with a space. */
-  get lastWords(): string {
+  /** What it wrote last beside the protocol. Empty, or begins with a space. */
+  get lastOutput(): string {
     return this.#lastLines.length === 0 ? '' : ` Its last words: ${this.#lastLines.join(' | ')}`
   }
 
@@ -67,7 +68,7 @@ export class ProcessTransport implements Transport {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    watchOver(child)
+    killAtExit(child)
     this.#listen(child)
   }
 
@@ -77,7 +78,7 @@ export class ProcessTransport implements Transport {
       this.#ending = signal === null ? ` It ended with exit code ${code}.` : ` It was ended by ${signal}.`
     })
     child.once('close', () => this.onclose?.())
-    // A pipe that breaks is told by the program's end.
+    // A broken pipe is reported by the end of the program.
     child.stdin.on('error', () => {})
     const { maxMessageBytes = 64 * 1024 * 1024 } = this.#options
     const onTooLong = (): void => {
@@ -106,7 +107,7 @@ export class ProcessTransport implements Transport {
     try {
       message = this.#options.sdk.deserializeMessage(line)
     } catch (error) {
-      // Many programs print a greeting where only the protocol should be.
+      // Many programs print a greeting to standard output.
       if (error instanceof SyntaxError) this.#log(line)
       else this.onerror?.(error instanceof Error ? error : new Error(String(error)))
       return
@@ -117,7 +118,7 @@ export class ProcessTransport implements Transport {
   #log(line: string): void {
     if (line.trim() === '') return
     this.#lastLines.push(printable(line).slice(0, 300))
-    if (this.#lastLines.length > keptLines) this.#lastLines.shift()
+    if (this.#lastLines.length > maxLastLines) this.#lastLines.shift()
     this.#options.onLog(line)
   }
 
@@ -130,7 +131,7 @@ export class ProcessTransport implements Transport {
     })
   }
 
-  /** Asks first, by closing its input; then tells it; then ends it and all it started. */
+  /** Closes its input, then sends SIGTERM, then SIGKILL, to the program and all that it started. */
   async close(): Promise<void> {
     const child = this.#child
     if (child?.pid === undefined) return
@@ -139,7 +140,7 @@ export class ProcessTransport implements Transport {
     killGroup(child, 'SIGTERM')
     if (await this.#endsWithin(this.#options.graceMs)) return
     killGroup(child, 'SIGKILL')
-    // A helper that left the group may still hold these.
+    // A process that left the group may still hold these.
     child.stdout.destroy()
     child.stderr.destroy()
     await this.#ended
@@ -156,7 +157,38 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** A server's words end up in logs and terminals. */
+const running = new Set<ChildProcess>()
+
+function killAll(): void {
+  for (const child of running) killGroup(child, 'SIGKILL')
+}
+
+/**
+ * Kills the program when this process ends, also after an uncaught error. Each program leads a process group: so
+ * everything it starts can be killed with it, and Ctrl-C in a terminal reaches only this process, which closes its
+ * programs in order.
+ */
+function killAtExit(child: ChildProcess): void {
+  if (running.size === 0) process.on('exit', killAll)
+  running.add(child)
+  child.once('exit', () => {
+    running.delete(child)
+    if (running.size === 0) process.off('exit', killAll)
+    // Processes that it started would keep its pipes open.
+    killGroup(child, 'SIGKILL')
+  })
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // All processes of the group have ended already.
+  }
+}
+
+/** The output of a program appears in logs and terminals. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what it is for
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, ' ')

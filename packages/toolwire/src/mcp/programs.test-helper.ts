@@ -1,4 +1,4 @@
-/** Makes programs of test helpers, that Node can run by themselves. */
+/** Bundles test helpers to programs that Node can run. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../../../..')
 
 export interface Programs {
-  /** A program that calls the function of this name in this file with the words on its command line. */
+  /** A program that calls this function of this file with its command-line arguments. */
   make(file: string, name: string): Promise<string>
   remove(): void
 }
@@ -41,7 +41,7 @@ export function createPrograms(): Programs {
   }
 }
 
-/** Resolves when the process is gone, however long that takes; a test that waits in vain runs into its own limit. */
+/** Resolves when the process has ended. There is no time limit but that of the test. */
 export async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await sleep(5)
 }
@@ -55,7 +55,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Linux keeps a process that has ended until somebody asks how. */
+/** On Linux, a process that has ended stays until its parent reads its status. */
 function isRemains(pid: number): boolean {
   const stat = `/proc/${pid}/stat`
   return existsSync(stat) && / Z /.test(readFileSync(stat, 'utf8'))

@@ -1,10 +1,10 @@
-/** The tools of the servers that tests connect to, over whichever transport. */
+/** An MCP server with tools for tests, for any transport. */
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server'
 import { Server } from '@modelcontextprotocol/server'
 
-/** Tells one start of the server from the next. */
+/** Different for each start of the server. */
 const startId = randomUUID()
 
 /** A red square of one pixel. */
@@ -49,7 +49,7 @@ const first: readonly Tool[] = [
 export interface SampleOptions {
   /** How many tools are on a page of the list. */
   readonly pageSize?: number
-  /** Hears that a call of `wait` was taken back. */
+  /** Called when a call of `wait` is cancelled. */
   readonly onCancelled?: () => void
   readonly onWaiting?: () => void
 }
@@ -127,6 +127,6 @@ async function call(
   }
 }
 
-function text(said: string): CallToolResult {
-  return { content: [{ type: 'text', text: said }] }
+function text(value: string): CallToolResult {
+  return { content: [{ type: 'text', text: value }] }
 }

@@ -1,36 +1,38 @@
-/** A server's tool as one of ours: its schemas and hints as they are, and a handler that calls the server. */
-
+/** A server's tool as a tool of the registry: its schemas and annotations unchanged, with a handler that calls the server. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
 import type { JsonSchema, ToolContext, ToolSpec } from '@toolwire/core'
 import { defineTool } from '@toolwire/core'
 
-/** A tool of an MCP server. Its name may differ from the one it has there. */
+/** A tool of an MCP server. Its name may differ from its name on the server. */
 export type McpTool = ToolSpec & { readonly server: string }
 
 export interface ToolCaller {
   call(tool: string, args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult>
 }
 
-export interface ToolPlace {
+export interface ServerToolOptions {
   readonly name: string
   readonly server: string
   readonly timeoutMs: number | undefined
   readonly caller: ToolCaller
 }
 
-/** Throws a `ToolError` where the server's definition makes no sense. */
-export function defineServerTool(tool: Tool, { name, server, timeoutMs, caller }: ToolPlace): McpTool {
+/** Throws a `ToolError` when the server's definition is invalid. */
+export function defineServerTool(
+  tool: Tool,
+  { name, server, timeoutMs, caller }: ServerToolOptions,
+): McpTool {
   const { title = tool.annotations?.title, description, inputSchema, outputSchema, annotations } = tool
   const spec = defineTool({
     name,
     title,
     description,
-    // Whatever JSON Schema the server gives; the SDK's type for it and ours have no relation.
+    // The SDK's type of JSON Schema and this one are unrelated.
     inputSchema: inputSchema as JsonSchema,
     outputSchema: outputSchema as JsonSchema | undefined,
     annotations,
     timeoutMs,
-    handler: async (args, context) => asGiven(await caller.call(tool.name, { ...args }, context)),
+    handler: async (args, context) => resultOf(await caller.call(tool.name, { ...args }, context)),
   } as HandledDefinition)
   return Object.freeze({ ...spec, server })
 }
@@ -40,7 +42,7 @@ interface HandledDefinition {
   handler(args: Record<string, unknown>, context: ToolContext): Promise<unknown>
 }
 
-/** The members that make a result of MCP, without what is only for the two protocol layers. */
-function asGiven({ content, structuredContent, isError = false }: CallToolResult): object {
+/** The result without members that only concern the protocol. */
+function resultOf({ content, structuredContent, isError = false }: CallToolResult): object {
   return { content, isError, ...(structuredContent !== undefined && { structuredContent }) }
 }

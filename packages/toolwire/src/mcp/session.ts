@@ -1,14 +1,18 @@
-/** One connection to one server, from its handshake to its end. It is never mended: a new one takes its place. */
+/**
+ * One session with one server, from the handshake to the end, and its transport: the pipes of a program, or HTTP. A lost
+ * session is not repaired; the connection opens a new one.
+ */
+import process from 'node:process'
 import type {
   Client,
   jsonSchemaValidator,
   ListToolsResult,
+  Transport,
   VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
 import type { McpSdk } from './load-client.ts'
 import { McpError, messageOf } from './mcp-error.ts'
-import type { OpenTransport } from './open-transport.ts'
-import { openTransport } from './open-transport.ts'
+import { ProcessTransport } from './process-transport.ts'
 import type { McpServer } from './settings.ts'
 
 export type ServerTools = ListToolsResult['tools']
@@ -16,12 +20,16 @@ export type ServerTools = ListToolsResult['tools']
 export interface McpSession {
   readonly client: Client
   readonly tools: ServerTools
-  /** How its program ended and what it said last, where that is known. Empty, or begins with a space. */
+  /** How its program ended and what it wrote last, if known. Empty, or begins with a space. */
   ending(): string
-  lastWords(): string
-  /** Resolves when the connection has ended, whoever ended it. */
+  lastOutput(): string
+  /** Resolves when the session has ended on either side. */
   readonly ended: Promise<void>
   close(): Promise<void>
+}
+
+interface OpenTransport extends Pick<McpSession, 'ending' | 'lastOutput' | 'close'> {
+  readonly transport: Transport
 }
 
 export interface McpSessionOptions {
@@ -31,15 +39,15 @@ export interface McpSessionOptions {
   readonly graceMs: number
   readonly signal: AbortSignal
   onLog(line: string): void
-  /** The server says that its tools are others now; an error when they could not be listed. */
+  /** The server's tools have changed; an error when they could not be listed. */
   onTools(listed: ServerTools | Error): void
 }
 
-/** Rejects with an `McpError` that says what to do. Nothing is left running then. */
+/** Rejects with an `McpError` that names the remedy. Nothing is left running then. */
 export async function openMcpSession(server: McpServer, options: McpSessionOptions): Promise<McpSession> {
   if ('url' in server) return attempt(server, 'auto', options)
   try {
-    // A program may end when it is asked in a protocol it does not know, so the one that nearly all know comes first.
+    // Some programs exit when they receive an unknown protocol version, so the widely supported one is tried first.
     return await attempt(server, 'legacy', options)
   } catch (error) {
     const cause = error instanceof McpError ? error.cause : error
@@ -59,7 +67,7 @@ async function attempt(
     { name: 'toolwire', version },
     {
       versionNegotiation: { mode },
-      jsonSchemaValidator: trusting,
+      jsonSchemaValidator: acceptAll,
       listChanged: { tools: { onChanged: (error, tools) => options.onTools(error ?? tools ?? []) } },
     },
   )
@@ -70,18 +78,61 @@ async function attempt(
       client,
       tools,
       ending: () => open.ending(),
-      lastWords: () => open.lastWords(),
+      lastOutput: () => open.lastOutput(),
       ended: endOf(client),
       close: () => closeAll(client, open),
     }
   } catch (error) {
     await closeAll(client, open)
-    const message = `It ${reasonOf(error, server)}${open.ending()}${open.lastWords()}`
+    const message = `It ${reasonOf(error, server)}${open.ending()}${open.lastOutput()}`
     throw new McpError('mcp_unreachable', message, { cause: error })
   }
 }
 
-/** Where there are no lasting connections, the stream of notifications is what shows that the server is there. */
+const noOutput = { ending: () => '', lastOutput: () => '' }
+
+async function openTransport(server: McpServer, options: McpSessionOptions): Promise<OpenTransport> {
+  const { sdk } = options
+  if ('url' in server) return openHttp(sdk, server.url, server.headers ?? {})
+  const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  if (process.platform === 'win32') {
+    // Windows has no process groups, and the SDK knows how to start .cmd files.
+    const { command, args = [], env, cwd } = server
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args],
+      ...(env !== undefined && { env: { ...env } }),
+      ...(cwd !== undefined && { cwd }),
+      stderr: 'ignore',
+    })
+    return { transport, ...noOutput, close: () => transport.close() }
+  }
+  const transport = new ProcessTransport(server, { ...options, baseEnv: getDefaultEnvironment() })
+  return {
+    transport,
+    ending: () => transport.ending,
+    lastOutput: () => transport.lastOutput,
+    close: () => transport.close(),
+  }
+}
+
+function openHttp(sdk: McpSdk, url: string, headers: Readonly<Record<string, string>>): OpenTransport {
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+  })
+  return {
+    transport,
+    ...noOutput,
+    async close() {
+      // Tells the server that the session has ended. Whether that succeeds does not matter here.
+      const ended = transport.sessionId === undefined ? Promise.resolve() : transport.terminateSession()
+      await Promise.race([ended.catch(() => {}), new Promise(resolve => setTimeout(resolve, 1_000).unref())])
+      await transport.close()
+    },
+  }
+}
+
+/** Over HTTP without sessions, only the end of the stream of notifications shows that the server is gone. */
 function endOf(client: Client): Promise<void> {
   return new Promise(resolve => {
     client.onclose = resolve
@@ -90,12 +141,12 @@ function endOf(client: Client): Promise<void> {
 }
 
 async function closeAll(client: Client, open: OpenTransport): Promise<void> {
-  // The way first: closing the client alone would not wait for a program to end.
+  // The transport first: closing the client alone would not wait for a program to end.
   await open.close()
   await client.close()
 }
 
-/** A server without tools is not asked, since the SDK would print that it should not have been. */
+/** Sends no request to a server without tools, because the SDK would print a warning. */
 async function listTools(
   client: Client,
   options: { readonly timeout: number; readonly signal: AbortSignal },
@@ -104,8 +155,8 @@ async function listTools(
   return (await client.listTools(undefined, options)).tools
 }
 
-/** Results are held against their schemas when a call is run, by a validator that builds no code. */
-const trusting: jsonSchemaValidator = {
+/** Results are validated where a call is run, by a validator that generates no code. */
+const acceptAll: jsonSchemaValidator = {
   getValidator: () => value => ({ valid: true, data: value as never, errorMessage: undefined }),
 }
 

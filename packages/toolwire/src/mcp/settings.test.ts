@@ -8,7 +8,7 @@ test.each([
   [{ command: 'node', args: ['a', ''], env: { A: '' }, cwd: '/tmp', timeoutMs: 5 }],
   [{ url: 'https://example.com/mcp', headers: { a: 'b' } }],
   [{ url: 'http://127.0.0.1:1/' }],
-])('%j is right', server => expect(mistakeIn(server)).toBeUndefined())
+])('The server %j is valid.', server => expect(mistakeIn(server)).toBeUndefined())
 
 test.each([
   ['text', 'must be an object'],
@@ -26,20 +26,20 @@ test.each([
   [{ url: 'example.com' }, '"url" must'],
   [{ url: 'file:///etc/passwd' }, '"url" must'],
   [{ url: 'http://localhost', headers: ['a'] }, '"headers" must'],
-])('%j is a mistake that is told with its place', async (server, words) => {
+])('The server %j is invalid, and the message names the field.', async (server, words) => {
   expect(mistakeIn(server)).toContain(words)
   const { problems, tools } = await connectMcpServers({ bad: server as never })
   expect(problems).toMatchObject([{ server: 'bad', message: expect.stringContaining(words) }])
   expect(tools).toEqual([])
 })
 
-test('no servers, no tools', async () => {
+test('Without servers there are no tools.', async () => {
   const servers = await connectMcpServers({})
   expect(servers).toMatchObject({ tools: [], problems: [] })
   await servers.close()
 })
 
-test('without the optional package it is said how to get it', async () => {
+test('The error for a missing package names the command to install it.', async () => {
   const missing = Object.assign(
     new Error("Cannot find package '@modelcontextprotocol/client' imported from x"),
     {
@@ -52,7 +52,7 @@ test('without the optional package it is said how to get it', async () => {
   })
 })
 
-test('what else goes wrong while loading is told as it is', async () => {
+test('Another error while loading is thrown unchanged.', async () => {
   const defect = Object.assign(new Error("Cannot find package 'zod' imported from x"), {
     code: 'ERR_MODULE_NOT_FOUND',
   })

@@ -1,20 +1,20 @@
-/** Which MCP servers there are. They come from the configuration only, since one of them can be a program to start. */
+/** The configured MCP servers. Only the configuration can name them, because a server can be a program to start. */
 
 interface McpServerBase {
-  /** How long a call of its tools may take. The run's own limit when left out. */
+  /** The time limit for a call of its tools. Default: the limit of the run. */
   readonly timeoutMs?: number
 }
 
-/** A program that is started, and spoken with through its standard input and output. */
+/** A program to start, with MCP on its standard input and output. */
 export interface McpProgram extends McpServerBase {
   readonly command: string
   readonly args?: readonly string[]
-  /** Added to the few harmless variables a server gets; the rest of our environment is not handed on. */
+  /** Added to a few harmless variables. The rest of this process's environment is not passed on. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
-/** A server that runs already and is reached by streamable HTTP. */
+/** A running server that is reached by streamable HTTP. */
 export interface McpAddress extends McpServerBase {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -22,36 +22,39 @@ export interface McpAddress extends McpServerBase {
 
 export type McpServer = McpProgram | McpAddress
 
+/** Calls back once, unless the returned function is called before. */
+export type StartTimer = (milliseconds: number, callback: () => void) => () => void
+
 export interface McpOptions {
-  /** Our version, told to the servers. */
+  /** The version that is sent to the servers. */
   readonly version?: string
-  /** How long connecting and listing the tools may take, for each server. 30 000 unless stated. */
+  /** The time limit for connecting and listing the tools, for each server. Default: 30 000. */
   readonly connectTimeoutMs?: number
-  /** How long a program may take to end when asked, and again when told. 2 000 unless stated. */
+  /** How long a program may take to end after its input was closed, and again after SIGTERM. Default: 2 000. */
   readonly graceMs?: number
-  /** Calls back once unless the returned function is called before; sets when to look again for a server that is away. */
-  readonly after?: (milliseconds: number, callback: () => void) => () => void
-  /** Names that other tools have already. */
+  /** The timer for trying again to connect. Replaced in tests. */
+  readonly after?: StartTimer
+  /** Names of other tools. */
   readonly taken?: Iterable<string>
-  /** The tools or the problems are others than before. */
+  /** The tools or the problems have changed. */
   readonly onChange?: () => void
-  /** A line that a program wrote beside the protocol. Anything may be in it. */
+  /** A line that a program wrote beside the protocol. It may contain anything. */
   readonly onLog?: (server: string, line: string) => void
 }
 
-/** What is wrong with an entry of the configuration, or nothing. */
+/** What is wrong with an entry of the configuration, if anything. */
 export function mistakeIn(server: unknown): string | undefined {
   if (typeof server !== 'object' || server === null || Array.isArray(server))
     return 'it must be an object with "command" or "url".'
   const { command, args, env, cwd, url, headers, timeoutMs } = server as Partial<McpProgram & McpAddress>
   if ((command === undefined) === (url === undefined))
     return 'it must have either "command", for a program to start, or "url", for a server that runs already.'
-  if (command !== undefined && !isText(command)) return '"command" must be the name of a program.'
+  if (command !== undefined && !isNonEmptyString(command)) return '"command" must be the name of a program.'
   if (args !== undefined && !(Array.isArray(args) && args.every(arg => typeof arg === 'string')))
     return '"args" must be a list of texts.'
-  if (cwd !== undefined && !isText(cwd)) return '"cwd" must be the path of a folder.'
-  if (!isTexts(env)) return '"env" must be an object of texts.'
-  if (!isTexts(headers)) return '"headers" must be an object of texts.'
+  if (cwd !== undefined && !isNonEmptyString(cwd)) return '"cwd" must be the path of a folder.'
+  if (!isStringRecord(env)) return '"env" must be an object of texts.'
+  if (!isStringRecord(headers)) return '"headers" must be an object of texts.'
   if (url !== undefined && !isWebAddress(url))
     return '"url" must be an address that begins with http:// or https://.'
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs < 2 ** 31))
@@ -59,11 +62,11 @@ export function mistakeIn(server: unknown): string | undefined {
   return undefined
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-function isTexts(value: unknown): boolean {
+function isStringRecord(value: unknown): boolean {
   if (value === undefined) return true
   return (
     typeof value === 'object' &&

@@ -1,4 +1,4 @@
-/** Programs that were started do not outlive us, however we end. */
+/** Started programs end with this process, however it ends. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => programs.remove())
 
 test.each([
-  ['an error that nobody catches', 'stubborn', 'throw', 2],
+  ['an uncaught error', 'stubborn', 'throw', 2],
   ['process.exit', 'stubborn', 'exit', 2],
-  // Nothing of ours runs then. A program that keeps to the protocol ends when its input does.
+  // No code of this process runs then. A program that follows the protocol ends when its input does.
   ['SIGKILL', 'plain', 'kill', 1],
-])('after %s no %s program is left', async (_, mode, end, count) => {
+])('After %s, no %s program is left running.', async (_, mode, end, count) => {
   const child = spawn(process.execPath, [host, server, mode, end], { stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]

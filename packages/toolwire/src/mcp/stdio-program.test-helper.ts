@@ -1,4 +1,4 @@
-/** What a program that is an MCP server does. It runs in a process of its own, as one bundled file. */
+/** An MCP server as a program. It runs in a separate process, as one bundled file. */
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -22,7 +22,7 @@ export function serve(mode = ''): void {
   serveStdio(() => createSampleServer('sample', options), mode === 'modern' ? { legacy: 'reject' } : {})
 }
 
-/** Neither the end of its input nor a signal ends it, and it has a helper that is no better. */
+/** Neither the end of its input nor SIGTERM ends it, and it has a child process that behaves the same. */
 function beStubborn(): number[] {
   process.on('SIGTERM', () => {})
   setInterval(() => {}, 60_000)

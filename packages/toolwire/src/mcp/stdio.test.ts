@@ -1,4 +1,4 @@
-/** Tools of a program that was started, from its list to its end. */
+/** Tools of a program, from listing them to its end. */
 import process from 'node:process'
 import type { CallOutcome } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
@@ -43,7 +43,7 @@ async function connect(
 const textOf = ({ content }: CallOutcome): string =>
   content.map(part => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('')
 
-/** Lines that the program wrote, and a promise of one that begins with some words. */
+/** Collects the lines of a program; `lineWith` resolves with the first that begins with a text. */
 function listen(): { onLog: NonNullable<McpOptions['onLog']>; lineWith(start: string): Promise<string> } {
   const lines: string[] = []
   const waiting: { start: string; resolve(line: string): void }[] = []
@@ -62,7 +62,7 @@ function listen(): { onLog: NonNullable<McpOptions['onLog']>; lineWith(start: st
 }
 
 describe('tools of a program', () => {
-  test('are listed with their schemas, their hints and their server', async () => {
+  test('The tools of a program are listed with their schemas, annotations and server.', async () => {
     const { tools, problems } = await connect()
     expect(problems).toEqual([])
     expect(tools.find(({ name }) => name === 'sum')).toMatchObject({
@@ -78,19 +78,19 @@ describe('tools of a program', () => {
     expect(tools.find(({ name }) => name === 'say')?.parallel).toBeUndefined()
   })
 
-  test('are listed to the last page', async () => {
-    const whole = (await connect()).tools.map(({ name }) => name)
+  test('All pages of tools are listed.', async () => {
+    const all = (await connect()).tools.map(({ name }) => name)
     await open?.close()
-    expect((await connect('paged')).tools.map(({ name }) => name)).toEqual(whole)
+    expect((await connect('paged')).tools.map(({ name }) => name)).toEqual(all)
   })
 
-  test('a server that speaks the newest protocol only is understood', async () => {
+  test('A server that supports only the newest protocol is understood.', async () => {
     const servers = await connect('modern')
     expect(servers.problems).toEqual([])
     expect(textOf(await run(servers, 'say', { a: 1 }))).toBe('You said {"a":1}')
   })
 
-  test('what a program prints where only the protocol should be is a line of its log', async () => {
+  test('Other output of a program between protocol messages is logged.', async () => {
     const { onLog, lineWith } = listen()
     const servers = await connect('chatty', { onLog })
     expect(await lineWith('Welcome')).toBe('Welcome to the sample server!')
@@ -107,7 +107,7 @@ describe('a call', () => {
   })
   afterAll(() => servers.close())
 
-  test('gives what the server gave', async () => {
+  test("A call returns the server's result.", async () => {
     const outcome = await run(servers, 'sum', { of: [1, 2, 3] })
     expect(outcome).toMatchObject({
       status: 'ok',
@@ -118,13 +118,13 @@ describe('a call', () => {
     expect(textOf(await run(servers, 'nothing'))).toBe('(no output)')
   })
 
-  test('that the tool says went wrong is a failed one, in the words of the tool', async () => {
+  test('A call fails with the message of the tool when the tool reports an error.', async () => {
     const outcome = await run(servers, 'fail')
     expect(outcome).toMatchObject({ status: 'failed', isError: true })
     expect(textOf(outcome)).toBe('The disk is full.')
   })
 
-  test('can give an image', async () => {
+  test('A call can return an image.', async () => {
     const { content } = await run(servers, 'picture')
     expect(content).toMatchObject([
       { kind: 'text', text: 'Here it is.' },
@@ -132,12 +132,12 @@ describe('a call', () => {
     ])
   })
 
-  test('whose result does not fit its schema is a failed one', async () => {
+  test('A call fails when its result does not match the output schema.', async () => {
     const { error } = await run(servers, 'sum', { of: [1], wrong: true })
     expect(error).toMatchObject({ code: 'invalid_result', message: expect.stringContaining('/total') })
   })
 
-  test('that the server refuses says so', async () => {
+  test('A call that the server refuses fails with that reason.', async () => {
     const { error } = await run(servers, 'refuse')
     expect(error).toMatchObject({
       code: 'mcp_refused',
@@ -145,7 +145,7 @@ describe('a call', () => {
     })
   })
 
-  test('tells how far it is', async () => {
+  test('A call reports its progress.', async () => {
     const { tools } = servers
     const seen: unknown[] = []
     await runToolCalls([ask('steps')], {
@@ -158,7 +158,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that is aborted is taken back at the server, and the next one works', async () => {
+  test('An aborted call is cancelled at the server, and the next one works.', async () => {
     const abort = new AbortController()
     const calls = runToolCalls([ask('wait')], { tools: servers.tools, signal: abort.signal })
     await lineWith('waiting')
@@ -168,12 +168,12 @@ describe('a call', () => {
     expect((await run(servers, 'say')).status).toBe('ok')
   })
 
-  test('that takes longer than the server is given is ended', async () => {
+  test('A call that exceeds the time limit of its server is ended.', async () => {
     const hurried = await connect('', {}, { timeoutMs: 20 })
     expect(await run(hurried, 'wait')).toMatchObject({ status: 'timed_out', error: { code: 'timeout' } })
   })
 
-  test('can be made without a run', async () => {
+  test('A tool can be called without a run.', async () => {
     const { tools } = servers
     const say = tools.find(({ name }) => name === 'say')
     expect(await say?.handler?.({ a: 1 })).toEqual({
@@ -182,7 +182,7 @@ describe('a call', () => {
     })
   })
 
-  test('can give a long result', async () => {
+  test('A call can return a long result.', async () => {
     const length = 20_000_000
     const { tools } = servers
     const long = tools.find(({ name }) => name === 'long')
@@ -192,7 +192,7 @@ describe('a call', () => {
 })
 
 describe('a program', () => {
-  test('gets its own environment and nothing of ours but what is harmless', async () => {
+  test('A program gets its configured environment and only harmless variables of the parent.', async () => {
     process.env.TOOLWIRE_TEST_SECRET = 'secret'
     const servers = await connect('', {}, { env: { FOR_THE_SERVER: '1' } })
     delete process.env.TOOLWIRE_TEST_SECRET
@@ -202,7 +202,7 @@ describe('a program', () => {
     expect(names).not.toContain('TOOLWIRE_TEST_SECRET')
   })
 
-  test('that dies during a call fails it with its last words, and is started again for the next', async () => {
+  test('A program that dies fails its call with its last output, and is restarted for the next call.', async () => {
     const servers = await connect()
     const before = textOf(await run(servers, 'start-id'))
     const { error } = await run(servers, 'die')
@@ -219,7 +219,7 @@ describe('a program', () => {
     expect(servers.problems).toEqual([])
   })
 
-  test('whose tools change is asked for them again', async () => {
+  test('The tools of a program are listed again when they change.', async () => {
     let changed = (): void => {}
     const change = new Promise<void>(resolve => {
       changed = resolve
@@ -233,18 +233,18 @@ describe('a program', () => {
 
   test.each([
     [
-      'there is none of its name',
+      'it does not exist',
       { command: 'no-such-program-here' },
       ['there is no program "no-such-program-here"', 'Check its "command"'],
     ],
     ['its folder is missing', { cwd: '/no/such/folder' }, ['or no folder "/no/such/folder"']],
     [
-      'it ends at once',
+      'it ends immediately',
       { mode: 'broken' },
       ['did not come up', 'It ended with exit code 7.', 'No licence found.'],
     ],
   ])(
-    'that cannot be used, for %s, is a problem, and the others work',
+    'A program is reported as a problem when %s, and the others work.',
     async (_, { mode = '', ...more }: Partial<McpProgram> & { mode?: string }, words) => {
       open = await connectMcpServers({ bad: sample(mode, more), good: sample() })
       expect(open.problems).toMatchObject([{ server: 'bad' }])
@@ -253,12 +253,12 @@ describe('a program', () => {
     },
   )
 
-  test('that never answers is a problem', async () => {
+  test('A program that never answers is reported as a problem.', async () => {
     const { problems } = await connect('silent', { connectTimeoutMs: 20, graceMs: 1 })
     expect(problems).toMatchObject([{ server: 'sample', message: expect.stringContaining('timed out') }])
   })
 
-  test('ends with close(), and so does all that it started', async () => {
+  test('close() ends a program and everything that it started.', async () => {
     const { onLog, lineWith } = listen()
     const servers = await connect('stubborn', { onLog, graceMs: 1 })
     const pids = (await lineWith('pids ')).split(' ').slice(1).map(Number)

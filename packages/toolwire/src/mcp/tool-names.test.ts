@@ -5,21 +5,26 @@ import { uniqueNames } from './tool-names.ts'
 const tool = (server: string, name: string) => ({ server, name })
 
 test.each([
-  ['different names stay', [tool('a', 'x'), tool('b', 'y')], [], ['x', 'y']],
+  ['Different names stay.', [tool('a', 'x'), tool('b', 'y')], [], ['x', 'y']],
   [
-    'the same name gets its server',
+    'Equal names get the prefix of their server.',
     [tool('a', 'x'), tool('b', 'x'), tool('b', 'y')],
     [],
     ['a_x', 'b_x', 'y'],
   ],
-  ['a name that is taken gets its server', [tool('a', 'x')], ['x'], ['a_x']],
+  ['A taken name gets the prefix of its server.', [tool('a', 'x')], ['x'], ['a_x']],
   [
-    'a name that is kept is not taken by one put together',
+    'A prefixed name does not replace an unchanged one.',
     [tool('a', 'x'), tool('b', 'x'), tool('c', 'a_x')],
     [],
     ['a_x_2', 'b_x', 'a_x'],
   ],
-  ['names put together may meet', [tool('a', 'b_x'), tool('a_b', 'x')], ['b_x', 'x'], ['a_b_x', 'a_b_x_2']],
+  [
+    'Prefixed names that are equal get a number.',
+    [tool('a', 'b_x'), tool('a_b', 'x')],
+    ['b_x', 'x'],
+    ['a_b_x', 'a_b_x_2'],
+  ],
 ] as const)('%s', (_, tools, taken, names) => expect(uniqueNames(tools, taken)).toEqual(names))
 
 const word = fc.stringMatching(/^[ab_]{0,3}$/)
@@ -27,7 +32,7 @@ const tools = fc.uniqueArray(fc.record({ server: word, name: word }), {
   selector: ({ server, name }) => `${server}/${name}`,
 })
 
-test('names are all different, none is taken, and whoever is alone keeps its own', () => {
+test('All names are different, none is taken, and a unique name stays unchanged.', () => {
   fc.assert(
     fc.property(tools, fc.array(word), (list, taken) => {
       const names = uniqueNames(list, taken)

@@ -1,18 +1,18 @@
-/** Names for the tools of several servers. A tool keeps its own unless another has it too; then its server's goes in front. */
+/** Names for the tools of several servers: a tool keeps its name unless another has it too; then the server's is prepended. */
 
 export interface NamedTool {
   readonly server: string
   readonly name: string
 }
 
-/** One name for each, in the same order, all different and none of them taken. */
+/** Returns one name for each tool, in the same order, all different and none of them taken. */
 export function uniqueNames(tools: readonly NamedTool[], taken: Iterable<string> = []): string[] {
   const used = new Set(taken)
   const counts = new Map<string, number>()
   for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1)
   const isFree = ({ name }: NamedTool): boolean => counts.get(name) === 1 && !used.has(name)
   const plain = tools.map(isFree)
-  // Names that are kept come first, so that none that was put together takes one of them.
+  // Unchanged names are reserved first, so that no prefixed name takes one of them.
   for (const [i, { name }] of tools.entries()) if (plain[i]) used.add(name)
   return tools.map(({ server, name }, i) => {
     if (plain[i]) return name

@@ -1,24 +1,23 @@
-/** What every store demands of its arguments, so that all of them refuse the same things in the same words. */
-import { Buffer } from 'node:buffer'
+/** Checks of arguments, and sizes, that are the same for every store. */
 import type { Conversation, ConversationChange, Item, ItemQuery, Limits, ResponseRecord } from './store.ts'
 import { duplicateItem, StoreError } from './store-error.ts'
 
 /** Some upstreams sign their item ids, which makes them hundreds of characters long. */
-const MAX_ID = 1024
+const maxIdLength = 1024
 
-/** Control characters, and halves of surrogate pairs, which no database gives back as they were. */
-const NOT_IN_IDS = /[\p{Cc}\p{Cs}]/u
-/** Neither occurs in JSON text that was read as UTF-8. Engines cut a text at NUL, or refuse it. */
-const NOT_IN_TEXTS = /[\0\p{Cs}]/u
+/** Control characters, and lone surrogates, which databases do not return unchanged. */
+const invalidInIds = /[\p{Cc}\p{Cs}]/u
+/** Neither occurs in JSON text that was read as UTF-8. Databases cut a text at NUL, or refuse it. */
+const invalidInTexts = /[\0\p{Cs}]/u
 
 const invalid = (message: string): StoreError => new StoreError('invalid', message)
 
-export function checkId(place: string, id: string): void {
-  if (typeof id !== 'string' || id === '') throw invalid(`${place} must be a string that is not empty.`)
-  if (id.length > MAX_ID) {
-    throw invalid(`${place} has ${id.length} characters; ids may have ${MAX_ID} at most.`)
+export function checkId(name: string, id: string): void {
+  if (typeof id !== 'string' || id === '') throw invalid(`${name} must be a string that is not empty.`)
+  if (id.length > maxIdLength) {
+    throw invalid(`${name} has ${id.length} characters; ids may have ${maxIdLength} at most.`)
   }
-  if (NOT_IN_IDS.test(id)) throw invalid(`${place} has a control character or half of a surrogate pair.`)
+  if (invalidInIds.test(id)) throw invalid(`${name} has a control character or half of a surrogate pair.`)
 }
 
 export function checkKey(owner: string, id: string): void {
@@ -26,10 +25,10 @@ export function checkKey(owner: string, id: string): void {
   checkId('id', id)
 }
 
-export function checkItems(place: string, items: readonly Item[]): void {
+export function checkItems(name: string, items: readonly Item[]): void {
   for (const [index, item] of items.entries()) {
-    checkId(`${place}[${index}].id`, item.id)
-    checkText(`${place}[${index}].json`, item.json)
+    checkId(`${name}[${index}].id`, item.id)
+    checkText(`${name}[${index}].json`, item.json)
   }
 }
 
@@ -73,7 +72,7 @@ export function checkLimits({ maxRecords, maxBytes }: Limits): void {
   checkWhole('maxBytes', maxBytes, 1)
 }
 
-/** Refuses items that would give a conversation two of one id. */
+/** Throws if a conversation would get two items with the same id. */
 export function checkNewItems(
   conversationId: string,
   items: readonly Item[],
@@ -86,29 +85,35 @@ export function checkNewItems(
   }
 }
 
+const encoder = new TextEncoder()
+
+/** In UTF-8. `Buffer` counts without encoding, but not every runtime has it. */
+export const byteLength: (text: string) => number =
+  typeof Buffer === 'undefined' ? text => encoder.encode(text).length : text => Buffer.byteLength(text)
+
 export const weighItems = (items: readonly Item[]): number =>
-  items.reduce((bytes, { id, json }) => bytes + Buffer.byteLength(id) + Buffer.byteLength(json), 0)
+  items.reduce((bytes, { id, json }) => bytes + byteLength(id) + byteLength(json), 0)
 
 export const weighRecord = (record: ResponseRecord): number =>
   weighHead(record.owner, record.id, record.response) + weighItems(record.input) + weighItems(record.output)
 
-/** What a record weighs without its items. */
+/** The bytes of a record without its items. */
 export const weighHead = (owner: string, id: string, text: string): number =>
-  Buffer.byteLength(owner) + Buffer.byteLength(id) + Buffer.byteLength(text)
+  byteLength(owner) + byteLength(id) + byteLength(text)
 
-function checkText(place: string, text: string): void {
-  if (typeof text !== 'string') throw invalid(`${place} must be JSON text.`)
-  if (NOT_IN_TEXTS.test(text)) {
-    throw invalid(`${place} is not JSON text: it has a NUL or half of a surrogate pair.`)
+function checkText(name: string, text: string): void {
+  if (typeof text !== 'string') throw invalid(`${name} must be JSON text.`)
+  if (invalidInTexts.test(text)) {
+    throw invalid(`${name} is not JSON text: it has a NUL or half of a surrogate pair.`)
   }
 }
 
-function checkTime(place: string, time: number): void {
-  checkWhole(place, time, 0)
+function checkTime(name: string, time: number): void {
+  checkWhole(name, time, 0)
 }
 
-function checkWhole(place: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw invalid(`${place} must be a whole number of at least ${least}; it is ${String(value)}.`)
+function checkWhole(name: string, value: number, min: number): void {
+  if (!Number.isSafeInteger(value) || value < min) {
+    throw invalid(`${name} must be a whole number of at least ${min}; it is ${String(value)}.`)
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failedByRestart } from './lifecycle.ts'
 
-test('a response whose process died says so, and keeps all else', () => {
+test('A response whose process died becomes failed, and its other fields stay.', () => {
   const before =
     '{"id":"r1","status":"in_progress","completed_at":7,"error":null,"__proto__":{"polluted":1},"output":[]}'
   const after = JSON.parse(failedByRestart(before))
@@ -11,6 +11,6 @@ test('a response whose process died says so, and keeps all else', () => {
   expect(Object.getOwnPropertyNames(after)).toContain('__proto__')
 })
 
-test.each(['', 'null', '[]', '"text"', '{'])('a text that is no object stays as it is: %j', text => {
+test.each(['', 'null', '[]', '"text"', '{'])('The text %j, which is not an object, is not changed.', text => {
   expect(failedByRestart(text)).toBe(text)
 })

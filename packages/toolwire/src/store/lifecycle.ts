@@ -1,21 +1,21 @@
 /** What the status of a response means to a store. */
 import type { Item, ResponseRecord } from './store.ts'
 
-const UNFINISHED = new Set(['queued', 'in_progress'])
-/** A response that failed or was cancelled leaves calls without results, and no conversation goes on from there. */
-const JOINING = new Set(['completed', 'incomplete'])
+const unfinished = new Set(['queued', 'in_progress'])
+/** A failed or cancelled response may leave calls without results, which a conversation cannot continue from. */
+const joining = new Set(['completed', 'incomplete'])
 
-export const isFinished = (status: string): boolean => !UNFINISHED.has(status)
+export const isFinished = (status: string): boolean => !unfinished.has(status)
 
-export const joinsConversation = (status: string): boolean => JOINING.has(status)
+export const joinsConversation = (status: string): boolean => joining.has(status)
 
-/** What a response not yet part of its conversation adds to it, or will: an unfinished one is looked at early. */
+/** What a response adds to its conversation. For an unfinished one: its input, to find duplicates early. */
 export function itemsForConversation({ status, input, output }: ResponseRecord): readonly Item[] {
   if (joinsConversation(status)) return [...input, ...output]
   return isFinished(status) ? [] : input
 }
 
-/** The response object as it reads after its process died. */
+/** The response object of a process that died. */
 export function failedByRestart(response: string): string {
   return failedWith(response, {
     code: 'server_restart',
@@ -23,7 +23,7 @@ export function failedByRestart(response: string): string {
   })
 }
 
-/** The response object as one that failed. A text that is not an object stays as it is. */
+/** The response object as a failed one. A text that is not an object is returned unchanged. */
 export function failedWith(
   response: string,
   error: { readonly code: string; readonly message: string },

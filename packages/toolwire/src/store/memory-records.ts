@@ -1,197 +1,204 @@
-/** The table behind the memory store: records in the order of their last write, their items by id, their weight. */
-import type { Conversation, Item, Limits, ResponseRecord } from './store.ts'
+/** Records in maps. A map iterates in the order of insertion, which is used for the order of writes. */
+import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
+import type { Item, ItemQuery, Limits, ResponseRecord } from './store.ts'
 
-/** An item and its place in the order of all items ever written. */
-export interface Placed {
-  readonly place: number
-  readonly item: Item
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+interface Row extends Mutable<RecordHead> {
+  readonly key: string
+  readonly owner: string
+  body: string
+  /** By position, oldest first. */
+  readonly items: Map<number, StoredItem>
 }
 
-/** When a response became part of a conversation: which one, and the place of what came before it. */
-export interface Joined {
-  readonly to: number
-  readonly after: number
-}
-
-interface EntryBase {
-  /** Never given twice, so that a conversation made anew under an old id is told from the old one. */
-  readonly number: number
-}
-
-export interface ResponseEntry extends EntryBase {
-  readonly kind: 'response'
-  readonly bytes: number
-  readonly value: ResponseRecord
-  readonly placed: readonly Placed[]
-  readonly joined: Joined | undefined
-}
-
-export interface ConversationEntry extends EntryBase {
-  readonly kind: 'conversation'
-  /** It grows in place: to write a long conversation anew for each item would take ever longer. */
-  bytes: number
-  value: Conversation
-  /** By id, oldest first. */
-  readonly items: Map<string, Placed>
-}
-
-type Entry = ResponseEntry | ConversationEntry
-
-/** Owners and ids have no control characters, so the separator cannot be forged. */
+/** Owners and ids have no control characters, so the key is unambiguous. */
 const keyOf = (...parts: readonly string[]): string => parts.join('\n')
 
-const entryKey = (entry: Entry): string => keyOf(entry.kind, entry.value.owner, entry.value.id)
-
-export class MemoryRecords {
-  /** A map iterates in the order of insertion; a write takes its entry out and puts it in at the end. */
-  readonly #entries = new Map<string, Entry>()
-  readonly #items = new Map<string, Map<Placed, Entry>>()
+export class MemoryRecords implements Records {
+  /** By number, the one written longest ago first. */
+  readonly #rows = new Map<number, Row>()
+  readonly #byKey = new Map<string, Row>()
+  /** By owner and item id: in which records the item is, by position. */
+  readonly #holders = new Map<string, Map<number, Row>>()
   readonly #limits: Limits
   #bytes = 0
-  #places = 0
-  #numbers = 0
-  /** Nothing expires before this. It may be too early, which costs one look through all. */
+  #lastNumber = 0
+  #lastPosition = 0
+  /** A lower bound. If it is too early, one search finds nothing. */
   #earliestExpiry = Number.POSITIVE_INFINITY
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  nextNumber(): number {
-    this.#numbers += 1
-    return this.#numbers
+  find(kind: RecordKind, owner: string, id: string, now: number): RecordHead | undefined {
+    const row = this.#byKey.get(keyOf(kind, owner, id))
+    return row !== undefined && row.expiresAt > now ? row : undefined
   }
 
-  place(items: readonly Item[]): readonly Placed[] {
-    return items.map(({ id, json }) => {
-      this.#places += 1
-      return { place: this.#places, item: { id, json } }
+  body(number: number): string {
+    return this.#rows.get(number)?.body ?? ''
+  }
+
+  create(kind: RecordKind, owner: string, id: string, createdAt: number, expiresAt: number): number {
+    const key = keyOf(kind, owner, id)
+    const expired = this.#byKey.get(key)
+    if (expired !== undefined) this.remove(expired.number)
+    this.#lastNumber += 1
+    const row: Row = {
+      key,
+      owner,
+      number: this.#lastNumber,
+      createdAt,
+      expiresAt,
+      bytes: 0,
+      status: null,
+      previousId: null,
+      conversationId: null,
+      joinedTo: null,
+      joinedAfter: null,
+      body: '',
+      items: new Map(),
+    }
+    this.#byKey.set(key, row)
+    this.#rows.set(row.number, row)
+    return row.number
+  }
+
+  remove(number: number): void {
+    const row = this.#rows.get(number)
+    if (row === undefined) return
+    this.#removeItems(row)
+    this.#rows.delete(number)
+    this.#byKey.delete(row.key)
+    this.#bytes -= row.bytes
+  }
+
+  writeResponse(number: number, record: ResponseRecord, bytes: number, joined: Joined): void {
+    const row = this.#rows.get(number)
+    if (row === undefined) return
+    const { createdAt, status, previousId = null, conversationId = null, response } = record
+    const { joinedTo, joinedAfter } = joined
+    Object.assign(row, {
+      createdAt,
+      status,
+      previousId,
+      conversationId,
+      joinedTo,
+      joinedAfter,
+      body: response,
     })
+    this.touch(number, bytes, record.expiresAt)
+    this.#removeItems(row)
+    this.addItems(number, row.owner, 'input', record.input)
+    this.addItems(number, row.owner, 'output', record.output)
   }
 
-  /** The place of the item written last. */
-  get lastPlace(): number {
-    return this.#places
+  touch(number: number, bytes: number, expiresAt: number): void {
+    const row = this.#rows.get(number)
+    if (row === undefined) return
+    this.#bytes += bytes - row.bytes
+    row.bytes = bytes
+    row.expiresAt = expiresAt
+    this.#earliestExpiry = Math.min(this.#earliestExpiry, expiresAt)
+    this.#rows.delete(number)
+    this.#rows.set(number, row)
   }
 
-  response(owner: string, id: string, now: number): ResponseEntry | undefined {
-    const entry = this.#live(keyOf('response', owner, id), now)
-    return entry?.kind === 'response' ? entry : undefined
+  writeBody(number: number, body: string): void {
+    const row = this.#rows.get(number)
+    if (row !== undefined) row.body = body
   }
 
-  conversation(owner: string, id: string, now: number): ConversationEntry | undefined {
-    const entry = this.#live(keyOf('conversation', owner, id), now)
-    return entry?.kind === 'conversation' ? entry : undefined
-  }
-
-  /** The one written last. */
-  item(owner: string, id: string, now: number): Item | undefined {
-    let newest: Placed | undefined
-    for (const [placed, entry] of this.#items.get(keyOf(owner, id)) ?? []) {
-      if (entry.value.expiresAt <= now) continue
-      if (newest === undefined || placed.place > newest.place) newest = placed
+  addItems(number: number, owner: string, part: ItemPart, items: readonly Item[]): void {
+    const row = this.#rows.get(number)
+    if (row === undefined) return
+    for (const { id, json } of items) {
+      this.#lastPosition += 1
+      row.items.set(this.#lastPosition, { id, json, part, position: this.#lastPosition })
+      const key = keyOf(owner, id)
+      const holders = this.#holders.get(key)
+      if (holders === undefined) this.#holders.set(key, new Map([[this.#lastPosition, row]]))
+      else holders.set(this.#lastPosition, row)
     }
-    return newest?.item
   }
 
-  put(entry: Entry): void {
-    const before = this.#entries.get(entryKey(entry))
-    if (before !== undefined) this.remove(before)
-    this.#entries.set(entryKey(entry), entry)
-    this.#bytes += entry.bytes
-    this.#earliestExpiry = Math.min(this.#earliestExpiry, entry.value.expiresAt)
-    for (const placed of itemsOf(entry)) this.#index(entry, placed)
+  removeItem(number: number, { id, position }: StoredItem): void {
+    const row = this.#rows.get(number)
+    if (row === undefined) return
+    row.items.delete(position)
+    const key = keyOf(row.owner, id)
+    const holders = this.#holders.get(key)
+    holders?.delete(position)
+    if (holders?.size === 0) this.#holders.delete(key)
   }
 
-  /** A conversation that is already here, with other values and more items. */
-  extend(entry: ConversationEntry, value: Conversation, bytes: number, items: readonly Item[]): void {
-    this.#bytes += bytes - entry.bytes
-    entry.bytes = bytes
-    entry.value = value
-    this.#earliestExpiry = Math.min(this.#earliestExpiry, value.expiresAt)
-    for (const placed of this.place(items)) {
-      entry.items.set(placed.item.id, placed)
-      this.#index(entry, placed)
+  lastPosition(): number {
+    return this.#lastPosition
+  }
+
+  items(number: number, upTo: number = Number.POSITIVE_INFINITY): readonly StoredItem[] {
+    const items = [...(this.#rows.get(number)?.items.values() ?? [])]
+    return upTo === Number.POSITIVE_INFINITY ? items : items.filter(({ position }) => position <= upTo)
+  }
+
+  findItem(number: number, owner: string, id: string): StoredItem | undefined {
+    for (const [position, row] of this.#holders.get(keyOf(owner, id)) ?? []) {
+      if (row.number === number) return row.items.get(position)
     }
-    this.#touch(entry)
+    return undefined
   }
 
-  dropItem(entry: ConversationEntry, placed: Placed, bytes: number): void {
-    entry.items.delete(placed.item.id)
-    this.#unindex(entry, placed)
-    this.#bytes -= bytes
-    entry.bytes -= bytes
-    this.#touch(entry)
+  page(number: number, after: number | undefined, limit: number, order: ItemQuery['order']): readonly Item[] {
+    const all = order === 'asc' ? this.items(number) : this.items(number).toReversed()
+    const start = after === undefined ? 0 : all.findIndex(({ position }) => position === after) + 1
+    return all.slice(start, start + limit)
   }
 
-  remove(entry: Entry): void {
-    this.#entries.delete(entryKey(entry))
-    this.#bytes -= entry.bytes
-    for (const placed of itemsOf(entry)) this.#unindex(entry, placed)
+  newestItem(owner: string, id: string, now: number): Item | undefined {
+    let newest: Item | undefined
+    for (const [position, row] of this.#holders.get(keyOf(owner, id)) ?? []) {
+      if (row.expiresAt > now) newest = row.items.get(position)
+    }
+    return newest
   }
 
   removeExpired(now: number): number {
     if (now < this.#earliestExpiry) return 0
     let removed = 0
-    let earliest = Number.POSITIVE_INFINITY
-    for (const entry of this.#entries.values()) {
-      if (entry.value.expiresAt > now) {
-        earliest = Math.min(earliest, entry.value.expiresAt)
-        continue
+    this.#earliestExpiry = Number.POSITIVE_INFINITY
+    for (const { number, expiresAt } of this.#rows.values()) {
+      if (expiresAt > now) this.#earliestExpiry = Math.min(this.#earliestExpiry, expiresAt)
+      else {
+        this.remove(number)
+        removed += 1
       }
-      this.remove(entry)
-      removed += 1
     }
-    this.#earliestExpiry = earliest
     return removed
   }
 
-  /** Back within the limits: first what has expired, then what was written longest ago. */
+  /** Removes expired records if the limits are exceeded, then those written longest ago until they are not. */
   trim(now: number): number {
-    if (!this.#isOver()) return 0
+    if (!this.#isOverLimit()) return 0
     let removed = this.removeExpired(now)
-    for (const entry of this.#entries.values()) {
-      if (!this.#isOver()) break
-      this.remove(entry)
+    for (const number of this.#rows.keys()) {
+      if (!this.#isOverLimit()) break
+      this.remove(number)
       removed += 1
     }
     return removed
   }
 
   clear(): void {
-    this.#entries.clear()
-    this.#items.clear()
-    this.#bytes = 0
+    for (const number of this.#rows.keys()) this.remove(number)
   }
 
-  #live(key: string, now: number): Entry | undefined {
-    const entry = this.#entries.get(key)
-    return entry !== undefined && entry.value.expiresAt > now ? entry : undefined
+  #isOverLimit(): boolean {
+    return this.#rows.size > this.#limits.maxRecords || this.#bytes > this.#limits.maxBytes
   }
 
-  #touch(entry: Entry): void {
-    this.#entries.delete(entryKey(entry))
-    this.#entries.set(entryKey(entry), entry)
-  }
-
-  #isOver(): boolean {
-    return this.#entries.size > this.#limits.maxRecords || this.#bytes > this.#limits.maxBytes
-  }
-
-  #index(entry: Entry, placed: Placed): void {
-    const key = keyOf(entry.value.owner, placed.item.id)
-    const holders = this.#items.get(key)
-    if (holders === undefined) this.#items.set(key, new Map([[placed, entry]]))
-    else holders.set(placed, entry)
-  }
-
-  #unindex(entry: Entry, placed: Placed): void {
-    const key = keyOf(entry.value.owner, placed.item.id)
-    const holders = this.#items.get(key)
-    holders?.delete(placed)
-    if (holders?.size === 0) this.#items.delete(key)
+  #removeItems(row: Row): void {
+    for (const item of row.items.values()) this.removeItem(row.number, item)
   }
 }
-
-const itemsOf = (entry: Entry): Iterable<Placed> =>
-  entry.kind === 'response' ? entry.placed : entry.items.values()

@@ -1,15 +1,14 @@
 /**
- * One connection: prepared statements, transactions, and the wait for other processes. SQLite itself would wait by
- * blocking the whole process; here it gives up after a moment and is tried again, so that other requests go on.
+ * One connection: prepared statements, transactions, errors, and waiting for other processes. SQLite itself would wait
+ * by blocking the entire process; here it gives up after a moment and is tried again, so that other requests go on.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, SqlValue, Statement } from './sqlite-driver.ts'
-import { isBusy, translate } from './sqlite-errors.ts'
-import { closedError } from './store-error.ts'
+import { closedError, StoreError, type StoreErrorCode } from './store-error.ts'
 
-/** How long SQLite may block, and then how long others may run, before the next try. In milliseconds. */
-const BLOCK = 10
-const PAUSE = 10
+/** How long SQLite may block, and then how long others may run, before the next attempt. */
+const blockMs = 10
+const pauseMs = 10
 
 export class SqliteDatabase {
   readonly #connection: Connection
@@ -22,32 +21,32 @@ export class SqliteDatabase {
     this.#connection = connection
     this.#path = path
     this.#busyTimeout = busyTimeout
-    connection.exec(`PRAGMA busy_timeout = ${Math.min(BLOCK, busyTimeout)}`)
+    connection.exec(`PRAGMA busy_timeout = ${Math.min(blockMs, busyTimeout)}`)
   }
 
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** All of it or, when it throws, nothing. May run again when another process was in the way. */
+  /** Everything is rolled back if `act` throws. It may run again after another process was in the way. */
   write<T>(act: () => T): Promise<T> {
     return this.attempt(() => this.#transaction('BEGIN IMMEDIATE', act))
   }
 
-  /** One unchanging view of the data. */
+  /** Reads one consistent snapshot of the data. */
   read<T>(act: () => T): Promise<T> {
     return this.attempt(() => this.#transaction('BEGIN', act))
   }
 
   async attempt<T>(act: () => T): Promise<T> {
-    for (let waited = 0; ; waited += BLOCK + PAUSE) {
+    for (let waited = 0; ; waited += blockMs + pauseMs) {
       if (!this.#isOpen) throw closedError()
       try {
         return act()
       } catch (error) {
-        if (!isBusy(error) || waited >= this.#busyTimeout) throw translate(error, this.#path)
+        if (!isBusy(error) || waited >= this.#busyTimeout) throw toStoreError(error, this.#path)
       }
-      await pause(PAUSE)
+      await pause(pauseMs)
     }
   }
 
@@ -55,7 +54,7 @@ export class SqliteDatabase {
     this.#connection.exec(sql)
   }
 
-  /** The edge to the driver: the caller states the columns that its SQL selects. */
+  /** The driver has no row types: the caller states the columns that its SQL selects. */
   one<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
     return this.#statement(sql).get(...values) as Row | undefined
   }
@@ -64,12 +63,12 @@ export class SqliteDatabase {
     return this.#statement(sql).all(...values) as Row[]
   }
 
-  /** How many rows it changed. */
+  /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number {
     return Number(this.#statement(sql).run(...values).changes)
   }
 
-  /** The key of the row it made. */
+  /** Returns the key of the new row. */
   insert(sql: string, ...values: SqlValue[]): number {
     return Number(this.#statement(sql).run(...values).lastInsertRowid)
   }
@@ -106,7 +105,47 @@ export class SqliteDatabase {
     try {
       this.#connection.exec('ROLLBACK')
     } catch {
-      // The first error tells more.
+      // The first error is the one to report.
     }
   }
+}
+
+const BUSY = 5
+const LOCKED = 6
+
+/** What the user can do, by result code: https://sqlite.org/rescode.html */
+const explanations: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
+  [BUSY, ['busy', 'another process holds it. Try again, or end the process that keeps it locked.']],
+  [LOCKED, ['busy', 'another process holds it. Try again, or end the process that keeps it locked.']],
+  [8, ['unavailable', 'it is read-only. Give this user the right to write the file and its folder.']],
+  [10, ['unavailable', 'the disk failed to read or write. Look at the disk and its file system.']],
+  [11, ['unavailable', 'the file is damaged. Put a backup in its place, or move it away to begin anew.']],
+  [13, ['unavailable', 'the disk is full. Free some space, or lower maxBytes.']],
+  [
+    14,
+    ['unavailable', 'it cannot be opened. Check that the folder exists and that this user may write there.'],
+  ],
+  [26, ['not_a_store', 'it is not an SQLite file. Choose another path, or move the file away.']],
+])
+
+/** Extended codes have the primary code in the low byte. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error)
+  return code === BUSY || code === LOCKED
+}
+
+/** Returns errors that are not from SQLite unchanged. */
+export function toStoreError(error: unknown, path: string): unknown {
+  const code = resultCode(error)
+  if (code === undefined || !(error instanceof Error)) return error
+  const [kind, reason] = explanations.get(code) ?? ['unavailable', `SQLite reported: ${error.message}`]
+  return new StoreError(kind, `The store at ${path} cannot be used: ${reason}`, {
+    cause: error,
+    reason,
+  })
 }

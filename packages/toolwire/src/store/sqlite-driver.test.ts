@@ -17,7 +17,7 @@ const missing = async (): Promise<unknown> => {
 
 afterEach(() => vi.restoreAllMocks())
 
-test('the module of Node comes first, under its new name or its old', async () => {
+test("Node's own module is preferred, with its new or old class name.", async () => {
   const dependency = vi.fn(missing)
   const old = await loadDriver({ builtin: () => ({ DatabaseSync: Fake }), dependency })
   expect(old.name).toBe('node:sqlite')
@@ -27,7 +27,7 @@ test('the module of Node comes first, under its new name or its old', async () =
   expect(dependency).not.toHaveBeenCalled()
 })
 
-test('without it, the package is loaded', async () => {
+test('The package is loaded when Node has no module.', async () => {
   const driver = await loadDriver({
     builtin: () => undefined,
     dependency: async () => ({ DatabaseSync: Fake }),
@@ -35,7 +35,7 @@ test('without it, the package is loaded', async () => {
   expect(driver.name).toBe('@photostructure/sqlite')
 })
 
-test.each([missing, async () => ({})])('with neither, the error names what can be done', async dependency => {
+test.each([missing, async () => ({})])('Without both, the error names the remedies.', async dependency => {
   const failure = await loadDriver({ builtin: () => undefined, dependency }).catch(error => error)
   expect(failure).toBeInstanceOf(StoreError)
   expect(failure).toMatchObject({ code: 'no_driver' })
@@ -43,7 +43,7 @@ test.each([missing, async () => ({})])('with neither, the error names what can b
   expect(failure.message).toContain('memory store')
 })
 
-test('only the warning that SQLite is experimental is hidden, and only while loading', async () => {
+test('Only the warning that SQLite is experimental is hidden, and only while loading.', async () => {
   const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const sqlite = 'SQLite is an experimental feature and might change at any time'
   await loadDriver({
@@ -63,7 +63,7 @@ test('only the warning that SQLite is experimental is hidden, and only while loa
   ])
 })
 
-test('here, one of the two works', async () => {
+test('One of the two drivers works on this machine.', async () => {
   const connection = (await loadDriver()).open(':memory:')
   expect(connection.prepare('SELECT ? AS value').get('x')).toMatchObject({ value: 'x' })
   connection.close()

@@ -1,6 +1,6 @@
 /**
- * The one place that knows where SQLite comes from: Node's own since 22.13, before that the optional package with
- * the same interface. Loaded only when a store is opened, for not every gateway keeps one.
+ * Loads SQLite: Node's own since 22.13, before that an optional package with the same interface. This happens only when
+ * a store is opened, because not every gateway has one.
  */
 import process from 'node:process'
 import { StoreError } from './store-error.ts'
@@ -16,7 +16,7 @@ export interface Statement {
 export interface Connection {
   exec(sql: string): void
   prepare(sql: string): Statement
-  /** In the package, the file stays open until all statements of the connection are garbage. */
+  /** With the package, the file stays open until all statements of the connection are garbage collected. */
   close(): void
 }
 
@@ -25,35 +25,35 @@ export interface Driver {
   open(path: string): Connection
 }
 
-/** Where the modules come from; tests put others in their place. */
+/** Replaced in tests. */
 export interface DriverSources {
   readonly builtin: () => unknown
   readonly dependency: () => Promise<unknown>
 }
 
-const BUILTIN = 'node:sqlite'
-const DEPENDENCY = '@photostructure/sqlite'
+const builtinName = 'node:sqlite'
+const packageName = '@photostructure/sqlite'
 
 const installed: DriverSources = {
-  builtin: () => process.getBuiltinModule?.(BUILTIN),
+  builtin: () => process.getBuiltinModule?.(builtinName),
   dependency: () => import('@photostructure/sqlite'),
 }
 
 export async function loadDriver(sources: DriverSources = installed): Promise<Driver> {
-  const builtin = driverOf(BUILTIN, withoutSqliteWarning(sources.builtin))
+  const builtin = driverOf(builtinName, withoutSqliteWarning(sources.builtin))
   if (builtin !== undefined) return builtin
   let cause: unknown
   try {
-    const dependency = driverOf(DEPENDENCY, await sources.dependency())
+    const dependency = driverOf(packageName, await sources.dependency())
     if (dependency !== undefined) return dependency
   } catch (error) {
     cause = error
   }
   throw new StoreError(
     'no_driver',
-    `SQLite cannot be loaded: this is Node ${process.versions.node}, without ${BUILTIN}, and the package ` +
-      `${DEPENDENCY} is not installed or has no build for ${process.platform}-${process.arch}. ` +
-      `Use Node 22.13 or later, run "npm install ${DEPENDENCY}", or choose the memory store.`,
+    `SQLite cannot be loaded: this is Node ${process.versions.node}, without ${builtinName}, and the package ` +
+      `${packageName} is not installed or has no build for ${process.platform}-${process.arch}. ` +
+      `Use Node 22.13 or later, run "npm install ${packageName}", or choose the memory store.`,
     { cause },
   )
 }
@@ -66,12 +66,12 @@ function driverOf(name: string, loaded: unknown): Driver | undefined {
   const { Database, DatabaseSync } = loaded as { Database?: unknown; DatabaseSync?: unknown }
   const found = Database ?? DatabaseSync
   if (typeof found !== 'function') return undefined
-  // The edge to untyped modules: both are documented to have this interface.
+  // The modules are untyped here; both are documented to have this interface.
   const Connect = found as DatabaseClass
   return { name, open: path => new Connect(path) }
 }
 
-/** Node 22 warns that its module is experimental; users of a gateway cannot act on it. All else still warns. */
+/** Hides the warning of Node 22 that its module is experimental: users of a gateway cannot act on it. */
 function withoutSqliteWarning(load: () => unknown): unknown {
   const emitWarning = process.emitWarning
   process.emitWarning = (...args: unknown[]) => {

@@ -30,7 +30,7 @@ const failure = async (attempt: Promise<unknown>): Promise<{ code: string; messa
     error => error,
   )
 
-test('a folder that no one can make is refused at once', async () => {
+test('A folder that cannot be created is refused immediately.', async () => {
   // There is no /proc on every system; a file in the way is refused everywhere.
   writeFileSync(join(folder, 'file'), '')
   for (const start of ['/proc/toolwire-none', join(folder, 'file')]) {
@@ -39,7 +39,7 @@ test('a folder that no one can make is refused at once', async () => {
   }
 })
 
-test('files are for their user only, and so are folders made for them', async () => {
+test('Files and created folders are accessible to their user only.', async () => {
   const store = await openSqliteStore({ path })
   await store.check()
   for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(modeOf(file), file).toBe('600')
@@ -51,7 +51,7 @@ test('files are for their user only, and so are folders made for them', async ()
   expect(modeOf(path)).toBe('600')
 })
 
-test('the file is in the modes that are promised', async () => {
+test('The file uses the promised SQLite modes.', async () => {
   const store = await openSqliteStore({ path })
   await store.check()
   const pragma = (name: string): Promise<unknown> =>
@@ -64,7 +64,7 @@ test('the file is in the modes that are promised', async () => {
 test.each([
   ['normal', 1],
   ['full', 2],
-] as const)('durability %s is what SQLite calls %i', async (durability, level) => {
+] as const)('Durability %s sets the SQLite synchronous level %i.', async (durability, level) => {
   const driver = await loadDriver()
   const opened: Connection[] = []
   const store = await openSqliteStore({
@@ -85,14 +85,14 @@ test.each([
   await store.close()
 })
 
-test('many may open a new file at once', async () => {
+test('Several stores may open a new file at the same time.', async () => {
   const stores = await Promise.all(Array.from({ length: 8 }, () => openSqliteStore({ path })))
   const versions = await raw(connection => connection.prepare('SELECT version FROM migrations').all())
   expect(versions).toHaveLength(1)
   for (const store of stores) await store.close()
 })
 
-test('a file of a later version is refused, and left alone', async () => {
+test('A file of a later version is refused and not changed.', async () => {
   await (await openSqliteStore({ path })).close()
   await raw(connection => connection.exec('INSERT INTO migrations VALUES (99, 0)'))
   const refused = await failure(openSqliteStore({ path }))
@@ -103,7 +103,7 @@ test('a file of a later version is refused, and left alone', async () => {
   ).toMatchObject({ v: 99 })
 })
 
-test('a database of another program is refused, and left alone', async () => {
+test('A database of another program is refused and not changed.', async () => {
   mkdirSync(join(folder, 'new', 'deep'), { recursive: true })
   await raw(connection => connection.exec('CREATE TABLE theirs (x)'))
   expect(await failure(openSqliteStore({ path }))).toMatchObject({ code: 'not_a_store' })
@@ -111,7 +111,7 @@ test('a database of another program is refused, and left alone', async () => {
   expect(mode).toMatchObject({ journal_mode: 'delete' })
 })
 
-test('a file that is no database is refused', async () => {
+test('A file that is not a database is refused.', async () => {
   mkdirSync(join(folder, 'new', 'deep'), { recursive: true })
   writeFileSync(path, 'Dear diary, '.repeat(500))
   const refused = await failure(openSqliteStore({ path }))
@@ -119,7 +119,7 @@ test('a file that is no database is refused', async () => {
   expect(refused.message).toContain(path)
 })
 
-test('a path that leads nowhere is refused with a remedy', async () => {
+test('A path that cannot exist is refused with a remedy.', async () => {
   writeFileSync(join(folder, 'new'), '')
   const refused = await failure(openSqliteStore({ path }))
   expect(refused).toMatchObject({ code: 'unavailable' })

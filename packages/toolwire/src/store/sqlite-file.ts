@@ -1,15 +1,14 @@
-/** Opens the file: private to its user, in the modes that survive a crash and forget what was deleted. */
+/** Opens the file: private to its user, durable after a crash, and with deleted data overwritten. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteDatabase, toStoreError } from './sqlite-database.ts'
 import type { Driver } from './sqlite-driver.ts'
-import { translate } from './sqlite-errors.ts'
 import { assertUsable, migrate } from './sqlite-schema.ts'
 import { StoreError } from './store-error.ts'
 
 export interface FileOptions {
   readonly path: string
-  /** `full` also outlives a power cut for every single write, at the price of a disk flush for each. */
+  /** `full` also survives a power cut, at the price of a disk flush for each write. */
   readonly durability: 'normal' | 'full'
   readonly busyTimeout: number
   readonly now: () => number
@@ -35,7 +34,7 @@ function connect(driver: Driver, path: string, busyTimeout: number): SqliteDatab
   try {
     return new SqliteDatabase(driver.open(path), path, busyTimeout)
   } catch (error) {
-    throw translate(error, path)
+    throw toStoreError(error, path)
   }
 }
 
@@ -45,14 +44,14 @@ function setModes(db: SqliteDatabase, { durability }: FileOptions): void {
   db.exec('PRAGMA journal_mode = WAL')
   db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
   db.exec('PRAGMA foreign_keys = ON')
-  // What is deleted is overwritten, and nothing is spilled to temporary files.
+  // Deleted data is overwritten, and nothing is written to temporary files.
   db.exec('PRAGMA secure_delete = ON')
   db.exec('PRAGMA temp_store = MEMORY')
 }
 
 /**
- * The file is made before SQLite would make it with the rights of the umask; its companions take over its rights.
- * Never opened when it exists: closing a file drops the locks that this process has on it.
+ * SQLite would create the file with the permissions of the umask; its companion files inherit the permissions.
+ * An existing file is never opened here: closing it would drop the locks that this process has on it.
  */
 function makePrivate(path: string): void {
   try {
@@ -72,7 +71,7 @@ function makePrivate(path: string): void {
   }
 }
 
-/** One folder after the other: where none can be made, as in /proc, Node's own `recursive` never comes back. */
+/** Folder by folder: in /proc, `mkdirSync` with `recursive` never returns. */
 function makeFolder(folder: string): void {
   const missing: string[] = []
   for (let at = folder; !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at)
@@ -86,7 +85,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Another process may be faster; then the file is there, and private. */
+/** If another process is faster, the file exists and is private. */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

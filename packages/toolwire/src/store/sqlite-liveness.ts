@@ -1,14 +1,14 @@
 /**
- * Which processes are alive, told by locks: each open store holds one on a small file of its own beside the
- * database. The system lets go of it when the process ends, however it ends, so neither clocks nor process ids are
- * needed, and a restart in a container is seen at once. Declared and tidied inside write transactions: so no process
- * can find a file that is made but not locked yet.
+ * Detects which processes are alive: each open store holds a lock on its own small file beside the database. The
+ * operating system releases the lock when the process ends, however it ends. So neither clocks nor process ids are
+ * needed, and a restart in a container is noticed immediately. Lock files are created and cleaned up inside write
+ * transactions, so that no process sees a file that exists but is not locked yet.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isBusy } from './sqlite-database.ts'
 import type { Connection, Driver } from './sqlite-driver.ts'
-import { isBusy } from './sqlite-errors.ts'
 
 export class Liveness {
   readonly token: string = randomUUID()
@@ -21,7 +21,7 @@ export class Liveness {
     this.#prefix = `${path}-alive-`
   }
 
-  /** May be called again, when the transaction around it was tried again. */
+  /** May be called again when the surrounding transaction is retried. */
   declareAlive(): void {
     if (this.#lock !== undefined) return
     closeSync(openSync(this.#fileOf(this.token), 'wx', 0o600))
@@ -34,7 +34,7 @@ export class Liveness {
     return existsSync(this.#fileOf(token)) && this.#isLocked(token)
   }
 
-  /** Takes away what processes that died have left behind. */
+  /** Removes the files of processes that died. */
   tidy(): void {
     const prefix = basename(this.#prefix)
     for (const file of readdirSync(dirname(this.#prefix))) {
@@ -70,7 +70,7 @@ export class Liveness {
 
 function lock(connection: Connection): void {
   connection.exec('PRAGMA busy_timeout = 0')
-  // Nothing is ever written, so no journal need be kept in a file beside it.
+  // Nothing is ever written, so no journal file is needed.
   connection.exec('PRAGMA journal_mode = MEMORY')
   connection.exec('BEGIN EXCLUSIVE')
 }

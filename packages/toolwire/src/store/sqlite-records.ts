@@ -1,48 +1,27 @@
-/** The rows of the store: what is read and written inside one transaction. */
-import { Buffer } from 'node:buffer'
-import { weighItems } from './checks.ts'
-import { failedByRestart } from './lifecycle.ts'
+/** Records in SQLite. All methods run inside a transaction of `SqliteDatabase`. */
+import { byteLength } from './checks.ts'
+import { failedByRestart, isFinished } from './lifecycle.ts'
+import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { Item, ItemQuery, ResponseRecord } from './store.ts'
 
-export type Kind = 'response' | 'conversation'
-type Part = 'input' | 'output' | 'conversation'
+const headColumns = `number, created_at AS createdAt, expires_at AS expiresAt, bytes, status, previous_id AS previousId,
+  conversation_id AS conversationId, joined_to AS joinedTo, joined_after AS joinedAfter`
+const itemColumns = 'place AS position, id, part, json'
 
-/** A record without its text, which may be long. */
-export interface Head {
-  readonly number: number
-  readonly created_at: number
-  readonly expires_at: number
-  readonly bytes: number
-  readonly status: string | null
-  readonly previous_id: string | null
-  readonly conversation_id: string | null
-  readonly joined_to: number | null
-  readonly joined_after: number | null
-}
-
-const HEAD =
-  'number, created_at, expires_at, bytes, status, previous_id, conversation_id, joined_to, joined_after'
-
-/** What of a response is not in its record: who is making it, and since when it belongs to its conversation. */
-export interface ResponseState {
-  readonly bytes: number
-  readonly writer: string | null
-  readonly joinedTo: number | null
-  readonly joinedAfter: number | null
-}
-
-export class SqliteRecords {
+export class SqliteRecords implements Records {
   readonly #db: SqliteDatabase
+  /** Identifies this process in responses that it has not finished. */
+  readonly #writer: string
 
-  constructor(db: SqliteDatabase) {
+  constructor(db: SqliteDatabase, writer: string) {
     this.#db = db
+    this.#writer = writer
   }
 
-  /** `undefined` when it has expired. */
-  find(kind: Kind, owner: string, id: string, now: number): Head | undefined {
-    return this.#db.one<Head>(
-      `SELECT ${HEAD} FROM records WHERE owner = ? AND kind = ? AND id = ? AND expires_at > ?`,
+  find(kind: RecordKind, owner: string, id: string, now: number): RecordHead | undefined {
+    return this.#db.one<RecordHead>(
+      `SELECT ${headColumns} FROM records WHERE owner = ? AND kind = ? AND id = ? AND expires_at > ?`,
       owner,
       kind,
       id,
@@ -58,36 +37,34 @@ export class SqliteRecords {
     this.#db.run('DELETE FROM records WHERE number = ?', number)
   }
 
-  /** Puts a row where an expired one may still be. */
-  create(kind: Kind, owner: string, id: string, createdAt: number, expiresAt: number, body: string): number {
+  create(kind: RecordKind, owner: string, id: string, createdAt: number, expiresAt: number): number {
     this.#db.run('DELETE FROM records WHERE owner = ? AND kind = ? AND id = ?', owner, kind, id)
     return this.#db.insert(
       `INSERT INTO records (owner, kind, id, created_at, expires_at, written, bytes, body)
-       VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, 0, '')`,
       owner,
       kind,
       id,
       createdAt,
       expiresAt,
       this.#nextWrite(),
-      body,
     )
   }
 
-  writeResponse(number: number, record: ResponseRecord, state: ResponseState): void {
+  writeResponse(number: number, record: ResponseRecord, bytes: number, joined: Joined): void {
     this.#db.run(
       `UPDATE records SET created_at = ?, expires_at = ?, written = ?, bytes = ?, status = ?, previous_id = ?,
        conversation_id = ?, joined_to = ?, joined_after = ?, writer = ?, body = ? WHERE number = ?`,
       record.createdAt,
       record.expiresAt,
       this.#nextWrite(),
-      state.bytes,
+      bytes,
       record.status,
       record.previousId ?? null,
       record.conversationId ?? null,
-      state.joinedTo,
-      state.joinedAfter,
-      state.writer,
+      joined.joinedTo,
+      joined.joinedAfter,
+      isFinished(record.status) ? null : this.#writer,
       record.response,
       number,
     )
@@ -96,7 +73,6 @@ export class SqliteRecords {
     this.addItems(number, record.owner, 'output', record.output)
   }
 
-  /** Changes what a conversation weighs and when it ends, and makes it the record written last. */
   touch(number: number, bytes: number, expiresAt: number): void {
     this.#db.run(
       'UPDATE records SET bytes = ?, expires_at = ?, written = ? WHERE number = ?',
@@ -111,7 +87,7 @@ export class SqliteRecords {
     this.#db.run('UPDATE records SET body = ? WHERE number = ?', body, number)
   }
 
-  addItems(record: number, owner: string, part: Part, items: readonly Item[]): void {
+  addItems(record: number, owner: string, part: ItemPart, items: readonly Item[]): void {
     for (const { id, json } of items) {
       this.#db.run(
         'INSERT INTO items (record, owner, id, part, json) VALUES (?, ?, ?, ?, ?)',
@@ -124,42 +100,29 @@ export class SqliteRecords {
     }
   }
 
-  /** The place of the item written last. */
-  lastPlace(): number {
+  removeItem(_record: number, { position }: StoredItem): void {
+    this.#db.run('DELETE FROM items WHERE place = ?', position)
+  }
+
+  lastPosition(): number {
     return this.#db.one<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'items'")?.seq ?? 0
   }
 
-  itemsOf(record: number): (Item & { readonly part: Part })[] {
-    return this.#db.all('SELECT id, json, part FROM items WHERE record = ? ORDER BY place', record)
-  }
-
-  /** Plain items, up to and with a place. */
-  itemsUpTo(record: number, place: number): Item[] {
-    return this.#db.all<Item>(
-      'SELECT id, json FROM items WHERE record = ? AND place <= ? ORDER BY place',
+  items(record: number, upTo: number = Number.MAX_SAFE_INTEGER): StoredItem[] {
+    return this.#db.all<StoredItem>(
+      `SELECT ${itemColumns} FROM items WHERE record = ? AND place <= ? ORDER BY place`,
       record,
-      place,
+      upTo,
     )
   }
 
-  placeOf(record: number, owner: string, id: string): number | undefined {
-    return this.#db.one<{ place: number }>(
-      'SELECT place FROM items WHERE owner = ? AND id = ? AND record = ?',
+  findItem(record: number, owner: string, id: string): StoredItem | undefined {
+    return this.#db.one<StoredItem>(
+      `SELECT ${itemColumns} FROM items WHERE owner = ? AND id = ? AND record = ?`,
       owner,
       id,
       record,
-    )?.place
-  }
-
-  itemAt(place: number): Item | undefined {
-    return this.#db.one<Item>('SELECT id, json FROM items WHERE place = ?', place)
-  }
-
-  /** What it weighed. */
-  removeItem(place: number): number {
-    const item = this.itemAt(place)
-    this.#db.run('DELETE FROM items WHERE place = ?', place)
-    return item === undefined ? 0 : weighItems([item])
+    )
   }
 
   page(record: number, after: number | undefined, limit: number, order: ItemQuery['order']): Item[] {
@@ -178,7 +141,6 @@ export class SqliteRecords {
         )
   }
 
-  /** The one written last, in whatever record. */
   newestItem(owner: string, id: string, now: number): Item | undefined {
     return this.#db.one<Item>(
       `SELECT items.id, items.json FROM items JOIN records ON records.number = items.record
@@ -189,13 +151,32 @@ export class SqliteRecords {
     )
   }
 
+  removeExpired(now: number, limit: number): number {
+    return this.#db.run(
+      `DELETE FROM records WHERE number IN
+       (SELECT number FROM records WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      now,
+      limit,
+    )
+  }
+
+  removeOldest(): number {
+    return this.#db.run(
+      'DELETE FROM records WHERE number = (SELECT number FROM records ORDER BY written LIMIT 1)',
+    )
+  }
+
+  totals(): { readonly records: number; readonly bytes: number } {
+    return this.#db.one('SELECT records, bytes FROM totals') ?? { records: 0, bytes: 0 }
+  }
+
   unfinishedWriters(): string[] {
     return this.#db
       .all<{ writer: string }>('SELECT DISTINCT writer FROM records WHERE writer IS NOT NULL')
       .map(({ writer }) => writer)
   }
 
-  /** What a process that is gone was still making has failed. */
+  /** Marks the responses that a process did not finish as failed. */
   failUnfinished(writer: string): void {
     for (const row of this.#db.all<{ number: number }>(
       'SELECT number FROM records WHERE writer = ?',
@@ -206,7 +187,7 @@ export class SqliteRecords {
       this.#db.run(
         "UPDATE records SET status = 'failed', writer = NULL, body = ?, bytes = bytes + ? WHERE number = ?",
         after,
-        Buffer.byteLength(after) - Buffer.byteLength(before),
+        byteLength(after) - byteLength(before),
         row.number,
       )
     }
@@ -219,6 +200,3 @@ export class SqliteRecords {
     return row?.writes ?? 0
   }
 }
-
-/** Rows come without a prototype, and some with more columns. */
-export const plain = ({ id, json }: Item): Item => ({ id, json })

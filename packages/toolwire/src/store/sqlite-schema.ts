@@ -1,16 +1,16 @@
-/** The tables, and how a file of an earlier version is brought up to date. */
+/** The tables, and the migration of files of earlier versions. */
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { StoreError } from './store-error.ts'
 
-/** "tool" in ASCII, in the header of the file, tells our files from other databases. */
-const APPLICATION_ID = 0x74_6f_6f_6c
+/** "tool" in ASCII. It is in the header of the file, and distinguishes it from other databases. */
+const applicationId = 0x74_6f_6f_6c
 
 /**
- * Step n brings a file from version n to n + 1. Steps that were released are never changed.
- * `AUTOINCREMENT`, so that a number or place is never given twice: contexts are cut by place.
- * Ordinary rowid tables, for values are big. Totals are kept by triggers, so that no write can forget them.
+ * Step n migrates a file from version n to n + 1. Released steps are never changed.
+ * `AUTOINCREMENT` ensures that numbers and places are never reused: contexts are cut by place.
+ * The tables have row ids, because values are large. Triggers maintain the totals, so that no write can forget them.
  */
-const MIGRATIONS: readonly string[] = [
+const migrations: readonly string[] = [
   `
   CREATE TABLE totals (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -65,38 +65,38 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-/** Looks without touching: refuses other databases, and files of a later version. */
+/** Refuses other databases and files of a later version, without changing them. */
 export function assertUsable(db: SqliteDatabase, path: string): void {
   const { application_id: id } = db.one<{ application_id: number }>('PRAGMA application_id') ?? {
     application_id: 0,
   }
   const tables = db.one<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')?.count ?? 0
   if (tables === 0) return
-  if (id !== APPLICATION_ID) {
+  if (id !== applicationId) {
     throw new StoreError(
       'not_a_store',
       `${path} is a database of another program. Choose another path for the store.`,
     )
   }
   const version = versionOf(db)
-  if (version > MIGRATIONS.length) {
+  if (version > migrations.length) {
     throw new StoreError(
       'newer_version',
-      `The store at ${path} has version ${version}; this program knows versions up to ${MIGRATIONS.length}. ` +
+      `The store at ${path} has version ${version}; this program knows versions up to ${migrations.length}. ` +
         'Update toolwire, or choose another path.',
     )
   }
 }
 
-/** To be called in a transaction, for another process may be doing the same. */
+/** Must be called in a transaction, because another process may be doing the same. */
 export function migrate(db: SqliteDatabase, path: string, now: number): void {
   assertUsable(db, path)
-  db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+  db.exec(`PRAGMA application_id = ${applicationId}`)
   db.exec(
     'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT',
   )
   const version = versionOf(db)
-  for (const [step, sql] of MIGRATIONS.entries()) {
+  for (const [step, sql] of migrations.entries()) {
     if (step < version) continue
     db.exec(sql)
     db.run('INSERT INTO migrations (version, applied_at) VALUES (?, ?)', step + 1, now)

@@ -52,7 +52,7 @@ function onDisk(text: string): readonly string[] {
 }
 
 test.each(['deleted', 'expired', 'replaced', 'evicted'])(
-  'what was %s is in no file any more after a sweep',
+  'After a sweep, no file contains text that was %s.',
   async how => {
     let time = 0
     const store = await openSqliteStore({ path, now: () => time, maxRecords: 40 })
@@ -81,7 +81,7 @@ test.each(['deleted', 'expired', 'replaced', 'evicted'])(
   },
 )
 
-test('the file gets smaller again', async () => {
+test('The file shrinks after a sweep.', async () => {
   const store = await openSqliteStore({ path, now: () => 0 })
   const long = JSON.stringify('x'.repeat(100_000))
   for (let n = 0; n < 20; n += 1) await store.saveResponse(record(`r${n}`, { expiresAt: 1, response: long }))
@@ -93,7 +93,7 @@ test('the file gets smaller again', async () => {
   await store.close()
 })
 
-test('writes take along what has expired, even if nobody sweeps', async () => {
+test('Writes delete expired records even if nobody sweeps.', async () => {
   let time = 0
   const store = await openSqliteStore({ path, now: () => time })
   for (let n = 0; n < 10; n += 1) await store.saveResponse(record(`r${n}`))
@@ -105,7 +105,7 @@ test('writes take along what has expired, even if nobody sweeps', async () => {
   await store.close()
 })
 
-test('a store locked by another is waited for without holding up the process', async () => {
+test('Waiting for a locked store does not block the process.', async () => {
   const store = await openSqliteStore({ path, now: () => 0 })
   const other = connect()
   other.exec('BEGIN IMMEDIATE')
@@ -122,7 +122,7 @@ test('a store locked by another is waited for without holding up the process', a
   await store.close()
 })
 
-test('a store that stays locked is busy, and not ready', async () => {
+test('A store that stays locked fails with the code busy.', async () => {
   const store = await openSqliteStore({ path, now: () => 0, busyTimeout: 0 })
   const other = connect()
   other.exec('BEGIN IMMEDIATE')
@@ -134,7 +134,7 @@ test('a store that stays locked is busy, and not ready', async () => {
   await store.close()
 })
 
-test('a full disk refuses the write as a whole, and the store goes on when there is room again', async () => {
+test('A write to a full disk is rolled back, and the store works again once there is space.', async () => {
   const opened: Connection[] = []
   const watched: Driver = {
     name: 'watched',
@@ -159,14 +159,14 @@ test('a full disk refuses the write as a whole, and the store goes on when there
   await store.close()
 })
 
-test('a closed store leaves nothing in its log', async () => {
+test('A closed store leaves nothing in its write-ahead log.', async () => {
   const store = await openSqliteStore({ path, now: () => 0 })
   await store.saveResponse(record('r1', { response: '"canary"' }))
   await store.close()
   expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
 })
 
-test('a lock lies beside the file for each open store, and goes with it', async () => {
+test('Each open store has a lock file, which is removed when it closes.', async () => {
   const store = await openSqliteStore({ path, now: () => 0 })
   const other = await openSqliteStore({ path, now: () => 0 })
   const locks = (): number => readdirSync(folder).filter(name => name.includes('-alive-')).length
@@ -177,7 +177,7 @@ test('a lock lies beside the file for each open store, and goes with it', async 
   expect(locks()).toBe(0)
 })
 
-test('a file opened with smaller limits is brought within them by a sweep', async () => {
+test('A sweep reduces a file to smaller limits.', async () => {
   const wide = await openSqliteStore({ path, now: () => 0 })
   for (let n = 0; n < 450; n += 1) await wide.saveResponse(record(`r${n}`))
   await wide.close()
@@ -188,7 +188,7 @@ test('a file opened with smaller limits is brought within them by a sweep', asyn
   await narrow.close()
 })
 
-test('what a record is said to weigh is what it weighs, also after its process left it unfinished', async () => {
+test('The stored size of a record is correct, also after its process left it unfinished.', async () => {
   const store = await openSqliteStore({ path, now: () => 0 })
   const head = { owner: 'ann', id: 'c1', createdAt: 0, expiresAt: HOUR }
   await store.createConversation({ ...head, metadata: '{"ä":"€"}' }, [{ id: 'a', json: '"ü"' }])

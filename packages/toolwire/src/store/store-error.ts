@@ -1,4 +1,4 @@
-/** How a store fails: a code to act on, and a sentence that names the place and the remedy. */
+/** Errors of a store: a code for programs, and a sentence with the location and the remedy for people. */
 
 export type StoreErrorCode =
   /** The caller's mistake. */
@@ -24,7 +24,7 @@ export interface StoreErrorOptions extends ErrorOptions {
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode
-  /** What may be told to anybody: the message without places on this machine. */
+  /** The message without paths of this machine, for clients. */
   readonly reason: string
 
   constructor(code: StoreErrorCode, message: string, options: StoreErrorOptions = {}) {

@@ -1,6 +1,6 @@
 /**
- * What the gateway keeps between requests: responses, their items, and conversations. Each operation is one whole
- * step of the domain, atomic by itself, so that an embedded file, Redis or Postgres can all stand behind it.
+ * What the gateway stores between requests: responses, their items, and conversations. Each operation is a complete,
+ * atomic step of the domain, so that a store can be built on an embedded file, Redis or Postgres.
  * `test/store/describe-store.ts` is the suite that every store must pass.
  */
 
@@ -11,7 +11,7 @@ export interface Item {
 }
 
 export interface ResponseRecord {
-  /** Whose it is. Part of every key: to any other owner the record does not exist. */
+  /** Part of every key: for any other owner the record does not exist. */
   readonly owner: string
   readonly id: string
   /** Milliseconds since 1970, as are all times here. */
@@ -56,8 +56,8 @@ export interface ItemPage {
 }
 
 /**
- * What has expired is absent at once, whether or not it has been deleted yet. Failures are `StoreError`s.
- * Only an operation that has resolved is promised to be kept, and to be seen by other stores on the same data.
+ * Expired records are absent immediately, even before they are deleted. Failures are `StoreError`s. Only an operation
+ * that has resolved is durable, and visible to other stores on the same data.
  */
 export interface Store {
   readonly kind: string
@@ -65,22 +65,22 @@ export interface Store {
   /**
    * Writes the response in place of an earlier one with its id. In a conversation, the first save as `completed` or
    * `incomplete` also appends input and output to it, and lets it live at least as long as the response. All or
-   * nothing. Refused: `conversation_not_found`, `duplicate_item` (the conversation has an item of that id; an
-   * unfinished save looks too, so that it is known before the model is asked), `too_large`.
+   * nothing. Refused: `conversation_not_found`, `duplicate_item` (the conversation has an item of that id; also
+   * checked for an unfinished response, before the request is sent to the upstream), `too_large`.
    */
   saveResponse(record: ResponseRecord): Promise<void>
   getResponse(owner: string, id: string): Promise<ResponseRecord | undefined>
-  /** Whether there was one. What it added to a conversation stays there. */
+  /** Returns whether there was one. Items that it added to a conversation stay there. */
   deleteResponse(owner: string, id: string): Promise<boolean>
 
   /**
-   * All that a continuation of this response must be shown, oldest first: input then output of every response of the
+   * All items that a continuation of this response must include, oldest first: input then output of every response of the
    * chain. For one made in a conversation: what the conversation held before it, then its own. `undefined` when any
    * part is unknown, expired, deleted or another owner's, or when a conversation was not joined yet: never a context
    * with a hole. The status of a response is not looked at.
    */
   context(owner: string, id: string): Promise<readonly Item[] | undefined>
-  /** For references to items, wherever the owner has them. When an id occurs twice, the one written last. */
+  /** Resolves references to items in any record of the owner. When an id occurs twice, the one written last. */
   getItems(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Item>>
 
   /** Refused: `already_exists`, `duplicate_item`, `too_large`. */
@@ -88,10 +88,10 @@ export interface Store {
   getConversation(owner: string, id: string): Promise<Conversation | undefined>
   /** `false` when there is no such conversation, as with the other operations on one. */
   updateConversation(owner: string, id: string, change: ConversationChange): Promise<boolean>
-  /** Its items go with it. Responses made in it stay, but have no context any more. */
+  /** Deletes its items too. Responses made in it stay, but no longer have a context. */
   deleteConversation(owner: string, id: string): Promise<boolean>
 
-  /** All of them or, when the conversation has one of the ids, none (`duplicate_item`). */
+  /** Appends all items or, when the conversation has one of the ids, none (`duplicate_item`). */
   appendItems(owner: string, conversationId: string, items: readonly Item[]): Promise<boolean>
   /** `undefined` when there is no such conversation; `unknown_cursor` when `after` is not one of its items. */
   listItems(owner: string, conversationId: string, query: ItemQuery): Promise<ItemPage | undefined>
@@ -103,7 +103,7 @@ export interface Store {
    * failed what a process that died left unfinished. The number of records deleted.
    */
   sweep(now: number): Promise<number>
-  /** Rejects when the store cannot take a write now. */
+  /** Rejects when the store cannot be written now. */
   check(): Promise<void>
   close(): Promise<void>
 }

@@ -1,17 +1,20 @@
-/** A store that answers in time or fails: one that falls silent must not make requests wait for ever. */
-
-import type { Clock } from '../gateway/clock.ts'
+/** A store whose operations fail after a time limit: one that hangs must not make requests wait for ever. */
 import type { Store } from './store.ts'
 import { StoreError } from './store-error.ts'
 
-/** Far more than a store in good health takes, and more than one waits for another process. */
-const patienceMs = 10_000
+/** Far more than a healthy store needs, and more than SQLite waits for another process. */
+const limitMs = 10_000
 
-export function withDeadline(store: Store, clock: Clock): Store {
+interface Timer {
+  /** Calls back once, unless the returned function is called before. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+export function withDeadline(store: Store, timer: Timer): Store {
   const within = <T>(work: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      const cancel = clock.after(patienceMs, () =>
-        reject(new StoreError('busy', `It did not answer within ${patienceMs} ms.`)),
+      const cancel = timer.after(limitMs, () =>
+        reject(new StoreError('busy', `It did not answer within ${limitMs} ms.`)),
       )
       work.then(resolve, reject).finally(cancel)
     })
@@ -31,7 +34,7 @@ export function withDeadline(store: Store, clock: Clock): Store {
     getItem: (owner, conversationId, id) => within(store.getItem(owner, conversationId, id)),
     deleteItem: (owner, conversationId, id) => within(store.deleteItem(owner, conversationId, id)),
     check: () => within(store.check()),
-    // Both take as long as they take, and no request waits for them.
+    // No request waits for these two.
     sweep: now => store.sweep(now),
     close: () => store.close(),
   }

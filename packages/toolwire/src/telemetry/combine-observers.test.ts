@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { combineObservers } from './combine-observers.ts'
 import { factsOf, pass } from './exchange.test-helper.ts'
 import type { Observer } from './observer.ts'
@@ -23,8 +23,8 @@ function recorder(wantsViews: boolean): { observer: Observer; heard: string[] } 
 
 afterEach(() => vi.restoreAllMocks())
 
-describe('several observers', () => {
-  it('share the facts, and views go only to those who want them', () => {
+describe('combined observers', () => {
+  test('Combined observers share the facts, and only those who want views receive them.', () => {
     const [viewer, other] = [recorder(true), recorder(false)]
     pass(combineObservers(viewer.observer, other.observer), { status: 200 }, observation => {
       expect(observation.wantsViews).toBe(true)
@@ -35,13 +35,13 @@ describe('several observers', () => {
     expect(other.heard).toEqual(['begin req_1', 'end 200'])
   })
 
-  it('want no views when none of them does', () => {
+  test('Combined observers want no views when none of them does.', () => {
     const { observer } = recorder(false)
     expect(combineObservers(observer, noopObserver).begin(factsOf()).wantsViews).toBe(false)
     expect(combineObservers().begin(factsOf()).wantsViews).toBe(false)
   })
 
-  it('ask anew whether views are wanted', () => {
+  test('Combined observers check each time whether views are wanted.', () => {
     let wanted = true
     const observer: Observer = {
       begin: facts => ({
@@ -57,7 +57,7 @@ describe('several observers', () => {
     expect(observation.wantsViews).toBe(false)
   })
 
-  it('do not suffer from one that throws, which is told of once', () => {
+  test('An observer that throws does not affect the others and is reported once.', () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const broken = (): never => {
       throw new Error('no disk')

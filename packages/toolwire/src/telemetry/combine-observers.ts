@@ -1,41 +1,38 @@
-/** Several who watch, as one. None of them can harm the exchange or the others. */
-import type { ExchangeFacts, Observation, Observer, ViewName } from './observer.ts'
+/** Several observers as one. An error in one of them affects neither the exchange nor the others. */
+import type { ExchangeFacts, Observation, Observer, ViewHead, ViewName } from './observer.ts'
 
-/** All share one object of facts. Who throws is told of once, and sees no more of that exchange. */
+/** All share the facts. An observer that throws is reported once, and receives nothing more of that exchange. */
 export function combineObservers(...observers: readonly Observer[]): Observer {
-  const complained = new Set<Observer>()
-  const complain = (observer: Observer, error: unknown): void => {
-    if (complained.has(observer)) return
-    complained.add(observer)
+  const reported = new Set<Observer>()
+  const report = (observer: Observer, error: unknown): void => {
+    if (reported.has(observer)) return
+    reported.add(observer)
     const reason = error instanceof Error ? error.message : String(error)
     process.emitWarning(`Watching an exchange failed: ${reason}`, 'ToolwireTelemetryWarning')
   }
 
   return {
-    begin: facts => new CombinedObservation(facts, beginAll(observers, facts, complain), complain),
+    begin: facts => new CombinedObservation(facts, beginAll(observers, facts, report), report),
   }
 }
 
-type Complain = (observer: Observer, error: unknown) => void
+type ReportFn = (observer: Observer, error: unknown) => void
 
 interface Watcher {
   readonly observer: Observer
   readonly observation: Observation
-  /** It threw, and is told no more. */
   hasFailed: boolean
 }
-
-type ViewHead = Parameters<Observation['viewHead']>[1]
 
 class CombinedObservation implements Observation {
   readonly facts: ExchangeFacts
   readonly #watchers: readonly Watcher[]
-  readonly #complain: Complain
+  readonly #report: ReportFn
 
-  constructor(facts: ExchangeFacts, watchers: readonly Watcher[], complain: Complain) {
+  constructor(facts: ExchangeFacts, watchers: readonly Watcher[], report: ReportFn) {
     this.facts = facts
     this.#watchers = watchers
-    this.#complain = complain
+    this.#report = report
   }
 
   get wantsViews(): boolean {
@@ -45,14 +42,14 @@ class CombinedObservation implements Observation {
     return false
   }
 
-  // Called for every chunk of every stream, so none of these makes a function of what it tells.
+  // Called for every chunk of every stream, so these three avoid creating a closure.
   view(name: ViewName, chunk: string | Uint8Array): void {
     for (const watcher of this.#watchers) {
       if (watcher.hasFailed) continue
       try {
         if (watcher.observation.wantsViews) watcher.observation.view(name, chunk)
       } catch (error) {
-        this.#leave(watcher, error)
+        this.#exclude(watcher, error)
       }
     }
   }
@@ -63,7 +60,7 @@ class CombinedObservation implements Observation {
       try {
         if (watcher.observation.wantsViews) watcher.observation.viewHead(name, head)
       } catch (error) {
-        this.#leave(watcher, error)
+        this.#exclude(watcher, error)
       }
     }
   }
@@ -74,24 +71,24 @@ class CombinedObservation implements Observation {
       try {
         watcher.observation.end()
       } catch (error) {
-        this.#leave(watcher, error)
+        this.#exclude(watcher, error)
       }
     }
   }
 
-  #leave(watcher: Watcher, error: unknown): void {
+  #exclude(watcher: Watcher, error: unknown): void {
     watcher.hasFailed = true
-    this.#complain(watcher.observer, error)
+    this.#report(watcher.observer, error)
   }
 }
 
-function beginAll(observers: readonly Observer[], facts: ExchangeFacts, complain: Complain): Watcher[] {
+function beginAll(observers: readonly Observer[], facts: ExchangeFacts, report: ReportFn): Watcher[] {
   const watchers: Watcher[] = []
   for (const observer of observers) {
     try {
       watchers.push({ observer, observation: observer.begin(facts), hasFailed: false })
     } catch (error) {
-      complain(observer, error)
+      report(observer, error)
     }
   }
   return watchers

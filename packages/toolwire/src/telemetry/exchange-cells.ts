@@ -1,4 +1,4 @@
-/** What is said of one exchange on a terminal, cell by cell: in the log as it happens, and in the list of traces. */
+/** One exchange as cells for a terminal, used by the pretty log and by the list of traces. */
 import type { Colors } from '../terminal/colors.ts'
 import { cutToWidth } from '../terminal/display-width.ts'
 import { printable } from '../terminal/printable.ts'
@@ -33,9 +33,9 @@ interface Outcome {
   readonly abandoned?: boolean | undefined
 }
 
-const widestModel = 48
-/** Enough to tell the exchanges of a trace from each other. */
-const shownId = 12
+const maxModelWidth = 48
+/** Enough characters to distinguish the exchanges of a list. */
+const idLength = 12
 
 export function exchangeCells(record: ExchangeRecord, colors: Colors): Cells {
   const plain = (text: string): string => text
@@ -52,17 +52,17 @@ export function exchangeCells(record: ExchangeRecord, colors: Colors): Cells {
     tools: { text: toolsText(record), paint: record.tool_failures > 0 ? colors.red : plain },
     losses: { text: lossesText(record), paint: colors.yellow },
     notes: { text: notesText(record), paint: isFailed(record) ? colors.red : colors.yellow },
-    id: { text: printable(record.id.slice(0, shownId)), paint: colors.dim },
+    id: { text: printable(record.id.slice(0, idLength)), paint: colors.dim },
   }
 }
 
-/** Of an exchange that is still going on, or of its record. */
+/** Works for the facts of a running exchange and for its record. */
 export function isFailed({ status, failure, abandoned }: Outcome): boolean {
   if (status !== undefined && status >= 500) return true
   return failure !== undefined && !abandoned && (status === undefined || status < 400)
 }
 
-/** In the reader's own time zone, as terminals do. */
+/** In the local time zone. */
 function timeOfDay(time: string): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8)
@@ -76,7 +76,7 @@ function statusCell(record: ExchangeRecord, colors: Colors): Cell {
   return { text: String(status), paint }
 }
 
-/** A wire names its route; the route, or what was asked for instead of one, is written out where there is no wire. */
+/** The wire identifies the route. Without a wire, the route or the requested target is shown. */
 function wireText({ wire, upstream_wire, route, target }: ExchangeRecord): string {
   if (wire === undefined) return printable(target ?? route)
   return upstream_wire === undefined || upstream_wire === wire ? wire : `${wire} → ${upstream_wire}`
@@ -85,7 +85,7 @@ function wireText({ wire, upstream_wire, route, target }: ExchangeRecord): strin
 function modelText({ model, upstream_model }: ExchangeRecord): string {
   if (model === undefined) return ''
   const renamed = upstream_model === undefined || upstream_model === model ? '' : ` → ${upstream_model}`
-  return cutToWidth(printable(model + renamed), widestModel)
+  return cutToWidth(printable(model + renamed), maxModelWidth)
 }
 
 function tokensText({ input_tokens, output_tokens }: ExchangeRecord): string {

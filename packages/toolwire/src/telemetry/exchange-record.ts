@@ -1,20 +1,18 @@
-/** One exchange in one flat record: what a line of the log says, and what a list of traces shows. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
-import { clipText } from './clip-text.ts'
-import { createMasker, maskedStart } from './mask-secrets.ts'
+/** One exchange as one flat record: a line of the log, and an entry in the list of traces. */
+import { clipText, createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts } from './observer.ts'
 
-/** The names are a promise to whoever reads logs. What is not known is left out; the order is always this. */
+/** The names and their order are stable, because programs read the log. Unknown values are left out. */
 export interface ExchangeRecord {
   readonly time: string
   readonly id: string
   readonly route: string
-  /** What was asked for where no route is known: the path does not exist, or the request was refused before. */
+  /** Method and path where no route is known: the path does not exist, or the request was refused earlier. */
   readonly target?: string | undefined
   readonly status?: number | undefined
-  readonly wire?: Wire | undefined
+  readonly wire?: string | undefined
   readonly upstream?: string | undefined
-  readonly upstream_wire?: Wire | undefined
+  readonly upstream_wire?: string | undefined
   readonly model?: string | undefined
   readonly upstream_model?: string | undefined
   readonly streamed?: boolean | undefined
@@ -27,9 +25,9 @@ export interface ExchangeRecord {
   readonly reasoning_tokens?: number | undefined
   readonly finish?: string | undefined
   readonly response_id?: string | undefined
-  /** Calls given to the client. */
+  /** Tool calls returned to the client. */
   readonly client_calls: number
-  /** Calls the gateway ran itself, and how many of them did not end well. */
+  /** Tool calls that the gateway ran itself, and how many of them failed. */
   readonly tool_runs: number
   readonly tool_failures: number
   readonly losses: number
@@ -39,21 +37,21 @@ export interface ExchangeRecord {
   readonly abandoned: boolean
 }
 
-const longestName = 200
+const maxNameLength = 200
 const masker = createMasker()
 
-/** Names come from clients: they are cut, and a key in the wrong field stays a key. */
-const maskedName = (text: string): string => maskedStart(text, longestName, masker)
+/** Names come from clients: they are clipped, and a key in the wrong field is still masked. */
+const maskedName = (text: string): string => maskedStart(text, maxNameLength, masker)
 const nameOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : maskedName(text)
 
-/** It was cut where it came from, maybe within a key. */
+/** A target of full length was clipped by the gateway, possibly inside a key. */
 const targetOf = (text: string): string =>
-  text.length < longestName
+  text.length < maxNameLength
     ? maskedName(text)
-    : clipText(masker.cutText(clipText(text, longestName)), longestName)
+    : clipText(masker.cutText(clipText(text, maxNameLength)), maxNameLength)
 
-/** Always of one shape, which costs the least to make and to write; JSON leaves out what is undefined. */
+/** Always of the same shape, which is the fastest to create and serialize; JSON leaves out undefined values. */
 export function recordOf(facts: ExchangeFacts): ExchangeRecord {
   const { usage, failure } = facts
   return {
@@ -91,15 +89,15 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
 export type RecordText = (facts: ExchangeFacts) => string
 
 /**
- * The record of an exchange that is over, as JSON. Those who watch together ask for it one after the other, so that
- * it is made once for all of them where they share this.
+ * The record of an ended exchange as JSON. Observers that share one function serialize each exchange once, because they
+ * see its end one after the other.
  */
 export function createRecordText(): RecordText {
-  let known: ExchangeFacts | undefined
+  let last: ExchangeFacts | undefined
   let text = ''
   return facts => {
-    if (facts !== known) text = JSON.stringify(recordOf(facts))
-    known = facts
+    if (facts !== last) text = JSON.stringify(recordOf(facts))
+    last = facts
     return text
   }
 }
@@ -110,12 +108,12 @@ function failuresOf({ toolRuns = [] }: ExchangeFacts): number {
   return failures
 }
 
-/** A route says all that its path does, but for ids. */
+/** A known route describes the path without its ids, so the target is needed only without one. */
 function isStray(facts: ExchangeFacts): facts is ExchangeFacts & { readonly target: string } {
   return facts.route === 'unknown' && facts.target !== undefined
 }
 
-/** Microseconds are as fine as the clock is worth. */
+/** To microseconds: the clock is not more precise. */
 function round(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000
 }

@@ -1,6 +1,6 @@
 /**
- * Exchanges as rows of a table. In a log the widths must be known before the rows; where the terminal is too narrow for
- * all columns, those are left out that a trace tells as well.
+ * Exchanges as rows of a table. A log needs fixed column widths, because later rows are unknown. On a narrow terminal
+ * it leaves out columns that `toolwire trace` also shows.
  */
 import { stripVTControlCharacters } from 'node:util'
 import type { Colors } from '../terminal/colors.ts'
@@ -17,7 +17,7 @@ export interface Column {
 const gap = '  '
 const rightAligned: ReadonlySet<ColumnName> = new Set(['first', 'total', 'own', 'tokens'])
 
-/** What fits most rows; the longest pair of wires fits exactly. */
+/** Wide enough for most rows; the longest pair of wires fits exactly. */
 const usualColumns: readonly Column[] = [
   { name: 'time', width: 8 },
   { name: 'code', width: 4 },
@@ -28,14 +28,14 @@ const usualColumns: readonly Column[] = [
   { name: 'own', width: 7 },
   { name: 'tokens', width: 12 },
 ]
-/** Said behind the columns, where there is anything to say. */
+/** Shown after the columns, if not empty. */
 const tail: readonly ColumnName[] = ['tools', 'losses', 'notes', 'id']
 const idWidth = 12
-/** Most answers call a few tools, if any, and none of the other things are usual. */
+/** Most answers call few tools, and the other cells of the tail are rarely filled. */
 const toolsWidth = '2 calls'.length
-const leastModel = 8
+const minModelWidth = 8
 
-/** Below so many columns of the terminal, these are left out. */
+/** On a terminal with fewer columns than this, these cells are left out. */
 const dropped: readonly (readonly [below: number, names: readonly ColumnName[]])[] = [
   [120, ['first', 'own']],
   [100, ['tokens', 'tools']],
@@ -45,19 +45,19 @@ function droppedBelow(width: number): ColumnName[] {
   return dropped.flatMap(([below, names]) => (width < below ? names : []))
 }
 
-/** One exchange on a line of its own, where the other rows are not known. What does not fit goes below. */
+/** One exchange as a row of the log. What does not fit goes to a second line. */
 export function exchangeRow(record: ExchangeRecord, colors: Colors, width: number): string {
   const columns = columnsFor(width)
   const cells = exchangeCells(record, colors)
   const fitted = width === Number.POSITIVE_INFINITY ? cells : cutNames(cells, columns)
-  const left = droppedBelow(width)
-  // Tools that failed are always told of.
-  const said = tail.filter(name => !left.includes(name) || (name === 'tools' && record.tool_failures > 0))
-  const rest = said.map(name => cells[name]).filter(({ text }) => text !== '')
+  const without = droppedBelow(width)
+  // Failed tools are always shown.
+  const shown = tail.filter(name => !without.includes(name) || (name === 'tools' && record.tool_failures > 0))
+  const rest = shown.map(name => cells[name]).filter(({ text }) => text !== '')
   return breakTail(layOut(fitted, columns), rest, width)
 }
 
-/** The names of those columns that are aligned there. */
+/** The header for rows of this width. */
 export function headerRow(colors: Colors, width: number): string {
   const columns = columnsFor(width)
   return `${layOut(headerCells(columns, colors), columns)}\n`
@@ -67,21 +67,21 @@ export function headerCells(columns: readonly Column[], colors: Colors): Partial
   return Object.fromEntries(columns.map(({ name }) => [name, { text: name, paint: colors.dim }]))
 }
 
-/** Without those for which there is no room; the model gets what the others leave. */
+/** The columns that fit; the model gets the space that the others leave. */
 function columnsFor(width: number): readonly Column[] {
   const without = droppedBelow(width)
-  const kept = usualColumns.filter(({ name }) => !without.includes(name))
-  const others = kept.reduce((sum, column) => sum + (column.name === 'model' ? 0 : column.width), 0)
-  const said = idWidth + (without.includes('tools') ? 0 : toolsWidth + gap.length)
-  const room = width - others - said - kept.length * gap.length
-  return kept.map(column =>
+  const columns = usualColumns.filter(({ name }) => !without.includes(name))
+  const others = columns.reduce((sum, column) => sum + (column.name === 'model' ? 0 : column.width), 0)
+  const tailWidth = idWidth + (without.includes('tools') ? 0 : toolsWidth + gap.length)
+  const room = width - others - tailWidth - columns.length * gap.length
+  return columns.map(column =>
     column.name === 'model'
-      ? { ...column, width: Math.max(leastModel, Math.min(column.width, room)) }
+      ? { ...column, width: Math.max(minModelWidth, Math.min(column.width, room)) }
       : column,
   )
 }
 
-/** A route, which is longer than a wire, may use the room of a model that is not known. */
+/** A route is longer than a wire, and may use the space of an unknown model. */
 function cutNames(cells: Cells, columns: readonly Column[]): Cells {
   const widthOf = (name: ColumnName): number => columns.find(column => column.name === name)?.width ?? 0
   const model = cut(cells.model, widthOf('model'))
@@ -93,10 +93,10 @@ export function cut(cell: Cell, width: number): Cell {
   return { ...cell, text: cutToWidth(cell.text, width) }
 }
 
-/** Cells one below the other. A column of no cell stays empty. */
+/** Pads cells to their columns. A column without a cell stays empty. */
 export function layOut(cells: Partial<Cells>, columns: readonly Column[]): string {
   const shown: string[] = []
-  // What a cell takes beyond its width, the next ones with room to spare give back.
+  // A cell that is too wide takes space from later cells that have some to spare.
   let debt = 0
   for (const { name, width } of columns) {
     const { text = '', paint = same } = cells[name] ?? {}
@@ -112,7 +112,7 @@ export function layOut(cells: Partial<Cells>, columns: readonly Column[]): strin
 
 const same = (text: string): string => text
 
-/** The rest of the row behind its columns, and below them from where the line is full. */
+/** Appends the tail to the row, and continues on a new line when the line is full. */
 function breakTail(row: string, rest: readonly Cell[], width: number): string {
   const below = ' '.repeat(10)
   let text = row

@@ -1,4 +1,4 @@
-/** Exchanges for those who watch them. */
+/** Exchanges for tests of observers. */
 import type { ExchangeFacts, Observation, Observer } from './observer.ts'
 
 export const noon: number = Date.UTC(2026, 10, 15, 12)
@@ -7,7 +7,7 @@ export function factsOf(more: Partial<ExchangeFacts> = {}): ExchangeFacts {
   return { id: 'req_1', route: 'unknown', at: noon, startedAt: 1000, ...more }
 }
 
-/** All there is to know of one exchange. */
+/** An exchange with every fact. */
 export const wholeExchange: Partial<ExchangeFacts> = {
   id: 'req_abcdefghijklmnop',
   route: 'POST /v1/responses',
@@ -15,6 +15,7 @@ export const wholeExchange: Partial<ExchangeFacts> = {
   model: 'gpt-5',
   upstream: 'local',
   upstreamWire: 'chat',
+  provider: 'openai',
   upstreamModel: 'qwen3',
   streamed: true,
   status: 200,
@@ -36,7 +37,7 @@ export const wholeExchange: Partial<ExchangeFacts> = {
   rounds: 2,
 }
 
-/** Begins, learns the facts and ends, as the gateway does. */
+/** Begins an exchange, sets its facts and ends it, as the gateway does. */
 export function pass(
   observer: Observer,
   facts: Partial<ExchangeFacts>,

@@ -1,5 +1,5 @@
 import pico from 'picocolors'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { combineObservers } from './combine-observers.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { createRecordText } from './exchange-record.ts'
@@ -23,8 +23,8 @@ const failed = {
 }
 const probe = { route: 'GET /ready', status: 200, totalMs: 0.4 }
 
-describe('the log in JSON', () => {
-  it('is one object a line, with all that is known, in one order', () => {
+describe('the JSON log', () => {
+  test('A JSON log line is one object with all known facts in a fixed order.', () => {
     const [line = ''] = log([wholeExchange])
     expect(line).not.toContain('\n')
     const expected = {
@@ -59,7 +59,7 @@ describe('the log in JSON', () => {
     expect(line).toBe(JSON.stringify(expected))
   })
 
-  it('leaves out what is not known', () => {
+  test('A JSON log line leaves out unknown facts.', () => {
     const record = JSON.parse(log([{ route: 'GET /v1/models', status: 200 }])[0] ?? '')
     expect(Object.keys(record)).toEqual([
       'time',
@@ -76,7 +76,7 @@ describe('the log in JSON', () => {
     ])
   })
 
-  it('is safe to look at, and reads back as what it was', () => {
+  test('A JSON log line has no control characters and still parses to the original values.', () => {
     const model = 'evil\u001b]52;c;AAAA\u0007\u202e\u2028\u009b31m'
     const [line = ''] = log([{ ...wholeExchange, model }])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
@@ -84,7 +84,7 @@ describe('the log in JSON', () => {
     expect(JSON.parse(line).model).toBe(model)
   })
 
-  it('holds no key and no content, and no name of any length', () => {
+  test('A JSON log line has no keys, no content and no long names.', () => {
     const [line = ''] = log([
       {
         ...wholeExchange,
@@ -99,19 +99,19 @@ describe('the log in JSON', () => {
   })
 })
 
-describe('a request that no route takes', () => {
+describe('a request without a route', () => {
   const refused = {
     target: 'POST /v1/chat/completion\u001b[31m',
     status: 404,
     failure: { code: 'unknown_route', message: '' },
   }
 
-  it('is logged with what it asked for', () => {
+  test('A request without a route is logged with its target.', () => {
     expect(JSON.parse(log([refused])[0] ?? '')).toMatchObject({ route: 'unknown', target: refused.target })
     expect(log([refused], { format: 'pretty' })[1]).toContain('  404   POST /v1/chat/completion\\u001b[31m  ')
   })
 
-  it('shows no key that stands in its path, and no path of any length', () => {
+  test('The logged target is masked and clipped.', () => {
     const target = `GET /sk-abcdefghijklmnop1234/${'x'.repeat(10_000)}`
     const [line = ''] = log([{ ...refused, target }])
     expect(line).toContain('GET /***/xxx')
@@ -121,16 +121,16 @@ describe('a request that no route takes', () => {
     expect(log([{ ...refused, target: `${cutKey}h` }])[0]).not.toContain('sk-abc')
   })
 
-  it('a path that a route takes is not logged, for ids are in it', () => {
+  test('The path of a known route is not logged, because it contains ids.', () => {
     expect(log([{ ...refused, route: 'GET /v1/responses/{id}' }])[0]).not.toContain('target')
   })
 })
 
-describe('levels', () => {
+describe('log levels', () => {
   const level = (facts: Partial<ExchangeFacts>): string =>
     JSON.parse(log([facts], { level: 'debug' })[0] ?? '').level
 
-  it('tell what matters from what does not', () => {
+  test('Failures are errors, refusals are warnings, and other exchanges are information.', () => {
     expect(level(wholeExchange)).toBe('info')
     expect(level(failed)).toBe('error')
     expect(level({ ...wholeExchange, failure: { code: 'stream_failed', message: '' } })).toBe('error')
@@ -143,15 +143,15 @@ describe('levels', () => {
     expect(level({ route: 'GET /ready', status: 503 })).toBe('error')
   })
 
-  it.each(['GET /live', 'GET /ready', 'GET /metrics', 'GET /toolwire/traces', 'unknown'])(
-    '%s is noise unless it fails',
+  test.each(['GET /live', 'GET /ready', 'GET /metrics', 'GET /toolwire/traces', 'unknown'])(
+    'A request for %s is logged at level debug unless it fails.',
     route => {
       expect(level({ route, status: 200 })).toBe('debug')
       expect(log([{ route, status: 200 }])).toEqual([])
     },
   )
 
-  it('keep lower ones out', () => {
+  test('Lines below the configured level are not written.', () => {
     const all = [wholeExchange, failed, probe]
     const count = (least: LoggerOptions['level']): number => log(all, least && { level: least }).length
     expect([count(undefined), count('debug'), count('info'), count('warn'), count('error')]).toEqual([
@@ -159,7 +159,7 @@ describe('levels', () => {
     ])
   })
 
-  it('tell what a failure said only at debug, and masked', () => {
+  test('The message of a failure is logged only at level debug, and masked.', () => {
     const failure = { code: 'upstream_401', message: 'Wrong key: sk-abcdefghijklmnop1234' }
     const facts = { ...failed, failure }
     expect(log([facts], { level: 'info' })[0]).not.toContain('Wrong')
@@ -167,14 +167,14 @@ describe('levels', () => {
   })
 })
 
-describe('the log for people', () => {
+describe('the pretty log', () => {
   const pretty = (
     exchanges: readonly Partial<ExchangeFacts>[],
     more: Partial<LoggerOptions> = {},
   ): string[] =>
     log(exchanges, { format: 'pretty', ...more }).map(line => line.replace(/^\d\d:\d\d:\d\d/gm, 'hh:mm:ss'))
 
-  it('has its columns one below the other', () => {
+  test('The pretty log aligns its columns.', () => {
     const bad = {
       ...wholeExchange,
       wire: 'messages',
@@ -189,13 +189,13 @@ describe('the log for people', () => {
     ])
   })
 
-  it('finds back into its columns after a long cell, and writes the route where no wire is known', () => {
+  test('The pretty log returns to its columns after a long cell, and shows the route where the wire is unknown.', () => {
     const [header = '', row = ''] = pretty([{ route: 'POST /v1/chat/completions', status: 400, totalMs: 1 }])
     expect(row.indexOf('1.0 ms') + '1.0 ms'.length).toBe(header.indexOf('total') + 'total'.length)
     expect(row).toContain('POST /v1/chat/completions')
   })
 
-  it.each([60, 80, 99, 100, 119, 120, 160])('fits a terminal of %i columns', columns => {
+  test.each([60, 80, 99, 100, 119, 120, 160])('The pretty log fits a terminal of %i columns.', columns => {
     const usual = { ...wholeExchange, toolRuns: [], losses: [], retries: 0 }
     const wires = { wire: 'responses', upstreamWire: 'messages', model: 'm'.repeat(60) } as const
     const stray = {
@@ -224,7 +224,7 @@ describe('the log for people', () => {
     if (columns >= 80) expect(rest[0]).toContain('req_abcdefgh')
   })
 
-  it('names its columns again when the terminal has become too narrow for them', () => {
+  test('The header is repeated when the terminal becomes too narrow for the columns.', () => {
     let columns = 120
     const lines: string[] = []
     const logger = createLogger({
@@ -239,12 +239,12 @@ describe('the log for people', () => {
     expect(lines.map(line => line.startsWith('time'))).toEqual([true, false, true, false, false])
   })
 
-  it('shows no control characters', () => {
+  test('The pretty log escapes control characters.', () => {
     const rows = pretty([{ ...wholeExchange, model: 'a\u001b[31m\u202eb\n', upstreamModel: 'c' }])
     expect(rows[1]).toContain('a\\u001b[31m\\u202eb\\u000a → c')
   })
 
-  it('paints losses yellow and failures red, when it may', () => {
+  test('Losses are yellow and failures red when colors are on.', () => {
     const colors = pico.createColors(true)
     const [, row = ''] = pretty([{ ...wholeExchange, ...failed }], { colors })
     expect(row).toContain(colors.yellow('1 loss'))
@@ -252,20 +252,20 @@ describe('the log for people', () => {
     expect(row).toContain(colors.red('1 retry, upstream_cut'))
   })
 
-  it('tells at debug what a failure said, below it', () => {
+  test('At level debug, the message of a failure follows on a line of its own.', () => {
     const [, row = ''] = pretty([failed], { level: 'debug' })
     expect(row.split('\n')[1]).toBe('          It said boo.')
   })
 })
 
-it('each end is logged once', () => {
+test('Each exchange is logged once, even if it ends twice.', () => {
   const lines: string[] = []
   const logger = createLogger({ write: line => void lines.push(line), format: 'json' })
   pass(logger, wholeExchange, observation => observation.end())
   expect(lines).toHaveLength(1)
 })
 
-it('the record is made once for all who share it, and anew for each exchange', () => {
+test('Observers that share a record text serialize each exchange once.', () => {
   const lines: string[] = []
   const recordText = createRecordText()
   const logger = createLogger({ write: line => void lines.push(line), format: 'json', recordText })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { createMasker, maskedStart, maskLine, shownHeader } from './mask-secrets.ts'
+import { describe, expect, test } from 'vitest'
+import { createMasker, maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
 
 const { text, cutText } = createMasker()
 const tail = 'abcdefghijklmnop1234'
 
-describe('keys in texts', () => {
-  it.each([
+describe('masking texts', () => {
+  test.each([
     `sk-${tail}`,
     `sk-proj-${tail}`,
     `sk-ant-api03-${tail}`,
@@ -17,18 +17,18 @@ describe('keys in texts', () => {
     `xoxb-${tail}`,
     `hf_${tail}`,
     `eyJhbGciOiJI.eyJzdWIiOiIx.${tail}`,
-  ])('%s is masked whole', key => {
+  ])('The key %s is masked completely.', key => {
     expect(text(`before ${key}, after`)).toBe('before ***, after')
     expect(text(JSON.stringify({ key }))).toBe('{"key":"***"}')
   })
 
-  it('behind Bearer they are masked whatever they look like', () => {
+  test('A token after "Bearer" is masked whatever it looks like.', () => {
     expect(text('curl -H "Authorization: Bearer local/abc.def~ghi+jkl=="')).toBe(
       'curl -H "Authorization: Bearer ***"',
     )
   })
 
-  it('in members that hold keys they are masked, in JSON and in JSON inside JSON', () => {
+  test('A JSON member that is named like a key is masked, also in JSON inside a JSON string.', () => {
     const tool = { type: 'mcp', authorization: 'tok', headers: { 'X-Api-Key': 'k1' }, openai_api_key: 'k2' }
     const masked = {
       type: 'mcp',
@@ -44,7 +44,7 @@ describe('keys in texts', () => {
     expect(text('{"password" : "half')).toBe('{"password" : "***')
   })
 
-  it('other texts stay as they are', () => {
+  test('A text without keys is not changed.', () => {
     const schema = {
       properties: { api_key: { type: 'string' }, password: {} },
       required: ['api_key', 'password'],
@@ -58,12 +58,12 @@ describe('keys in texts', () => {
     for (const plain of texts) expect(text(plain)).toBe(plain)
   })
 
-  it('known by their letters they are masked wherever they are, the longest first', () => {
+  test('A known secret is masked everywhere, and the longest match wins.', () => {
     const masker = createMasker(['hunter22', 'hunter2234', 'abc', 'hunter22'])
     expect(masker.text('hunter2234 hunter22, abc')).toBe('*** ***, abc')
   })
 
-  it('are not shown by half at a cut', () => {
+  test('A key that is cut at the end of a text is still masked.', () => {
     expect(cutText('my key is sk-abcd')).toBe('my key is ***')
     expect(cutText('Authorization: Bearer ab')).toBe('Authorization: ***')
     expect(cutText('nothing here')).toBe('nothing here')
@@ -79,8 +79,8 @@ describe('keys in texts', () => {
     expect(maskedStart(long, 10, createMasker())).toBe('xxxxxxxxxx…')
   })
 
-  it('cost no more than the text is long', () => {
-    // Each of these would take minutes if a pattern began anew at every character.
+  test('Masking takes linear time for hostile texts.', () => {
+    // Each of these would take minutes if a pattern started again at every character.
     const size = 300_000
     for (const unit of [
       'sk-',
@@ -100,19 +100,20 @@ describe('keys in texts', () => {
   })
 })
 
-describe('heads', () => {
-  it('keep no key in headers, and all that is none', () => {
+describe('masking heads', () => {
+  test('Headers with keys are masked, and other headers are shown.', () => {
     const shown = {
       'content-type': 'application/json',
       'x-ratelimit-remaining-tokens': '9',
       'x-request-id': 'r',
     }
     const hidden = ['authorization', 'x-api-key', 'set-cookie', 'Cookie', 'x-amz-security-token', 'api-key']
-    for (const [name, value] of Object.entries(shown)) expect(shownHeader(name, value)).toBe(value)
-    for (const name of hidden) expect(shownHeader(name, 'canary')).toBe('***')
+    for (const [name, value] of Object.entries(shown))
+      expect(maskHeader(name, value, createMasker())).toBe(value)
+    for (const name of hidden) expect(maskHeader(name, 'canary', createMasker())).toBe('***')
   })
 
-  it('keep no key in addresses', () => {
+  test('Keys and passwords in URLs are masked.', () => {
     const line = 'POST https://me:pass@host/v1/x?alt=sse&key=canary&access_token=canary#f'
     expect(maskLine(line, createMasker())).toBe(
       'POST https://***@host/v1/x?alt=sse&key=***&access_token=***#f',

@@ -1,12 +1,12 @@
 /**
- * Keys are masked whole: a few letters of a key are no mask. Headers are known by name. In texts, keys are known by
- * the prefixes their issuers give them, by the name of the member they stand in, and by being one of our own.
+ * Replaces keys in logs and traces, always completely: a few visible characters of a key help an attacker. Headers are
+ * recognised by name. In texts, a key is recognised by the prefix that its issuer uses, by the name of the JSON member
+ * it is in, or because it is one of the gateway's own.
  */
-import { clipText } from './clip-text.ts'
 
 const mask = '***'
 
-/** Those in the plural count tokens and are worth seeing. */
+/** Not `tokens`: such headers have counts, which are worth seeing. */
 const secretHeader = /key|token(?!s)|authorization|cookie|secret|password|credential/i
 
 const prefixes = [
@@ -28,7 +28,7 @@ const prefixes = [
   'xox[abposr]-',
 ].join('|')
 
-/** Each pattern begins with something fixed and takes all it can, so that no text makes it start over and over. */
+/** Each pattern begins with a fixed text and is greedy, so that no input makes it backtrack. */
 const keys = new RegExp(`(?<![A-Za-z0-9])(?:${prefixes})[A-Za-z0-9_-]{16,}`, 'g')
 const tokens = /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g
 const bearers = /\b(bearer\s+)[\w.~+/=-]{16,}/gi
@@ -36,31 +36,31 @@ const members =
   /"((?:proxy-)?authorization|[\w-]{0,40}api[-_]?key|(?:access|refresh|auth|id)[-_]?token|(?:client[-_]?)?secret|password|(?:set-)?cookie)(\\*"\s*:\s*\\*")([^"]*)/gi
 const cutKey = new RegExp(`(?:(?<![A-Za-z0-9])(?:${prefixes})|\\bbearer\\s+|\\beyJ)[\\w.~+/=-]*$`, 'i')
 
-/** As much of the end of a cut text as is looked at for the beginning of a key. */
+/** How far from the end of a cut text the beginning of a key is searched for. */
 const tailLength = 400
-/** Shorter ones would be found in half of all texts. */
-const shortestSecret = 6
-/** The shortest prefix of a key, and as much behind it as makes a key of it. */
-const shortestKey = 'sk-'.length + 16
+/** Shorter ones occur by chance in ordinary texts. */
+const minSecretLength = 6
+/** The shortest text that `keys` can match. */
+const minKeyLength = 'sk-'.length + 16
 
 export interface Masker {
   text(text: string): string
-  /** A text whose end is missing may end inside a key. */
+  /** For a text whose end is missing, and which may therefore end inside a key. */
   cutText(text: string): string
 }
 
-/** `secrets`: keys known by their very letters, such as those in the gateway's settings. */
+/** `secrets`: known keys, such as those in the gateway's settings. */
 export function createMasker(secrets: readonly string[] = []): Masker {
-  // The longest first, so that a key which begins like another is masked whole.
+  // The longest first, in case one key is the beginning of another.
   const known = [...new Set(secrets)]
-    .filter(secret => secret.length >= shortestSecret)
+    .filter(secret => secret.length >= minSecretLength)
     .sort((a, b) => b.length - a.length)
 
   const maskText = (text: string): string => {
     let out = text
     for (const secret of known) out = out.replaceAll(secret, mask)
-    // Most texts are names, which are too short for a key and have no members.
-    if (out.length >= shortestKey) {
+    // Most texts are names: too short for a key and without JSON members.
+    if (out.length >= minKeyLength) {
       out = out.replace(keys, mask).replace(tokens, mask).replace(bearers, `$1${mask}`)
     }
     return out.includes('"') ? out.replace(members, maskMember) : out
@@ -78,13 +78,13 @@ export function createMasker(secrets: readonly string[] = []): Masker {
   }
 }
 
-function maskMember(_whole: string, name: string, between: string, value: string): string {
-  // Inside a text inside JSON, the backslashes before the closing quote are not the value's.
+function maskMember(_match: string, name: string, between: string, value: string): string {
+  // In JSON inside a JSON string, the backslashes before the closing quote do not belong to the value.
   const end = /\\*$/.exec(value.slice(-20))?.[0] ?? ''
   return value === end ? `"${name}${between}${value}` : `"${name}${between}${mask}${end}`
 }
 
-/** Two letters at the end may be anything; from three on, it is taken for the beginning of the key. */
+/** From three characters on, the end of the text is taken for the beginning of the key. */
 function maskBeginning(text: string, secret: string): string {
   for (let length = secret.length - 1; length >= 3; length--) {
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask
@@ -92,19 +92,27 @@ function maskBeginning(text: string, secret: string): string {
   return text
 }
 
-/** A masked text of at most `length`. What is cut off lies far behind it, so that no key ends half inside. */
+/** A masked text of at most `length`. It is cut much later before masking, so that no key is cut in half. */
 export function maskedStart(text: string, length: number, masker: Masker): string {
   return clipText(masker.text(clipText(text, 2 * length + 1000)), length)
 }
 
-/** What may be seen of the value of a header. */
-export function shownHeader(name: string, value: string): string {
-  return secretHeader.test(name) ? mask : value
+export function maskHeader(name: string, value: string, masker: Masker): string {
+  return secretHeader.test(name) ? mask : masker.text(value)
 }
 
 const secretParameter = /([?&][^=&#\s]*(?:key|token|secret|password|sig)[^=&#\s]*=)[^&#\s]*/gi
 
-/** The first line of a request, whose address may hold a key. */
+/** The first line of a request, whose URL may contain a key. */
 export function maskLine(line: string, masker: Masker): string {
   return masker.text(line.replace(/\/\/[^/@\s]*@/, `//${mask}@`).replace(secretParameter, `$1${mask}`))
+}
+
+/**
+ * The beginning of a text, with an ellipsis where something is missing. It is copied: V8 implements `slice` as a
+ * reference into the original, which would stay in memory.
+ */
+export function clipText(text: string, length: number): string {
+  if (text.length <= length) return text
+  return `${Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le')}…`
 }

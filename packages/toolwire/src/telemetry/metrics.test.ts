@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { createMetrics } from './metrics.ts'
 import type { ExchangeFacts } from './observer.ts'
@@ -40,7 +40,7 @@ function measure(...exchanges: readonly Partial<ExchangeFacts>[]): Map<string, n
 }
 
 describe('metrics', () => {
-  it('count an exchange', () => {
+  test('Metrics count an exchange.', () => {
     const samples = measure(wholeExchange, wholeExchange)
     const path = 'wire="responses",upstream="local"'
     expect(Object.fromEntries(samples)).toMatchObject({
@@ -67,7 +67,7 @@ describe('metrics', () => {
     })
   })
 
-  it('tell failures of requests from failures of streams, and both from clients that left', () => {
+  test('Metrics distinguish failed requests, failed streams and clients that disconnected.', () => {
     const failure = { code: 'upstream_cut', message: '' }
     const samples = measure(
       { route: 'POST /v1/messages', status: 502, failure },
@@ -80,7 +80,7 @@ describe('metrics', () => {
     expect([...samples.keys()].some(key => key.includes('client_gone'))).toBe(false)
   })
 
-  it('know what is in flight, without the scrape that asks', () => {
+  test('The number of requests in flight excludes the scrape itself.', () => {
     const { observer, text } = createMetrics()
     const exchange = observer.begin({ id: 'a', route: 'POST /v1/responses', at: 0, startedAt: 0 })
     const scrape = observer.begin({ id: 'b', route: 'GET /metrics', at: 0, startedAt: 0 })
@@ -91,7 +91,7 @@ describe('metrics', () => {
     expect(samplesOf(text()).get('toolwire_requests_in_flight')).toBe(0)
   })
 
-  it('tell the version, the store and the start', () => {
+  test('Metrics contain the version, the kind of store and the start time.', () => {
     const { text } = createMetrics({ version: '1.2"3\\\n', store: 'sqlite', now: () => 5000 })
     const samples = samplesOf(text())
     const { node } = process.versions
@@ -100,7 +100,7 @@ describe('metrics', () => {
     expect(samples.get('toolwire_start_time_seconds')).toBe(5)
   })
 
-  it('stay few whatever clients and upstreams invent', () => {
+  test('The number of series stays bounded whatever names clients and upstreams invent.', () => {
     const { observer, text } = createMetrics()
     for (let i = 0; i < 10_000; i++) {
       pass(observer, {
@@ -121,7 +121,7 @@ describe('metrics', () => {
     expect(samples.get('toolwire_stream_failures_total{code="other"}')).toBe(9800)
   })
 
-  it('can be read whatever the names are, and count each exchange once', () => {
+  test('The text is valid whatever the names are, and each exchange is counted once.', () => {
     const name = fc.string({ unit: 'binary', maxLength: 150 })
     const lone = fc.constantFrom('\ud800', '\udfff', 'a"\\\n', '}')
     fc.assert(
@@ -148,7 +148,7 @@ describe('metrics', () => {
     )
   })
 
-  it('ignore what cannot be counted', () => {
+  test('Metrics ignore numbers that are negative or not finite.', () => {
     const usage = { input: Number.NaN, output: -5, cacheRead: Number.POSITIVE_INFINITY }
     const samples = measure({ ...wholeExchange, usage, totalMs: Number.NaN, overheadMs: -1 })
     const keys = [...samples.keys()].join('\n')

@@ -1,10 +1,8 @@
-/** The gateway's metrics. Nothing a client can invent, such as the name of a model, is a label. */
-
-import { isHousekeeping } from './housekeeping-routes.ts'
+/** The gateway's metrics. Values that clients choose freely, such as the model, are never labels. */
 import type { Counter, Family, Histogram } from './metric-families.ts'
 import { createCounter, createGauge, createHistogram, createLabelBound } from './metric-families.ts'
 import type { ExchangeFacts, Observer } from './observer.ts'
-import { onEnd } from './on-end.ts'
+import { isHousekeeping, onEnd } from './observer.ts'
 
 export interface MetricsOptions {
   /** Milliseconds since 1970. */
@@ -16,7 +14,7 @@ export interface MetricsOptions {
 
 export interface Metrics {
   readonly observer: Observer
-  /** All of them, in Prometheus' text form. */
+  /** All metrics in Prometheus' text format. */
   text(): string
 }
 
@@ -136,7 +134,7 @@ function createCount(families: Families): (facts: ExchangeFacts) => void {
   }
 }
 
-/** A client that left is no failure of ours, and is counted by itself. */
+/** A client that disconnected is not a failure of the gateway, and has its own counter. */
 function countFailure(facts: ExchangeFacts, families: Families, codes: (code: string) => string): void {
   const { abandoned, failure, status = 0 } = facts
   if (abandoned) families.abandoned.add([])

@@ -1,14 +1,14 @@
-/** What the gateway tells of each exchange to whoever watches: logs, metrics, spans and traces. */
-import type { Diagnostic, BuiltInWire as Wire } from '@toolwire/core'
+/** The contract between the gateway and those who observe exchanges: logs, metrics, spans and traces. */
+import type { Diagnostic } from '@toolwire/core'
 
-/** The four raw views of an exchange. */
+/** The four raw views of an exchange: request and answer, on the side of the client and of the upstream. */
 export type ViewName = 'client-request' | 'upstream-request' | 'upstream-answer' | 'client-answer'
 
 export interface ToolRun {
   readonly name: string
   readonly callId: string
   readonly status: string
-  /** By the gateway's clock. */
+  /** On the gateway's clock. */
   readonly startedAt?: number
   readonly durationMs: number
 }
@@ -20,58 +20,66 @@ interface TokenUsage {
   readonly reasoning?: number
 }
 
-/** Facts become known one after another; times are milliseconds. */
+/** What is known of an exchange. Fields are set as they become known; durations are in milliseconds. */
 export interface ExchangeFacts {
   /** The request's id, also sent as `x-request-id`. */
   id: string
   /** The route as a template, such as `POST /v1/responses`; never a raw path. */
   route: string
-  /** Method and path as they were sent, without the query, and cut. */
+  /** Method and path as received, without the query, and clipped. */
   target?: string
-  /** When it began: milliseconds since 1970, and by the gateway's own clock, from which lengths are measured. */
+  /** The start: in milliseconds since 1970, and on the gateway's monotonic clock, which durations are measured with. */
   at: number
   startedAt: number
-  /** Whose request it is, once known. */
+  /** Who sent the request. */
   owner?: string
-  wire?: Wire
+  wire?: string
   model?: string
   upstream?: string
-  upstreamWire?: Wire
+  upstreamWire?: string
+  /** Who defined the upstream's wire. */
+  provider?: string | undefined
   upstreamModel?: string
   streamed?: boolean
   status?: number
   /** From the start to the first byte for the client. */
   firstByteMs?: number
   totalMs?: number
-  /** What of that the gateway itself took: all but waiting for the client, the upstream and tools. */
+  /** The gateway's own share: without waiting for the client, the upstream and tools. */
   overheadMs?: number
   usage?: TokenUsage
   finish?: string
   responseId?: string
-  /** Names of the calls given to the client. */
+  /** Names of the tool calls returned to the client. */
   clientCalls?: readonly string[]
-  /** Calls the gateway ran itself. */
+  /** Tool calls that the gateway ran itself. */
   toolRuns?: readonly ToolRun[]
   losses?: readonly Diagnostic[]
   /** Attempts at the upstream beyond the first of each round. */
   retries?: number
   rounds?: number
   failure?: { readonly code: string; readonly message: string }
-  /** What a failure looked like from inside, with the place in the code. For the log only: no client sees it. */
+  /** The stack of an internal failure. For the log only; no client receives it. */
   internal?: string
-  /** The client went away before the end. */
+  /** The client disconnected before the end. */
   abandoned?: boolean
+}
+
+/** The first line of a request or answer and its headers. It must not be changed afterwards. */
+export interface ViewHead {
+  readonly line: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface Observation {
   readonly facts: ExchangeFacts
-  /** Bytes as they pass. Heads come with their headers, keys already masked. Called only while `wantsViews`. */
+  /** Receives bytes as they pass. Called only while `wantsViews`, as is `viewHead`. */
   view(name: ViewName, chunk: string | Uint8Array): void
-  viewHead(name: ViewName, head: { readonly line: string; readonly headers: Record<string, string> }): void
+  viewHead(name: ViewName, head: ViewHead): void
   readonly wantsViews: boolean
-  /** Nobody looks at the facts, so that none need be found out for their own sake. */
+  /** Nobody reads the facts, so the gateway need not collect them. */
   readonly isNoop?: boolean
-  /** The exchange is over; all facts are known. */
+  /** The exchange has ended and all facts are known. */
   end(): void
 }
 
@@ -79,22 +87,29 @@ export interface Observer {
   begin(facts: ExchangeFacts): Observation
 }
 
-/** What an answer tells of itself, read whole or as a stream. */
-interface ToldAnswer {
+/** What an answer, streamed or not, reports about itself. */
+interface AnswerFacts {
   readonly calls: readonly string[]
   readonly finish: string | undefined
   readonly usage?: TokenUsage | undefined
 }
 
-export function noteAnswer(facts: ExchangeFacts, { calls, finish, usage }: ToldAnswer): void {
+export function noteAnswer(facts: ExchangeFacts, { calls, finish, usage }: AnswerFacts): void {
   facts.clientCalls = calls
   if (finish !== undefined) facts.finish = finish
   if (usage !== undefined) facts.usage = usage
 }
 
+/**
+ * Health checks, scrapes, reads of traces and preflights. They are frequent, are not exchanges, and must not displace
+ * exchanges in a log or a list of traces. A path that does not exist is different: the client made a mistake.
+ */
+export function isHousekeeping({ route, failure }: ExchangeFacts): boolean {
+  return route === 'unknown' ? failure === undefined : !route.includes(' /v1/')
+}
+
 const nothing = (): void => {}
 
-/** Nobody watches. */
 export const noopObserver: Observer = {
   begin: facts => ({
     facts,
@@ -106,7 +121,33 @@ export const noopObserver: Observer = {
   }),
 }
 
-/** The exchanges of the recent past. What it gives is plain JSON, keys masked. */
+/** An observer without views. `begin` returns what to do at the end, which is called once. */
+export function onEnd(begin: (facts: ExchangeFacts) => () => void): Observer {
+  return { begin: facts => new EndObservation(facts, begin(facts)) }
+}
+
+class EndObservation implements Observation {
+  readonly facts: ExchangeFacts
+  readonly wantsViews = false
+  #end: (() => void) | undefined
+
+  constructor(facts: ExchangeFacts, end: () => void) {
+    this.facts = facts
+    this.#end = end
+  }
+
+  view(): void {}
+
+  viewHead(): void {}
+
+  end(): void {
+    const end = this.#end
+    this.#end = undefined
+    end?.()
+  }
+}
+
+/** Reads recent exchanges. Both methods return plain JSON with keys masked. */
 export interface TraceReader {
   /** The newest first; of one owner, or of all. */
   list(limit: number, owner?: string): readonly unknown[]

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatBytes, formatCount, formatMs } from './quantities.ts'
 
 describe('quantities', () => {
-  it.each([
+  test.each([
     [0, '0.0 ms'],
     [3.14, '3.1 ms'],
     [9.96, '10 ms'],
@@ -14,23 +14,23 @@ describe('quantities', () => {
     [59_940, '59.9 s'],
     [59_960, '1m00s'],
     [3_600_000, '60m00s'],
-  ])('%d ms is %s', (ms, text) => expect(formatMs(ms)).toBe(text))
+  ])('%d milliseconds are formatted as %s.', (ms, text) => expect(formatMs(ms)).toBe(text))
 
-  it.each([
+  test.each([
     [9999, '9999'],
     [12_345, '12k'],
     [999_499, '999k'],
     [999_500, '1.0M'],
-  ])('%d is %s', (count, text) => expect(formatCount(count)).toBe(text))
+  ])('The count %d is formatted as %s.', (count, text) => expect(formatCount(count)).toBe(text))
 
-  it.each([
+  test.each([
     [1023, '1023 B'],
     [1024, '1.0 KiB'],
     [1024 * 1024 - 1, '1.0 MiB'],
     [5 * 1024 * 1024, '5.0 MiB'],
-  ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
+  ])('%d bytes are formatted as %s.', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
-  it('stay narrow enough for their columns', () => {
+  test('A formatted duration fits its column of seven characters.', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 5_900_000, noNaN: true }), ms => {
         expect(formatMs(ms).length).toBeLessThanOrEqual(7)

@@ -1,12 +1,12 @@
-/** Lengths, counts and sizes as people read them. */
+/** Durations, counts and sizes for people. */
 
 export function formatMs(milliseconds: number): string {
   if (milliseconds < 9.95) return `${milliseconds.toFixed(1)} ms`
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
   const seconds = milliseconds / 1000
   if (seconds < 59.95) return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`
-  const whole = Math.round(seconds)
-  return `${Math.floor(whole / 60)}m${String(whole % 60).padStart(2, '0')}s`
+  const rounded = Math.round(seconds)
+  return `${Math.floor(rounded / 60)}m${String(rounded % 60).padStart(2, '0')}s`
 }
 
 /** Exact up to four digits. */

@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import { INVALID_SPAN_CONTEXT, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { noon, pass, wholeExchange } from './exchange.test-helper.ts'
 import type { ExchangeFacts } from './observer.ts'
 import { createSpans } from './spans.ts'
@@ -15,7 +15,7 @@ interface Made {
   status: unknown
 }
 
-/** Stands for an SDK: remembers the spans it was asked for. */
+/** Replaces an SDK: records the spans that are started. */
 function recordingTracer(): { tracer: Tracer; made: Made[] } {
   const made: Made[] = []
   const names = new Map<Span, string>()
@@ -58,7 +58,7 @@ async function spansOf(...exchanges: readonly Partial<ExchangeFacts>[]): Promise
 }
 
 describe('spans', () => {
-  it('are one for the exchange, and below it one for each tool that was run', async () => {
+  test('An exchange becomes one span with a child for each tool that was run.', async () => {
     expect(await spansOf(wholeExchange)).toEqual([
       {
         name: 'chat qwen3',
@@ -120,7 +120,7 @@ describe('spans', () => {
     ])
   })
 
-  it('tell of a failure by its code, and never what was said', async () => {
+  test('A failed span has the code of the failure but not its message.', async () => {
     const failure = { code: 'upstream_cut', message: 'private words' }
     const [span] = await spansOf({ ...wholeExchange, toolRuns: [], upstreamWire: 'messages', failure })
     expect(span?.status).toEqual({ code: SpanStatusCode.ERROR })
@@ -131,7 +131,7 @@ describe('spans', () => {
     expect(JSON.stringify(span)).not.toContain('private')
   })
 
-  it('begin when the request was there, and a tool when it was started, where that is known', async () => {
+  test('A span starts when the request was read, and a tool span when the tool was started, if that is known.', async () => {
     const run = { name: 'search', callId: 'c', status: 'ok', durationMs: 10, startedAt: 1350 }
     const { tracer, made } = recordingTracer()
     const observer = await createSpans({ tracer })
@@ -144,13 +144,13 @@ describe('spans', () => {
     ])
   })
 
-  it('are made for exchanges only', async () => {
+  test('Requests that are not exchanges get no span.', async () => {
     expect(
       await spansOf({ route: 'GET /live', status: 200 }, { route: 'GET /v1/models', status: 200 }),
     ).toEqual([])
   })
 
-  it('cost nothing but a call where no SDK is registered', async () => {
+  test('Spans do nothing when no SDK is registered.', async () => {
     const observer = await createSpans({ version: '1' })
     expect(() => pass(observer, wholeExchange)).not.toThrow()
   })

@@ -1,35 +1,47 @@
 /**
- * Spans for OpenTelemetry: one for each exchange, and below it one for each tool the gateway ran. They are made when
- * the exchange is over and hold no content. Who wants them brings an SDK; without one they cost next to nothing.
+ * OpenTelemetry spans: one for each exchange, with a child for each tool the gateway ran. They are created when the
+ * exchange has ended and contain no content. Without an OpenTelemetry SDK in the process they do nothing.
  */
 import type { Attributes, Context, Tracer } from '@opentelemetry/api'
 import { recordOf } from './exchange-record.ts'
-import { genAi, own } from './gen-ai-names.ts'
 import type { ExchangeFacts, Observer, ToolRun } from './observer.ts'
-import { onEnd } from './on-end.ts'
+import { onEnd } from './observer.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
 export interface SpansOptions {
-  /** The tracer of the registered SDK when left out. */
+  /** Default: a tracer of the registered SDK. */
   readonly tracer?: Tracer
-  /** The version to name the tracer with. */
+  /** The version of that tracer. */
   readonly version?: string
 }
 
-/** A run that knows when it began, by the clock of `startedAt` of the exchange. */
-type TimedRun = ToolRun & { readonly startedAt?: number }
+/** Attributes of OpenTelemetry's conventions for generative AI. They still have the status "development". */
+const genAi = {
+  operationName: 'gen_ai.operation.name',
+  providerName: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  responseId: 'gen_ai.response.id',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
+  toolName: 'gen_ai.tool.name',
+  toolCallId: 'gen_ai.tool.call.id',
+  toolType: 'gen_ai.tool.type',
+  errorType: 'error.type',
+} as const
 
-/** The package is loaded here, so that it costs nothing unless spans are wanted. */
+/** Loads `@opentelemetry/api` only now, so that it costs nothing unless spans are wanted. */
 export async function createSpans({ tracer, version }: SpansOptions = {}): Promise<Observer> {
   const api = await import('@opentelemetry/api')
   return onEnd(facts => {
-    // Whatever span the server around the gateway has open becomes the parent.
+    // A span that the surrounding server has open becomes the parent.
     const parent = api.context.active()
     const begun = facts.startedAt
     return () => {
       if (facts.wire === undefined) return
-      // The clock of an exchange begins when the client's request is there, a little after the exchange itself.
+      // `startedAt` is moved once the client's request has been read, a little after the beginning.
       const start = facts.at + (facts.startedAt - begun)
       record({ api, tracer: tracer ?? api.trace.getTracer('toolwire', version), facts, parent, start })
     }
@@ -55,9 +67,8 @@ function record({ api, tracer, facts, parent, start }: Recording): void {
   )
   if (facts.failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
   const inside = trace.setSpan(parent, span)
-  const runs: readonly TimedRun[] = facts.toolRuns ?? []
-  for (const run of runs) {
-    // Where the beginning of a run is not known, only the length of its span means something.
+  for (const run of facts.toolRuns ?? []) {
+    // Without a known start only the duration of the span is meaningful.
     const began = run.startedAt === undefined ? start : start + (run.startedAt - facts.startedAt)
     const child = tracer.startSpan(
       `execute_tool ${run.name}`,
@@ -70,15 +81,12 @@ function record({ api, tracer, facts, parent, start }: Recording): void {
   span.end(start + (facts.totalMs ?? 0))
 }
 
-/** The conventions tell telemetry apart by who invented the wire. */
-const providers = { chat: 'openai', responses: 'openai', messages: 'anthropic' } as const
-
 function exchangeAttributes(facts: ExchangeFacts): Attributes {
   const { usage, failure } = facts
   const record = recordOf(facts)
   return defined({
     [genAi.operationName]: 'chat',
-    [genAi.providerName]: providers[facts.upstreamWire ?? facts.wire ?? 'chat'],
+    [genAi.providerName]: facts.provider,
     [genAi.requestModel]: record.upstream_model ?? record.model,
     [genAi.responseId]: record.response_id,
     [genAi.finishReasons]: record.finish === undefined ? undefined : [record.finish],
@@ -86,16 +94,16 @@ function exchangeAttributes(facts: ExchangeFacts): Attributes {
     [genAi.outputTokens]: usage?.output,
     [genAi.cacheReadTokens]: usage?.cacheRead,
     [genAi.errorType]: failure?.code,
-    [own.requestId]: record.id,
-    [own.wire]: record.wire,
-    [own.upstream]: record.upstream,
-    [own.upstreamWire]: record.upstream_wire,
-    [own.status]: record.status,
-    [own.firstByteMs]: record.first_byte_ms,
-    [own.overheadMs]: record.overhead_ms,
-    [own.losses]: record.losses,
-    [own.retries]: record.retries,
-    [own.abandoned]: record.abandoned,
+    'toolwire.request.id': record.id,
+    'toolwire.wire': record.wire,
+    'toolwire.upstream': record.upstream,
+    'toolwire.upstream.wire': record.upstream_wire,
+    'http.response.status_code': record.status,
+    'toolwire.first_byte_ms': record.first_byte_ms,
+    'toolwire.overhead_ms': record.overhead_ms,
+    'toolwire.losses': record.losses,
+    'toolwire.retries': record.retries,
+    'toolwire.abandoned': record.abandoned,
   })
 }
 

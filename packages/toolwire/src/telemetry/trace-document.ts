@@ -1,16 +1,16 @@
-/** A trace as JSON: what `GET /toolwire/traces` gives, and what `toolwire trace` reads. */
+/** A trace as JSON: what `GET /toolwire/traces` returns, and what `toolwire trace` reads. */
 import type { Diagnostic } from '@toolwire/core'
 import type { ExchangeRecord } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
-import { maskedStart, maskLine } from './mask-secrets.ts'
-import type { ExchangeFacts, ViewName } from './observer.ts'
+import { maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
+import type { ExchangeFacts, ViewHead, ViewName } from './observer.ts'
 import type { ViewRecorder } from './view-recorder.ts'
 
 export interface TraceSummary extends ExchangeRecord {
   readonly state: 'running' | 'ended'
 }
 
-/** Lists are cut; `summary` has the whole counts. */
+/** Lists are cut; `summary` has the full counts. */
 export interface TraceDetail {
   readonly failure?: { readonly code: string; readonly message: string }
   readonly client_calls: readonly string[]
@@ -30,14 +30,14 @@ export interface TracePart {
   readonly text: string
   /** In bytes, as it was on the wire. */
   readonly size: number
-  /** Whether the text is only a beginning. It then ends with a line that says so. */
+  /** Whether only the beginning of the text is here. Its last line then says so. */
   readonly cut: boolean
 }
 
 export interface TraceView {
-  /** One for each time the upstream was asked. */
+  /** One for each request to the upstream. */
   readonly parts: readonly TracePart[]
-  /** Parts of which nothing was kept. */
+  /** Parts of which nothing was stored. */
   readonly omitted: number
 }
 
@@ -46,64 +46,65 @@ export interface Trace extends TraceDetail {
   readonly views: { readonly [name in ViewName]?: TraceView }
 }
 
-const mostLosses = 200
-const mostTools = 200
-const longestMessage = 2000
-const longestName = 200
-const deepestPath = 40
+const maxLosses = 200
+const maxTools = 200
+const maxMessageLength = 2000
+const maxNameLength = 200
+const maxPathLength = 40
 
 type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses'>
 
-export function summaryOf(record: ExchangeRecord, state: TraceSummary['state']): TraceSummary {
-  return { ...record, state }
-}
-
-/** Most exchanges have none of what a detail tells. */
+/** Most exchanges have nothing to put into a detail. */
 export function hasDetail({ failure, clientCalls, toolRuns, losses }: DetailFacts): boolean {
   return failure !== undefined || [clientCalls, toolRuns, losses].some(list => (list?.length ?? 0) > 0)
 }
 
-/** However much there was, this stays small. */
+/** Bounded, however much there was. */
 export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
   const { failure, clientCalls = [], toolRuns = [], losses = [] } = facts
-  const short = (text: string, length = longestName): string => maskedStart(text, length, masker)
+  const short = (text: string, length = maxNameLength): string => maskedStart(text, length, masker)
   return {
     ...(failure !== undefined && {
-      failure: { code: short(failure.code), message: short(failure.message, longestMessage) },
+      failure: { code: short(failure.code), message: short(failure.message, maxMessageLength) },
     }),
-    client_calls: clientCalls.slice(0, mostTools).map(name => short(name)),
-    tool_runs: toolRuns.slice(0, mostTools).map(({ name, callId, status, durationMs }) => ({
+    client_calls: clientCalls.slice(0, maxTools).map(name => short(name)),
+    tool_runs: toolRuns.slice(0, maxTools).map(({ name, callId, status, durationMs }) => ({
       name: short(name),
       call_id: short(callId),
       status,
       duration_ms: durationMs,
     })),
-    losses: losses.slice(0, mostLosses).map(({ code, severity, path, message }) => ({
+    losses: losses.slice(0, maxLosses).map(({ code, severity, path, message }) => ({
       code,
       severity,
-      path: path.slice(0, deepestPath).map(step => (typeof step === 'string' ? short(step) : step)),
-      message: short(message, longestMessage),
+      path: path.slice(0, maxPathLength).map(step => (typeof step === 'string' ? short(step) : step)),
+      message: short(message, maxMessageLength),
     })),
   }
 }
 
 export function viewOf(recorder: ViewRecorder, masker: Masker): TraceView {
-  const parts = recorder.parts().map(({ head, size, kept }): TracePart => {
-    const cut = kept.byteLength < size
-    // With `stream` the decoder keeps back half a character at the end instead of showing it as a broken one.
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(kept, { stream: cut })
+  const parts = recorder.parts().map(({ head, size, bytes }): TracePart => {
+    const cut = bytes.length < size
+    // With `stream`, half a character at the end is left out instead of decoded to U+FFFD.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
     return {
-      ...(head !== undefined && { line: maskLine(head.line, masker), headers: masked(head.headers, masker) }),
+      ...(head !== undefined && maskHead(head, masker)),
       text: cut
-        ? `${masker.cutText(text)}\n… cut: ${kept.byteLength} of ${size} bytes are kept`
+        ? `${masker.cutText(text)}\n… cut: ${bytes.length} of ${size} bytes are kept`
         : masker.text(text),
       size,
       cut,
     }
   })
-  return { parts, omitted: recorder.omitted() }
+  return { parts, omitted: recorder.omitted }
 }
 
-function masked(headers: Readonly<Record<string, string>>, masker: Masker): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, masker.text(value)]))
+function maskHead({ line, headers }: ViewHead, masker: Masker): ViewHead {
+  return {
+    line: maskLine(line, masker),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, maskHeader(name, value, masker)]),
+    ),
+  }
 }

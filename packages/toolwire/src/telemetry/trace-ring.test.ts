@@ -1,17 +1,17 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
 import type { ExchangeFacts, Observation, ViewName } from './observer.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 const exchange = { route: 'POST /v1/responses', status: 200 }
-const say = (name: ViewName, text: string) => (observation: Observation) => {
+const record = (name: ViewName, text: string) => (observation: Observation) => {
   observation.viewHead(name, { line: 'POST /v1/responses', headers: { accept: '*/*' } })
   observation.view(name, text)
 }
 
 describe('a trace', () => {
-  it('has the facts, the losses and the four views', () => {
+  test('A trace has the facts, the losses and the four views.', () => {
     const ring = createTraceRing()
     pass(ring, wholeExchange, observation => {
       for (const name of [
@@ -20,7 +20,7 @@ describe('a trace', () => {
         'upstream-answer',
         'client-answer',
       ] as const) {
-        say(name, `{"view":"${name}"}`)(observation)
+        record(name, `{"view":"${name}"}`)(observation)
       }
     })
     const trace = ring.get('req_abcdefghijklmnop')
@@ -53,7 +53,7 @@ describe('a trace', () => {
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
   })
 
-  it('is found by its id, its response, or an unmistakable beginning', () => {
+  test('A trace is found by its id, its response id or an unambiguous beginning of its id.', () => {
     const ring = createTraceRing()
     pass(ring, { ...exchange, id: 'req_aaaa1111', responseId: 'resp_7' })
     pass(ring, { ...exchange, id: 'req_aaaa2222' })
@@ -64,12 +64,12 @@ describe('a trace', () => {
     expect([found('req_aaaa'), found('req_b'), found('')]).toEqual([undefined, undefined, undefined])
   })
 
-  it('is there while the exchange still runs', () => {
+  test('A trace can be read while its exchange still runs.', () => {
     const ring = createTraceRing()
     const observation = ring.begin(factsOf({ id: 'req_running' }))
     expect(ring.list(10)).toEqual([])
     observation.facts.route = 'POST /v1/messages'
-    say('client-request', '{}')(observation)
+    record('client-request', '{}')(observation)
     expect(ring.list(10)).toMatchObject([{ id: 'req_running', state: 'running', route: 'POST /v1/messages' }])
     expect(ring.get('req_running')?.views['client-request']?.parts[0]?.text).toBe('{}')
     observation.facts.status = 200
@@ -77,25 +77,25 @@ describe('a trace', () => {
     expect(ring.list(10)).toMatchObject([{ state: 'ended', status: 200 }])
   })
 
-  it('says where a view is cut, and how much there was', () => {
+  test('A cut view ends with a line that reports how much there was.', () => {
     const ring = createTraceRing({ viewBytes: 2000 })
-    pass(ring, exchange, say('client-answer', 'é'.repeat(5000)))
+    pass(ring, exchange, record('client-answer', 'é'.repeat(5000)))
     const [part] = ring.get('req_1')?.views['client-answer']?.parts ?? []
     expect(part).toMatchObject({ size: 10_000, cut: true })
     expect(part?.text).toMatch(/^é+\n… cut: \d+ of 10000 bytes are kept$/)
   })
 
-  it('shows each round with the upstream by itself', () => {
+  test('A view has one part for each request to the upstream.', () => {
     const ring = createTraceRing()
     pass(ring, exchange, observation => {
-      say('upstream-request', 'first')(observation)
-      say('upstream-request', 'second')(observation)
+      record('upstream-request', 'first')(observation)
+      record('upstream-request', 'second')(observation)
     })
     const view = ring.get('req_1')?.views['upstream-request']
     expect(view?.parts.map(({ text }) => text)).toEqual(['first', 'second'])
   })
 
-  it('shows no key from headers, bodies, addresses, failures or losses', () => {
+  test('A trace shows no keys from headers, bodies, URLs, failures or losses.', () => {
     const ring = createTraceRing({ secrets: ['canary-local-key'] })
     const facts: Partial<ExchangeFacts> = {
       ...wholeExchange,
@@ -125,14 +125,14 @@ describe('a trace', () => {
   })
 })
 
-describe('the list', () => {
-  it('is newest first, and as long as asked for', () => {
+describe('the list of traces', () => {
+  test('The list has the newest exchanges first, up to the limit.', () => {
     const ring = createTraceRing()
     for (const id of ['a', 'b', 'c']) pass(ring, { ...exchange, id })
     expect(ring.list(2).map(({ id }) => id)).toEqual(['c', 'b'])
   })
 
-  it('has no probes, scrapes, preflights or looks at itself, and wants no views of them', () => {
+  test('Health checks, scrapes, preflights and reads of traces are not traced.', () => {
     const ring = createTraceRing()
     for (const route of ['GET /live', 'GET /metrics', 'GET /toolwire/traces/{id}', 'unknown']) {
       pass(ring, { route, status: 200 }, observation => {
@@ -143,7 +143,7 @@ describe('the list', () => {
     expect([ring.list(10), ring.bytes]).toEqual([[], 0])
   })
 
-  it('keeps few of those that were turned away, so that they push nobody out', () => {
+  test('Requests without a route cannot displace other exchanges.', () => {
     const ring = createTraceRing({ entries: 50 })
     pass(ring, { ...exchange, id: 'wanted' })
     for (let i = 0; i < 500; i++) {
@@ -155,8 +155,8 @@ describe('the list', () => {
   })
 })
 
-describe('bounds', () => {
-  it('drop the oldest that is over before any that runs', () => {
+describe('the bounds of the ring', () => {
+  test('The oldest ended exchange is dropped before any running one.', () => {
     const ring = createTraceRing({ entries: 3 })
     const running = ring.begin(factsOf({ id: 'running', route: 'POST /v1/messages' }))
     for (const id of ['a', 'b', 'c']) pass(ring, { ...exchange, id })
@@ -165,22 +165,22 @@ describe('bounds', () => {
     expect(ring.get('running')?.summary.state).toBe('ended')
   })
 
-  it('leave an exchange alone that was dropped while it ran', () => {
+  test('An exchange that is dropped while it runs records nothing more.', () => {
     const ring = createTraceRing({ entries: 1 })
     const first = ring.begin(factsOf({ id: 'first', route: 'POST /v1/messages' }))
-    say('client-request', 'x')(first)
+    record('client-request', 'x')(first)
     const second = ring.begin(factsOf({ id: 'second', route: 'POST /v1/messages' }))
     expect(first.wantsViews).toBe(false)
-    say('client-answer', 'x')(first)
+    record('client-answer', 'x')(first)
     first.end()
     expect(ring.list(9).map(({ id }) => id)).toEqual(['second'])
     second.end()
     expect(ring.list(9).map(({ id }) => id)).toEqual(['second'])
   })
 
-  it('cut a view that would take all of the memory', () => {
+  test('A view that would take all memory is cut.', () => {
     const ring = createTraceRing({ bytes: 10_000 })
-    pass(ring, exchange, say('client-request', 'x'.repeat(8000)))
+    pass(ring, exchange, record('client-request', 'x'.repeat(8000)))
     pass(ring, { ...exchange, id: 'req_2' }, observation => {
       for (let i = 0; i < 100; i++) observation.view('client-answer', 'y'.repeat(500))
     })
@@ -188,7 +188,7 @@ describe('bounds', () => {
     expect(ring.get('req_1')).toBeUndefined()
   })
 
-  it('hold for facts of any size', () => {
+  test('The bounds hold for facts of any size.', () => {
     const ring = createTraceRing({ bytes: 4 * 1024 * 1024 })
     const loss = {
       code: 'field_dropped',
@@ -225,7 +225,7 @@ describe('bounds', () => {
     { maxLength: 150 },
   )
 
-  it('hold at every moment, whatever happens in whatever order', () => {
+  test('The bounds hold at every moment, in any order of events.', () => {
     fc.assert(
       fc.property(
         steps,
@@ -269,7 +269,7 @@ describe('bounds', () => {
     )
   })
 
-  it('count small pieces of text too, before anybody looks at them', () => {
+  test('Small pieces of text are counted before the trace is read.', () => {
     const ring = createTraceRing()
     pass(ring, exchange, observation => {
       for (let i = 0; i < 100; i++) observation.view('client-answer', 'data: {}')
@@ -279,24 +279,24 @@ describe('bounds', () => {
     expect(ring.bytes).toBe(held)
   })
 
-  it('keep once what client and upstream said alike', () => {
+  test('Equal views of client and upstream are stored once.', () => {
     const text = 'x'.repeat(10_000)
     const ring = createTraceRing()
     pass(ring, exchange, observation => {
-      say('client-request', text)(observation)
-      say('upstream-request', text)(observation)
-      say('upstream-answer', text)(observation)
-      say('client-answer', text)(observation)
+      record('client-request', text)(observation)
+      record('upstream-request', text)(observation)
+      record('upstream-answer', text)(observation)
+      record('client-answer', text)(observation)
     })
     const views = Object.values(ring.get('req_1')?.views ?? {})
     expect(views.map(({ parts: [part] }) => part?.text)).toEqual([text, text, text, text])
     expect(ring.bytes).toBeLessThan(30_000)
   })
 
-  it('count what is really held', () => {
+  test('The counted bytes are close to what is stored.', () => {
     const ring = createTraceRing({ entries: 1000 })
     for (let i = 0; i < 40; i++)
-      pass(ring, { ...exchange, id: `req_${i}` }, say('client-answer', 'x'.repeat(10_000)))
+      pass(ring, { ...exchange, id: `req_${i}` }, record('client-answer', 'x'.repeat(10_000)))
     expect(ring.bytes).toBeGreaterThan(400_000)
     expect(ring.bytes).toBeLessThan(700_000)
   })

@@ -1,265 +1,268 @@
 /**
- * The exchanges of the recent past with their four raw views, in memory. Bounded in number and in bytes: the oldest
- * that are over go first, then the oldest that still run.
+ * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: the oldest that have
+ * ended are dropped first, then the oldest that still run.
  */
-
-import { createBlockPool } from './block-pool.ts'
+import { BufferPool } from './buffer-pool.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
-import { isHousekeeping } from './housekeeping-routes.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
-import type { ExchangeFacts, Observation, Observer, TraceReader, ViewName } from './observer.ts'
+import type { ExchangeFacts, Observation, Observer, TraceReader, ViewHead, ViewName } from './observer.ts'
+import { isHousekeeping } from './observer.ts'
 import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
-import { detailOf, hasDetail, summaryOf, viewOf } from './trace-document.ts'
-import type { RecorderOptions, ViewRecorder } from './view-recorder.ts'
-import { createViewRecorder } from './view-recorder.ts'
+import { detailOf, hasDetail, viewOf } from './trace-document.ts'
+import { ViewRecorder } from './view-recorder.ts'
 
 export interface TraceRingOptions {
   readonly entries?: number
   readonly bytes?: number
-  /** Of one view; what comes after is only counted. */
+  /** The limit for one view; bytes beyond it are only counted. */
   readonly viewBytes?: number
-  /** Keys known by their very letters, to be masked wherever they appear. Short ones are ignored. */
+  /** Known keys, to be masked wherever they appear. Very short ones are ignored. */
   readonly secrets?: readonly string[]
-  /** Shared with others who watch the same exchanges. */
+  /** Shared with other observers of the same exchanges. */
   readonly recordText?: RecordText
 }
-
-export interface TraceRing extends Observer, TraceReader {
-  list(limit: number, owner?: string): readonly TraceSummary[]
-  /** By the id of the request or of the response, or by an unmistakable beginning of the former. */
-  get(id: string, owner?: string): Trace | undefined
-  /** What the kept views and facts take. */
-  readonly bytes: number
-}
-
-type Views = { [name in ViewName]: ViewRecorder | undefined }
 
 interface Entry {
   readonly id: string
   readonly order: number
-  owner: string | undefined
-  views: Views
-  /** The same for all of its views. */
-  recorderOptions: RecorderOptions | undefined
-  /** Until the exchange is over. */
+  /** Until the exchange has ended. */
   facts: ExchangeFacts | undefined
-  /** From then on, as JSON texts: small and of known size, whatever hung on the facts. */
+  /** Set at the end. Texts, because they are small and of known size, whatever the facts refer to. */
+  owner: string | undefined
   record: string
   detail: string
+  views: { [name in ViewName]?: ViewRecorder }
   bytes: number
-  dropped: boolean
+  isDropped: boolean
 }
 
-/** What an exchange takes beside its bytes and texts. */
+/** What an exchange costs beside its bytes and texts. */
 const entryCost = 1024
-const shortestPrefix = 6
+const minPrefixLength = 6
 const viewNames: readonly ViewName[] = [
   'client-request',
   'upstream-request',
   'upstream-answer',
   'client-answer',
 ]
-/** Where one wire is on both sides, what one side said goes to the other as it is. */
-const originals: { readonly [name in ViewName]?: ViewName } = {
-  'upstream-request': 'client-request',
-  'client-answer': 'upstream-answer',
-}
-/** Of free memory, beside what is kept: enough for the exchanges of a moment. */
-const mostFree = 1024 * 1024
-/** Requests that were turned away at the door. Anybody can send them, so they must not push out the others. */
-const mostStrays = 20
+/** The limit of unused buffers, beside the stored bytes: enough for the exchanges of a moment. */
+const maxUnusedBytes = 1024 * 1024
+/** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
+const maxStrays = 20
 
-export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
-  const { entries = 200, bytes: limit = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
-  const { recordText = createRecordText() } = options
-  const masker = createMasker(secrets)
-  const blocks = createBlockPool(Math.min(mostFree, limit / 8))
-  const running = new Set<Entry>()
-  const over = new Set<Entry>()
-  const strays = new Set<Entry>()
-  let total = 0
-  let count = 0
+export class TraceRing implements Observer, TraceReader {
+  readonly #limits: { readonly entries: number; readonly bytes: number; readonly viewBytes: number }
+  readonly #masker: Masker
+  readonly #recordText: RecordText
+  readonly #pool: BufferPool
+  /** The oldest first, as in the others. */
+  readonly #running = new Set<Entry>()
+  readonly #ended = new Set<Entry>()
+  readonly #strays = new Set<Entry>()
+  #bytes = 0
+  #count = 0
 
-  const drop = (entry: Entry): void => {
-    running.delete(entry)
-    over.delete(entry)
-    strays.delete(entry)
-    total -= entry.bytes
-    entry.bytes = 0
-    entry.dropped = true
-    for (const name of viewNames) entry.views[name]?.free()
-    entry.views = noViews()
+  constructor(options: TraceRingOptions) {
+    const { entries = 200, bytes = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
+    this.#limits = { entries: Math.max(1, entries), bytes, viewBytes }
+    this.#masker = createMasker(secrets)
+    this.#pool = new BufferPool(Math.min(maxUnusedBytes, bytes / 8))
+    this.#recordText = options.recordText ?? createRecordText()
   }
-  const oldest = (): Entry | undefined => over.values().next().value ?? running.values().next().value
+
+  /** What the stored views and facts take. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  begin(facts: ExchangeFacts): Observation {
+    const entry = newEntry(facts, this.#count++)
+    while (this.#running.size + this.#ended.size >= this.#limits.entries) this.#drop(this.#oldest() ?? entry)
+    if (this.#reserve(entry, entryCost)) this.#running.add(entry)
+    else entry.isDropped = true
+    return new TraceObservation(facts, entry, {
+      recorder: name => this.#recorder(entry, name),
+      end: () => this.#end(entry, facts),
+    })
+  }
+
+  list(limit: number, owner?: string): readonly TraceSummary[] {
+    return this.#visible(owner)
+      .sort((a, b) => b.order - a.order)
+      .slice(0, limit)
+      .map(readSummary)
+  }
+
+  /** By the id of the request or of the response, or by an unambiguous beginning of the request's id. */
+  get(id: string, owner?: string): Trace | undefined {
+    const entry = find(this.#visible(owner), id)
+    return entry === undefined ? undefined : readTrace(entry, this.#masker)
+  }
+
+  /** Without an owner, the exchanges of all owners. */
+  #visible(owner: string | undefined): Entry[] {
+    return [...this.#ended, ...this.#running].filter(
+      ({ facts, owner: lastOwner }) =>
+        (facts === undefined || !isHousekeeping(facts)) &&
+        (owner === undefined || (facts?.owner ?? lastOwner) === owner),
+    )
+  }
+
+  #oldest(): Entry | undefined {
+    return this.#ended.values().next().value ?? this.#running.values().next().value
+  }
+
+  #drop(entry: Entry): void {
+    this.#running.delete(entry)
+    this.#ended.delete(entry)
+    this.#strays.delete(entry)
+    this.#release(entry, entry.bytes)
+    entry.isDropped = true
+    for (const name of viewNames) entry.views[name]?.free()
+    entry.views = {}
+  }
+
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
-  const reserve = (entry: Entry, bytes: number): boolean => {
-    if (entry.dropped || bytes > limit) return false
-    while (total + bytes > limit) {
-      const victim = oldest()
+  #reserve(entry: Entry, bytes: number): boolean {
+    if (entry.isDropped || bytes > this.#limits.bytes) return false
+    while (this.#bytes + bytes > this.#limits.bytes) {
+      const victim = this.#oldest()
       if (victim === undefined || victim === entry) return false
-      drop(victim)
+      this.#drop(victim)
     }
-    total += bytes
-    entry.bytes += bytes
+    this.#release(entry, -bytes)
     return true
   }
-  const viewOfEntry = (entry: Entry, name: ViewName): ViewRecorder => {
-    const known = entry.views[name]
-    if (known !== undefined) return known
-    entry.recorderOptions ??= { limit: viewBytes, reserve: bytes => reserve(entry, bytes), blocks }
-    const original = originals[name]
-    const recorder = createViewRecorder(entry.recorderOptions, original && entry.views[original])
-    entry.views[name] = recorder
-    return recorder
+
+  #release(entry: Entry, bytes: number): void {
+    this.#bytes -= bytes
+    entry.bytes -= bytes
   }
 
-  const addStray = (entry: Entry): void => {
-    strays.add(entry)
-    const [first] = strays
-    if (first !== undefined && strays.size > mostStrays) drop(first)
+  #recorder(entry: Entry, name: ViewName): ViewRecorder {
+    entry.views[name] ??= new ViewRecorder({
+      limit: this.#limits.viewBytes,
+      reserve: bytes => this.#reserve(entry, bytes),
+      pool: this.#pool,
+    })
+    return entry.views[name]
   }
 
-  const finish = (entry: Entry, facts: ExchangeFacts): void => {
-    if (entry.dropped) return
-    if (isHousekeeping(facts)) {
-      drop(entry)
-      return
-    }
-    for (const name of viewNames) entry.views[name]?.settle()
+  #end(entry: Entry, facts: ExchangeFacts): void {
     entry.facts = undefined
-    entry.owner = facts.owner
-    entry.record = recordText(facts)
-    entry.detail = hasDetail(facts) ? JSON.stringify(detailOf(facts, masker)) : ''
-    if (!reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
-      drop(entry)
+    if (entry.isDropped) return
+    if (isHousekeeping(facts)) {
+      this.#drop(entry)
       return
     }
-    running.delete(entry)
-    over.add(entry)
-    if (facts.route === 'unknown') addStray(entry)
+    for (const name of viewNames) entry.views[name]?.flush()
+    this.#shareBuffers(entry, 'upstream-request', 'client-request')
+    this.#shareBuffers(entry, 'client-answer', 'upstream-answer')
+    entry.owner = facts.owner
+    entry.record = this.#recordText(facts)
+    entry.detail = hasDetail(facts) ? JSON.stringify(detailOf(facts, this.#masker)) : ''
+    if (!this.#reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
+      this.#drop(entry)
+      return
+    }
+    this.#running.delete(entry)
+    this.#ended.add(entry)
+    if (facts.route === 'unknown') this.#addStray(entry)
   }
 
-  return {
-    begin(facts) {
-      const entry = newEntry(facts, count++)
-      while (running.size + over.size >= Math.max(1, entries)) drop(oldest() ?? entry)
-      if (reserve(entry, entryCost)) running.add(entry)
-      else entry.dropped = true
-      return new TraceObservation(facts, entry, { viewOf: viewOfEntry, finish })
-    },
-    list(most, owner) {
-      return [...over, ...running]
-        .filter(isShown)
-        .filter(isOf(owner))
-        .sort((a, b) => b.order - a.order)
-        .slice(0, most)
-        .map(readSummary)
-    },
-    get(id, owner) {
-      const entry = find([...over, ...running].filter(isShown).filter(isOf(owner)), id)
-      return entry === undefined ? undefined : readTrace(entry, masker)
-    },
-    get bytes() {
-      return total
-    },
+  /** With the same wire on both sides, bytes pass through unchanged, and one copy is enough. */
+  #shareBuffers(entry: Entry, copy: ViewName, original: ViewName): void {
+    const from = entry.views[original]
+    if (from !== undefined) this.#release(entry, entry.views[copy]?.shareBuffers(from) ?? 0)
+  }
+
+  #addStray(entry: Entry): void {
+    this.#strays.add(entry)
+    const [oldest] = this.#strays
+    if (oldest !== undefined && this.#strays.size > maxStrays) this.#drop(oldest)
   }
 }
 
-interface TraceKeeper {
-  viewOf(entry: Entry, name: ViewName): ViewRecorder
-  finish(entry: Entry, facts: ExchangeFacts): void
+export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
+  return new TraceRing(options)
+}
+
+interface EntryWriter {
+  recorder(name: ViewName): ViewRecorder
+  end(): void
 }
 
 class TraceObservation implements Observation {
   readonly facts: ExchangeFacts
   readonly #entry: Entry
-  readonly #keeper: TraceKeeper
-  #isKept = false
+  readonly #writer: EntryWriter
+  #isWanted = false
 
-  constructor(facts: ExchangeFacts, entry: Entry, keeper: TraceKeeper) {
+  constructor(facts: ExchangeFacts, entry: Entry, writer: EntryWriter) {
     this.facts = facts
     this.#entry = entry
-    this.#keeper = keeper
+    this.#writer = writer
   }
 
-  /** Asked before every chunk. What has turned out to be worth keeping stays so. */
+  /** Read before every chunk. An exchange that was once worth tracing stays so. */
   get wantsViews(): boolean {
-    if (this.#entry.dropped) return false
-    this.#isKept ||= !isHousekeeping(this.facts)
-    return this.#isKept
+    if (this.#entry.isDropped || this.#entry.facts === undefined) return false
+    this.#isWanted ||= !isHousekeeping(this.facts)
+    return this.#isWanted
   }
 
   view(name: ViewName, chunk: string | Uint8Array): void {
-    if (this.wantsViews) this.#keeper.viewOf(this.#entry, name).chunk(chunk)
+    if (this.wantsViews) this.#writer.recorder(name).chunk(chunk)
   }
 
-  viewHead(name: ViewName, head: { readonly line: string; readonly headers: Record<string, string> }): void {
-    if (this.wantsViews) this.#keeper.viewOf(this.#entry, name).head(head)
+  viewHead(name: ViewName, head: ViewHead): void {
+    if (this.wantsViews) this.#writer.recorder(name).head(head)
   }
 
   end(): void {
-    if (this.#entry.facts !== undefined) this.#keeper.finish(this.#entry, this.facts)
+    if (this.#entry.facts !== undefined) this.#writer.end()
   }
-}
-
-/** Without an owner, everybody's. */
-function isOf(owner: string | undefined): (entry: Entry) => boolean {
-  return entry => owner === undefined || (entry.facts?.owner ?? entry.owner) === owner
 }
 
 function newEntry(facts: ExchangeFacts, order: number): Entry {
   return {
     id: facts.id,
     order,
-    owner: undefined,
     facts,
+    owner: undefined,
     record: '',
     detail: '',
-    views: noViews(),
-    recorderOptions: undefined,
+    views: {},
     bytes: 0,
-    dropped: false,
+    isDropped: false,
   }
-}
-
-function noViews(): Views {
-  return {
-    'client-request': undefined,
-    'upstream-request': undefined,
-    'upstream-answer': undefined,
-    'client-answer': undefined,
-  }
-}
-
-function isShown({ facts }: Entry): boolean {
-  return facts === undefined || !isHousekeeping(facts)
 }
 
 function find(entries: readonly Entry[], id: string): Entry | undefined {
   const exact = entries.findLast(entry => entry.id === id || readSummary(entry).response_id === id)
-  if (exact !== undefined || id.length < shortestPrefix) return exact
+  if (exact !== undefined || id.length < minPrefixLength) return exact
   const [first, ...more] = entries.filter(entry => entry.id.startsWith(id))
   return more.length === 0 ? first : undefined
 }
 
 // Both texts were written here, from these types.
 function readSummary({ facts, record }: Entry): TraceSummary {
-  if (facts !== undefined) return summaryOf(recordOf(facts), 'running')
-  return summaryOf(JSON.parse(record) as ExchangeRecord, 'ended')
-}
-
-function readDetail({ facts, detail }: Entry, masker: Masker): TraceDetail {
-  if (detail !== '') return JSON.parse(detail) as TraceDetail
-  return detailOf(facts ?? {}, masker)
+  if (facts !== undefined) return { ...recordOf(facts), state: 'running' }
+  return { ...(JSON.parse(record) as ExchangeRecord), state: 'ended' }
 }
 
 function readTrace(entry: Entry, masker: Masker): Trace {
+  const { facts = {}, detail } = entry
   const views: { [name in ViewName]?: TraceView } = {}
   for (const name of viewNames) {
     const recorder = entry.views[name]
     if (recorder !== undefined) views[name] = viewOf(recorder, masker)
   }
-  return { summary: readSummary(entry), ...readDetail(entry, masker), views }
+  return {
+    summary: readSummary(entry),
+    ...(detail === '' ? detailOf(facts, masker) : (JSON.parse(detail) as TraceDetail)),
+    views,
+  }
 }

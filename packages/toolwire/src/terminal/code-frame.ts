@@ -1,4 +1,4 @@
-/** The lines around a place in a text, with the place underlined. */
+/** The lines around a range of a text, with the range underlined. */
 import type { Colors } from './colors.ts'
 import { printable } from './printable.ts'
 
@@ -55,7 +55,7 @@ export function codeFrame(
   const gutter = String(shown.at(-1) ?? line).length
   const bar = colors.dim('│')
   const width = Math.max(40, Math.min(widest, columns - gutter - 7))
-  // A minified document is one long line: what is far from the place is cut off on both sides.
+  // A minified document is one long line, so both sides of the range are cropped.
   const from = column <= width - 20 ? 0 : column - Math.floor(width / 3)
   const rows = shown
     .map(number => ({ number, text: lines.line(number) }))

@@ -1,4 +1,4 @@
-/** Colours for one output: by `NO_COLOR` and `FORCE_COLOR` first, then by whether somebody is looking. */
+/** Colours for one output: by `NO_COLOR` and `FORCE_COLOR` first, then by whether the output is a terminal. */
 import type { Severity } from '@toolwire/core'
 import pico from 'picocolors'
 import type { Io, Output } from './io.ts'
@@ -20,7 +20,7 @@ export function paintSeverity(severity: Severity, text: string, colors: Colors):
   return severity === 'warning' ? colors.yellow(text) : colors.cyan(text)
 }
 
-/** People read `note` where the data says `info`. */
+/** `info` is called `note` in output for people. */
 export function severityName(severity: Severity): string {
   return severity === 'info' ? 'note' : severity
 }

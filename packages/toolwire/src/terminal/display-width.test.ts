@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cutToWidth, displayWidth, padToWidth, splitToWidth } from './display-width.ts'
 
 describe('the width of a text', () => {
-  it.each([
+  test.each([
     ['', 0],
     ['abc', 3],
     ['é', 1],
@@ -17,10 +17,10 @@ describe('the width of a text', () => {
     ['❤️', 2],
     ['│…', 2],
     ['\u200b', 0],
-  ])('%s: %i', (text, width) => expect(displayWidth(text)).toBe(width))
+  ])('The width of %s is %i.', (text, width) => expect(displayWidth(text)).toBe(width))
 })
 
-it('cuts with an ellipsis, and never through a character', () => {
+test('A text is cut with an ellipsis, and never inside a character.', () => {
   expect(cutToWidth('abcdef', 6)).toBe('abcdef')
   expect(cutToWidth('abcdef', 5)).toBe('abcd…')
   expect(cutToWidth('日本語', 6)).toBe('日本語')
@@ -29,12 +29,12 @@ it('cuts with an ellipsis, and never through a character', () => {
   expect(cutToWidth('e\u0301e\u0301', 2)).toBe('e\u0301e\u0301')
 })
 
-it('pads by columns', () => {
+test('A text is padded to columns, not characters.', () => {
   expect(padToWidth('日本', 6)).toBe('日本  ')
   expect(padToWidth('abc', 2)).toBe('abc')
 })
 
-it('splits without losing anything', () => {
+test('Splitting a text loses nothing.', () => {
   expect(splitToWidth('a日本b', 3)).toEqual(['a日', '本b'])
   expect(splitToWidth('', 3)).toEqual([''])
   expect(splitToWidth('日本', 1)).toEqual(['日', '本'])

@@ -1,4 +1,4 @@
-/** The two ways in which a run can end before its work: misused, or given something that cannot be read. */
+/** The two ways in which a run fails early: wrong usage, or input that cannot be read. */
 import type { Position } from './code-frame.ts'
 
 export class UsageError extends Error {
@@ -11,7 +11,7 @@ export class UsageError extends Error {
   }
 }
 
-/** All its texts are for the terminal, and already escaped. */
+/** All its strings are already escaped for the terminal. */
 export class InputError extends Error {
   readonly file: string
   readonly reason: string

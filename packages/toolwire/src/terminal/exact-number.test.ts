@@ -1,19 +1,30 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isExact } from './exact-number.ts'
 
 describe('isExact', () => {
-  it.each(['0', '-0', '0.0', '1', '1.0', '-1.50', '0.1', '1e2', '1E+2', '100e-2', '1e21', '1e308', '5e-324'])(
-    'takes %s',
+  test.each([
+    '0',
+    '-0',
+    '0.0',
+    '1',
+    '1.0',
+    '-1.50',
+    '0.1',
+    '1e2',
+    '1E+2',
+    '100e-2',
+    '1e21',
+    '1e308',
+    '5e-324',
+  ])('The integer %s is exact.', literal => expect(isExact(literal)).toBe(true))
+
+  test.each(['9007199254740991', '9007199254740992', '-9007199254740991', '0e999999', '0.30000000000000004'])(
+    'The number %s is exact.',
     literal => expect(isExact(literal)).toBe(true),
   )
 
-  it.each(['9007199254740991', '9007199254740992', '-9007199254740991', '0e999999', '0.30000000000000004'])(
-    'takes %s',
-    literal => expect(isExact(literal)).toBe(true),
-  )
-
-  it.each([
+  test.each([
     '9007199254740993',
     '9223372036854775807',
     '-9223372036854775808',
@@ -23,9 +34,9 @@ describe('isExact', () => {
     '-1e400',
     '1e-400',
     '1e99999999999999999999',
-  ])('refuses %s', literal => expect(isExact(literal)).toBe(false))
+  ])('The number %s is not exact.', literal => expect(isExact(literal)).toBe(false))
 
-  it('takes every number as JSON.stringify writes it', () => {
+  test('Every number is exact as JSON.stringify writes it.', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value =>
         isExact(JSON.stringify(value)),
@@ -33,7 +44,7 @@ describe('isExact', () => {
     )
   })
 
-  it('agrees with big integers about integers', () => {
+  test('Integers are exact when BigInt agrees.', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 69n), max: 2n ** 69n }), value => {
         expect(isExact(String(value))).toBe(BigInt(String(Number(value))) === value)
@@ -41,7 +52,7 @@ describe('isExact', () => {
     )
   })
 
-  it('does not linger over zeros', () => {
+  test('Many zeros take no long time.', () => {
     const zeros = '0'.repeat(200_000)
     expect(isExact(`0.${zeros}1${zeros}`)).toBe(false)
     expect(isExact(`1.${zeros}`)).toBe(true)

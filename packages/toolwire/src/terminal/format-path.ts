@@ -1,7 +1,7 @@
 import type { Path } from '@toolwire/core'
 import { printable } from './printable.ts'
 
-/** `['tools', 0, 'function', 'a b']` as `tools[0].function["a b"]`. `root` stands before a bare list's index. */
+/** `['tools', 0, 'function', 'a b']` as `tools[0].function["a b"]`. `root` is written before the index of a bare list. */
 export function formatPath(path: Path, root = ''): string {
   let text = root
   for (const part of path) {

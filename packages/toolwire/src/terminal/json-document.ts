@@ -1,6 +1,6 @@
 /**
- * A JSON text together with where everything in it stands. The value comes from `JSON.parse`, which keeps a
- * key named `__proto__` a key; the tree is only asked for places.
+ * A JSON text, its value, and the position of every part. The value comes from `JSON.parse`, which treats `__proto__` as a
+ * plain key; the tree is used only for positions.
  */
 import type { Path } from '@toolwire/core'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
@@ -13,9 +13,9 @@ export interface JsonDocument {
   readonly lines: LineIndex
   readonly root: Node
   find(path: Path): Node | undefined
-  /** The place to point at for a path, also when nothing stands there: then what should have held it. */
+  /** The range to point at for a path; where the path does not exist, that of its nearest parent. */
   rangeOf(path: Path): Range
-  /** What the text says and the value does not, in the order of the text. */
+  /** Flaws that only the text shows, in the order of the text. */
   readonly flaws: readonly Flaw[]
 }
 
@@ -42,7 +42,7 @@ function parseValue(text: string): unknown {
   }
 }
 
-/** Throws a `JsonSyntaxError` that knows the place. */
+/** Throws a `JsonSyntaxError` with the position. */
 export function parseDocument(text: string): JsonDocument {
   const value = parseValue(text)
   const root = parseTree(text, [], { disallowComments: true })
@@ -124,7 +124,7 @@ function locateSyntaxError(text: string, cause: unknown): JsonSyntaxError {
     const { offset, length } = first
     return new JsonSyntaxError(explain(printParseErrorCode(first.error), text, offset), { offset, length })
   }
-  // The engine is stricter than the tree builder in a few corners; its message tells the place in words.
+  // The engine is stricter than the tree builder in a few cases; its message contains the position.
   return new JsonSyntaxError(cause instanceof Error ? cause.message : String(cause), at(0))
 }
 

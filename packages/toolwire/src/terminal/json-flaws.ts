@@ -1,6 +1,6 @@
 /**
- * What a JSON text says and its value does not: a number that reading changes, and a key whose first value
- * is lost to a second. Found in one pass over the text, because the value no longer shows them.
+ * Flaws that only the text of a JSON document shows: numbers that parsing changes, and keys that occur twice, of which the
+ * first value is lost. Found in one pass over the text.
  */
 import type { Diagnostic, Path } from '@toolwire/core'
 import { severities } from '@toolwire/core/diagnostics'

@@ -1,4 +1,4 @@
-/** Reads and writes files and standard input, and words what can go wrong on the way. */
+/** Reads and writes files and standard input, with messages for what can go wrong. */
 import { codeFrame, createLineIndex } from './code-frame.ts'
 import { colorsFor } from './colors.ts'
 import { InputError } from './errors.ts'
@@ -8,10 +8,10 @@ import { printable } from './printable.ts'
 import { decodeUtf8, EncodingError } from './utf8.ts'
 
 export interface Input {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string
   readonly text: string
-  /** The byte order mark, which is no part of the JSON but of the file. */
+  /** The byte order mark of the file, which is not part of the JSON. */
   readonly mark: string
 }
 
@@ -30,7 +30,7 @@ export async function readInput(file: string, io: Io): Promise<Input> {
   }
 }
 
-/** The input as it comes. `what` it should be is told to whoever is to type it. */
+/** The input in chunks. `what` names the expected input for a user at the terminal. */
 export async function* readChunks(file: string, what: string, io: Io): AsyncGenerator<Uint8Array> {
   if (file === '-' && io.stdinIsTTY) io.stderr.write(`Reading ${what} from the terminal; end with Ctrl-D.\n`)
   try {
@@ -52,7 +52,7 @@ export async function writeOutput(file: string, text: string, io: Io): Promise<v
   }
 }
 
-/** What is not the doing of the file system or of the file is a mistake of ours, and stays what it is. */
+/** Other errors are bugs and stay as they are. */
 function fileError(file: string, error: unknown): unknown {
   if (error instanceof EncodingError) return new InputError(printable(file), `${error.message}.`)
   if (!(error instanceof Error) || !('code' in error)) return error
@@ -66,7 +66,7 @@ function reason(code: unknown, message: string): string {
   return printable(message)
 }
 
-/** Parses the input and turns a complaint about it into one with file, line, column and frame. */
+/** Parses the input; a syntax error gets file, line, column and code frame. */
 export function parseInput(input: Input, io: Io): JsonDocument {
   try {
     return parseDocument(input.text)

@@ -1,4 +1,4 @@
-/** Diagnostics as an aligned table. The message has the last column to itself and wraps inside it. */
+/** Diagnostics as an aligned table. The message is the last column and wraps inside it. */
 import type { Diagnostic, Severity } from '@toolwire/core'
 import { type Colors, paintSeverity, severityName } from './colors.ts'
 import { formatPath } from './format-path.ts'
@@ -47,7 +47,7 @@ function paintCells(
   return [paintSeverity(severity, first, colors), code, colors.dim(path)]
 }
 
-/** Breaks at spaces; a word longer than the line stays whole. */
+/** Breaks at spaces; a word longer than the line is not broken. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

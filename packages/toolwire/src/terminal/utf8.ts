@@ -1,4 +1,4 @@
-/** Bytes to text, without the silent repair that turns what is not UTF-8 into question marks. */
+/** Bytes to text. Invalid UTF-8 is an error and is not silently replaced. */
 
 /** Where and why bytes are not a text. */
 export class EncodingError extends Error {
@@ -18,7 +18,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The lenient decoder keeps all that is sound, so up to the first mark of a repair the lengths agree. */
+/** The lenient decoder keeps valid bytes, so offsets agree up to the first replacement character. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let offset = 0
   for (const char of new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)) {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
-import type { SseFrame, SseParser } from '../../sse/sse-parser.ts'
+import type { SseParser } from '../../sse/sse-parser.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
 import type { PreparedRequest } from '../prepared-request.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
@@ -83,20 +83,12 @@ export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimi
   return { event, stream }
 }
 
-const idleEvents: ReadonlySet<string | undefined> = new Set(['ping', 'keepalive'])
-const idleData = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
-
-/** An event of more characters has something to say. */
-const longestIdle = 80
-
-/** The event says no more than that somebody is there. */
-export function isKeepAlive({ event, data }: SseFrame): boolean {
-  return idleEvents.has(event) || (data.length < longestIdle && (idleData.test(data) || data.trim() === ''))
-}
+/** An event of fewer characters may say no more than that somebody is there. */
+const longestKeepAlive = 80
 
 /** What has come of an event that is not over, when it says more than that somebody is there. */
 export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
-  return unfinished < longestIdle ? 0 : unfinished
+  return unfinished < longestKeepAlive ? 0 : unfinished
 }
 
 export function serverError(message: string): ApiError {

@@ -8,15 +8,14 @@ import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
-import type { SseFrame, SseListener } from '../../sse/sse-parser.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
+import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
-import { createWholeEvents } from '../../sse/whole-events.ts'
-import type { StreamDecoder, StreamEncoder, StreamSnapshot } from '../../wires/define-wire.ts'
+import type { WholeEvents } from '../../sse/whole-events.ts'
+import type { StreamDecoder, StreamEncoder, StreamFrames, StreamSnapshot } from '../../wires/define-wire.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
+import { limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
 import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
 import { createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
 
@@ -34,8 +33,9 @@ class PassthroughStream implements ExchangeStream, SseListener {
   readonly #longestStream: number
   readonly #decoder: StreamDecoder
   readonly #decode = createUtf8Decoder()
-  readonly #parser
-  readonly #gate = createWholeEvents()
+  readonly #frames: StreamFrames
+  readonly #parser: SseParser
+  readonly #gate: WholeEvents
   readonly #record: StreamRecord
   /** Made when there is something to say. */
   #voice: { readonly ids: ResettableReport; readonly encoder: StreamEncoder } | undefined
@@ -52,7 +52,9 @@ class PassthroughStream implements ExchangeStream, SseListener {
     this.#longestStream = stream
     // A decoder that only watches has nothing to tell: what it does not understand passes all the same.
     this.#decoder = parts.upstream.createStreamDecoder(() => undefined)
-    this.#parser = createSseParser(event)
+    this.#frames = parts.upstream.frames
+    this.#parser = this.#frames.createReader(event)
+    this.#gate = this.#frames.createGate()
     this.#record = createStreamRecord()
     this.calls = this.#record.calls
   }
@@ -125,7 +127,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
     const told = this.#decoder.snapshot?.()
     this.#note(this.#decoder.end())
     if (this.#record.failure === undefined) return this.#say(passed + this.#gate.flush())
-    const rest = last.length > 0 ? `${this.#gate.flush()}\n\n` : ''
+    const rest = last.length > 0 ? this.#gate.flush() + this.#frames.terminator : ''
     return this.#say(passed + rest) + this.#fail(serverError(this.#record.failure), told)
   }
 
@@ -137,7 +139,7 @@ class PassthroughStream implements ExchangeStream, SseListener {
   }
 
   onFrame(frame: SseFrame): void {
-    if (!isKeepAlive(frame)) this.progress++
+    if (!this.#frames.isKeepAlive(frame)) this.progress++
     try {
       this.#note(this.#decoder.push(frame))
     } catch {

@@ -7,15 +7,14 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
 import { startEvent } from '../../model/stream-event.ts'
 import type { SseFrame, SseListener, SseParser } from '../../sse/sse-parser.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
-import type { StreamDecoder, StreamEncoder } from '../../wires/define-wire.ts'
+import type { StreamDecoder, StreamEncoder, StreamFrames } from '../../wires/define-wire.ts'
 import type { ServerCall } from '../server-tools/server-call.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
 import { answerEvents } from './answer-events.ts'
 import type { ExchangeStream, StreamParts } from './exchange-stream.ts'
-import { isKeepAlive, limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
+import { limitsOf, notAnObject, serverError, unfinishedIn } from './exchange-stream.ts'
 import type { ResettableReport, StreamRecord, TokenUsage } from './stream-record.ts'
 import { countsOf, createRepeatable, createStreamRecord, wholeAnswer } from './stream-record.ts'
 
@@ -37,6 +36,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
   readonly calls: readonly string[]
   progress = 0
   readonly #parts: StreamParts
+  readonly #frames: StreamFrames
   readonly #longestEvent: number
   readonly #longestStream: number
   readonly #ids: ResettableReport
@@ -55,6 +55,7 @@ class TranslatedStream implements ExchangeStream, SseListener {
     const { client, upstream, prepared: asked, diagnostics, report, limits } = parts
     const { event, stream } = limitsOf(limits)
     this.#parts = parts
+    this.#frames = upstream.frames
     this.#longestEvent = event
     this.#longestStream = stream
     this.#ids = createRepeatable(asked.answerContext)
@@ -164,14 +165,14 @@ class TranslatedStream implements ExchangeStream, SseListener {
 
   onFrame(frame: SseFrame): void {
     this.#takeSkimmed()
-    if (!isKeepAlive(frame)) this.progress++
+    if (!this.#frames.isKeepAlive(frame)) this.progress++
     this.#write(this.#reader.decoder.push(frame))
   }
 
   #open(): Reader {
     return {
       decoder: this.#parts.upstream.createStreamDecoder(this.#parts.report),
-      parser: createSseParser(this.#longestEvent),
+      parser: this.#frames.createReader(this.#longestEvent),
       decode: createUtf8Decoder(),
     }
   }

@@ -7,6 +7,7 @@ import { chatTools } from './tools/index.ts'
 export const chat: WireDefinition<'chat'> = defineWire({
   name: 'chat',
   title: chatTools.title,
+  aliases: ['completions', 'chat-completions'],
   tools: chatTools,
   conversation: chatConversation,
   service: chatService,

@@ -1,6 +1,7 @@
 /** Server-sent events as the frames of a stream. All built-in wires use them. */
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
+import { createWholeEvents } from '../../sse/whole-events.ts'
 import type { StreamFrames } from '../define-wire.ts'
 
 const keepAliveEvents: ReadonlySet<string | undefined> = new Set(['ping', 'keepalive'])
@@ -17,4 +18,6 @@ export const sseFrames: StreamFrames = {
     keepAliveEvents.has(event) ||
     (data.length < longestKeepAlive && (keepAliveData.test(data) || data.trim() === '')),
   comment: text => `: ${text.replaceAll(/[\r\n]+/g, ' ')}\n\n`,
+  createGate: createWholeEvents,
+  terminator: '\n\n',
 }

@@ -1,31 +1,29 @@
-/** `toolwire convert stream`: server-sent events in, server-sent events out, as they come. */
-import { createExchange, type BuiltInWire as Wire } from '@toolwire/core'
+/** `toolwire convert stream`: the stream of one wire in, that of another out, as it comes. */
+import { createExchange, type WireDefinition } from '@toolwire/core'
+import type { WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { nameOf, readChunks } from '../../terminal/read-input.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { readClientRequest } from './client-request.ts'
-import type { Job } from './job.ts'
-import { guessStreamWire } from './stream-wire.ts'
-import { refuseContradiction } from './tool-options.ts'
+import { readClientRequest } from './convert-body.ts'
+import { checkTarget, type Job } from './job.ts'
 import { exitCodeFor, guessNote, unknownWire, writeDiagnostics, writeNotes } from './write-result.ts'
 
 /** The first event of a Responses stream repeats the whole request, and may be long. */
 const longestHead = 1024 * 1024
 
 export async function convertStream(job: Job, io: Io): Promise<number> {
-  const { file, from: stated, to, options, args } = job
-  const asked = await readClientRequest(job, io)
+  const { file, from: stated, to, options, args, wires } = job
+  const request = await readClientRequest(job, io)
   const source = readChunks(file, 'server-sent events', io)
-  const { chunks, from } = await readHead(source, stated, file)
-  const settings = { ...options, from: to, to: from }
-  refuseContradiction(() => createExchange(settings).request({}))
-  const exchange = createExchange(settings)
-  if (asked !== undefined) exchange.request(asked.body)
+  const { chunks, from } = await readHead(source, stated, wires, file)
+  checkTarget(from, options)
+  const exchange = createExchange({ ...options, from: to, to: from })
+  if (request !== undefined) exchange.request(request.body)
   const stream = exchange.stream()
-  writeNotes([asked?.note, stated === undefined ? guessNote(from) : undefined], io)
+  writeNotes([request?.note, stated === undefined ? guessNote(from) : undefined], io)
 
   const write = (text: string): void => {
     if (text !== '') io.stdout.write(text)
@@ -34,7 +32,7 @@ export async function convertStream(job: Job, io: Io): Promise<number> {
   try {
     for await (const chunk of source) write(stream.push(chunk))
   } finally {
-    // Also when the source broke: the reader is told by its own wire that the answer is not whole.
+    // Also when the source failed: the stream then ends with an error of the client's wire.
     write(stream.end())
   }
   writeDiagnostics(stream.diagnostics, io)
@@ -45,32 +43,37 @@ export async function convertStream(job: Job, io: Io): Promise<number> {
   return exitCodes.findings
 }
 
-/** Reads no further than it must to know the wire. */
+/** Reads only as much as is needed to know the wire. */
 async function readHead(
   source: AsyncGenerator<Uint8Array>,
-  stated: Wire | undefined,
+  stated: WireDefinition | undefined,
+  wires: WireSet,
   file: string,
-): Promise<{ chunks: Uint8Array[]; from: Wire }> {
+): Promise<{ chunks: Uint8Array[]; from: WireDefinition }> {
   const chunks: Uint8Array[] = []
   const decoder = new TextDecoder()
   let text = ''
+  // The streams of some wires are JSON themselves.
+  const mayBeJson = (stated === undefined ? wires.all : [stated]).some(
+    ({ conversation: { frames } }) => frames.contentType !== 'text/event-stream',
+  )
   while (text.length < longestHead) {
     const { value: chunk, done } = await source.next()
     if (done) break
     chunks.push(chunk)
     const more = decoder.decode(chunk, { stream: true })
     text += more
-    if (/^\s*[[{]/.test(text)) {
+    if (!mayBeJson && /^\s*[[{]/.test(text)) {
       throw new UsageError(
         'This is JSON; server-sent events were expected.',
         'Did you mean "toolwire convert response"?',
       )
     }
-    // Only the end of a line can tell anything new.
-    const from = stated ?? (/[\r\n]/.test(more) ? guessStreamWire(text) : undefined)
+    // Only a complete line can show more.
+    const from = stated ?? (/[\r\n]/.test(more) ? wires.detect(text, 'stream') : undefined)
     if (from !== undefined && text.trim() !== '') return { chunks, from }
   }
-  const from = stated ?? guessStreamWire(text)
+  const from = stated ?? wires.detect(text, 'stream')
   if (from !== undefined) return { chunks, from }
   if (text.trim() === '') throw new InputError(printable(nameOf(file)), 'The input is empty.')
   throw unknownWire('The stream')

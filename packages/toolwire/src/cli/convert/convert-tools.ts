@@ -7,21 +7,20 @@ import {
 } from '@toolwire/core'
 import type { Io } from '../../terminal/io.ts'
 import { parseInput, readInput } from '../../terminal/read-input.ts'
-import { kindOf } from '../body-kind.ts'
-import { inDocumentOrder } from '../document-order.ts'
-import { asToolInput } from '../tool-input.ts'
+import { asToolInput, inDocumentOrder, kindOf } from '../input.ts'
 import type { Job } from './job.ts'
-import { refuseContradiction } from './tool-options.ts'
+import { checkTarget } from './job.ts'
 import { guessNote, unknownWire, writeResult } from './write-result.ts'
 
-export async function convertTools({ file, from: stated, to, options, args }: Job, io: Io): Promise<number> {
+export async function convertTools(job: Job, io: Io): Promise<number> {
+  const { file, from: stated, to, options, args, wires } = job
+  checkTarget(to, options)
   const input = await readInput(file, io)
   const document = parseInput(input, io)
-  const source = asToolInput(document.value, input.name)
-  // Where there are no tools, any wire would have written the same.
-  const from = stated ?? source.wire ?? (source.empty ? to : undefined)
+  const source = asToolInput(document.value, input.name, { wires, stated })
+  // Without tools the input is the same on every wire.
+  const from = source.wire ?? (source.empty ? to : undefined)
   if (from === undefined) throw unknownWire()
-  refuseContradiction(() => convertToolList([], { ...options, from, to }))
   const { value, diagnostics } = convertToolInput(source.value, { ...options, from, to })
   return writeResult(
     {
@@ -29,7 +28,9 @@ export async function convertTools({ file, from: stated, to, options, args }: Jo
       diagnostics: inDocumentOrder(diagnostics, document, source),
       notes: [
         source.note,
-        kindOf(document.value) === 'request' ? '"toolwire convert request" converts all of it.' : undefined,
+        kindOf(document.value, wires) === 'request'
+          ? '"toolwire convert request" converts all of it.'
+          : undefined,
         stated === undefined && source.wire !== undefined ? guessNote(from) : undefined,
       ],
       root: Array.isArray(source.value) ? 'tools' : '',

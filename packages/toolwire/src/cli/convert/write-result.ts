@@ -1,5 +1,5 @@
-/** What every conversion ends with: the value on stdout, what became of it on stderr, the exit code. */
-import type { Diagnostic, BuiltInWire as Wire } from '@toolwire/core'
+/** The end of every conversion: the value on stdout, the diagnostics on stderr, the exit code. */
+import type { Diagnostic, WireDefinition } from '@toolwire/core'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -11,7 +11,7 @@ interface Result {
   readonly value: unknown
   readonly diagnostics: readonly Diagnostic[]
   readonly notes: readonly (string | undefined)[]
-  /** What stands before a path that begins with an index. */
+  /** Printed before a path that begins with an index. */
   readonly root?: string
 }
 
@@ -46,8 +46,8 @@ export function exitCodeFor(diagnostics: readonly Diagnostic[], args: Arguments)
 }
 
 /** Where a wire was guessed, the user should know. */
-export function guessNote(wire: Wire): string {
-  return `Read as ${wire}; name another with --from.`
+export function guessNote({ name }: WireDefinition): string {
+  return `Read as ${name}; name another with --from.`
 }
 
 export function unknownWire(what = 'The input'): UsageError {

@@ -1,11 +1,24 @@
 /** One wire's part of the view: its title, its JSON with marks where something is lost, its losses. */
-import type { Diagnostic, Severity, BuiltInWire as Wire } from '@toolwire/core'
+import type { Diagnostic, Severity, WireDefinition } from '@toolwire/core'
 import { type Colors, paintSeverity } from '../../terminal/colors.ts'
 import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'
 import { plural } from '../../terminal/table.ts'
 import { type JsonLine, jsonLines } from './json-lines.ts'
-import type { ThreeWires } from './three-wires.ts'
+
+export interface WireView {
+  readonly wire: WireDefinition
+  readonly value: unknown
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface Comparison {
+  readonly kind: 'tools' | 'request' | 'answer'
+  /** The wire of the document. */
+  readonly from: WireDefinition
+  /** The document itself under its own wire, and its conversions under the others. */
+  readonly views: readonly WireView[]
+}
 
 /** A line of plain text, which is measured and padded before it is painted. */
 export interface Line {
@@ -25,29 +38,24 @@ export interface ColumnOptions {
   readonly colors: Colors
 }
 
-export const wireNames: { readonly [W in Wire]: string } = {
-  chat: 'Chat',
-  responses: 'Responses',
-  messages: 'Messages',
-}
-
 const mostLines = 60
 const mostPaths = 12
 
-export function columnOf(wire: Wire, { from, kind, views }: ThreeWires, options: ColumnOptions): WireColumn {
+export function columnOf(view: WireView, compared: Comparison, options: ColumnOptions): WireColumn {
   const { colors } = options
+  const { wire, value, diagnostics } = view
+  const { from, kind, views } = compared
   const isSource = wire === from
-  const { value, diagnostics } = views[wire]
-  const others = isSource ? (Object.keys(views) as Wire[]).filter(other => other !== wire) : []
-  const marked = others.filter(other => lossesOf(views[other].diagnostics).length > 0)
+  const others = isSource ? views.filter(other => other !== view) : []
+  const marked = others.filter(other => lossesOf(other.diagnostics).length > 0)
   return {
     title: {
-      text: `${wireNames[wire]}${isSource ? ' · source' : ''}`,
+      text: `${headingOf(wire)}${isSource ? ' · source' : ''}`,
       paint: text => colors.bold(isSource ? colors.magenta(text) : text),
     },
     json: jsonPart(
       value,
-      marked.map(other => ({ letter: letterOf(other), losses: lossesOf(views[other].diagnostics) })),
+      marked.map(other => ({ letter: letterOf(other, compared), losses: lossesOf(other.diagnostics) })),
       options,
     ),
     losses: lossLines(
@@ -59,12 +67,24 @@ export function columnOf(wire: Wire, { from, kind, views }: ThreeWires, options:
   }
 }
 
+export function headingOf({ name }: WireDefinition): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1)
+}
+
 export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity !== 'info')
 }
 
-export function letterOf(wire: Wire): string {
-  return wireNames[wire].slice(0, 1)
+/** The first letter of its name that no wire before it has. */
+export function letterOf(view: WireView, { views }: Comparison): string {
+  const taken = new Set<string>()
+  for (const other of views) {
+    const letters = other.wire.name.toUpperCase()
+    const letter = [...letters, '*'].find(each => /[A-Z*]/.test(each) && !taken.has(each)) ?? '*'
+    if (other === view) return letter
+    taken.add(letter)
+  }
+  return '*'
 }
 
 interface Marker {
@@ -72,7 +92,7 @@ interface Marker {
   readonly losses: readonly Diagnostic[]
 }
 
-/** Each marker has a column of its own before the JSON. */
+/** Each marker has its own column before the JSON. */
 function jsonPart(
   value: unknown,
   markers: readonly Marker[],
@@ -99,7 +119,7 @@ function paintMark(severity: Severity | undefined, letter: string, colors: Color
   return severity === undefined ? ' ' : paintSeverity(severity, letter, colors)
 }
 
-/** On which line each loss stands: that of its path, or of the nearest thing around it that has one. */
+/** The line of each loss: that of its path, or of the nearest parent that has a line. */
 function markLines(
   lines: readonly JsonLine[],
   losses: readonly Diagnostic[],

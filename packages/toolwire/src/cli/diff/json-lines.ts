@@ -1,6 +1,6 @@
 /**
- * JSON for reading: whatever fits stands on one line, and schemas, which are long and rarely the question, always
- * do. Every line knows the path of what begins on it.
+ * JSON for reading: what fits is written on one line, and schemas, which are long and rarely of interest, always are.
+ * Every line carries the path of the value that begins on it.
  */
 import type { Path } from '@toolwire/core'
 import { cutToWidth, displayWidth, splitToWidth } from '../../terminal/display-width.ts'
@@ -11,14 +11,14 @@ export interface JsonLine {
   readonly path: Path
 }
 
-/** A line with much on it is no easier to read than several. */
+/** A longer line is harder to read than several. */
 const widestFlat = 80
 const schemaKeys: readonly unknown[] = ['parameters', 'input_schema', 'schema', 'output_schema']
 
 interface Place {
   readonly path: Path
   readonly indent: string
-  /** The key, and what stands behind it. */
+  /** The key, and the comma behind the value. */
   readonly before: string
   readonly after: string
 }
@@ -64,7 +64,7 @@ function membersOf(value: unknown): [key: string | number, member: unknown][] | 
   return typeof value === 'object' && value !== null ? Object.entries(value) : undefined
 }
 
-/** What has one line of its own though it does not fit. */
+/** Scalars get one line even if they do not fit. */
 function inFull(value: unknown): string | undefined {
   return membersOf(value) === undefined ? scalar(value) : undefined
 }

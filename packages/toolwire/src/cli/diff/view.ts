@@ -1,23 +1,22 @@
-/** The three wires in columns, or one below the other where the terminal is too narrow for columns. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
+/** The wires in columns, or one below the other where the terminal is too narrow for columns. */
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth, padToWidth } from '../../terminal/display-width.ts'
-import { wires } from '../wire-option.ts'
-import { columnOf, type Line, letterOf, lossesOf, type WireColumn, wireNames } from './column.ts'
-import type { ThreeWires } from './three-wires.ts'
+import type { Comparison, Line, WireColumn } from './column.ts'
+import { columnOf, headingOf, letterOf, lossesOf } from './column.ts'
 
-const leastForColumns = 120
-/** What goes to a pipe has no width; this is what a wide terminal has. */
+const leastColumnWidth = 40
+/** A pipe has no width; this is that of a wide terminal. */
 const pipeWidth = 160
 const between = ' │ '
 
-export function diffView(three: ThreeWires, columns: number, full: boolean, colors: Colors): string {
+export function diffView(compared: Comparison, columns: number, full: boolean, colors: Colors): string {
+  const { views } = compared
   const total = Number.isFinite(columns) ? columns : pipeWidth
-  const aside = total >= leastForColumns
-  const width = aside ? Math.floor((total - 2 * between.length) / wires.length) : total
-  const sides = wires.map(wire => columnOf(wire, three, { width, full, colors }))
+  const aside = total >= leastColumnWidth * views.length
+  const width = aside ? Math.floor((total - (views.length - 1) * between.length) / views.length) : total
+  const sides = views.map(view => columnOf(view, compared, { width, full, colors }))
   const rows = aside ? sideBySide(sides, width, colors) : oneBelowTheOther(sides, width, colors)
-  return [...rows, ...legend(three, colors)].map(row => `${row}\n`).join('')
+  return [...rows, ...legend(compared, colors)].map(row => `${row}\n`).join('')
 }
 
 function sideBySide(sides: readonly WireColumn[], width: number, colors: Colors): string[] {
@@ -60,11 +59,11 @@ function oneBelowTheOther(sides: readonly WireColumn[], width: number, colors: C
   ])
 }
 
-function legend({ from, views }: ThreeWires, colors: Colors): string[] {
-  const lossy = wires.filter(wire => lossesOf(views[wire].diagnostics).length > 0)
+function legend(compared: Comparison, colors: Colors): string[] {
+  const lossy = compared.views.filter(({ diagnostics }) => lossesOf(diagnostics).length > 0)
   if (lossy.length === 0) return []
   const marks = lossy
-    .filter(wire => wire !== from)
-    .map((wire: Wire) => `${letterOf(wire)}: lost on ${wireNames[wire]}. `)
+    .filter(({ wire }) => wire !== compared.from)
+    .map(view => `${letterOf(view, compared)}: lost on ${headingOf(view.wire)}. `)
   return ['', colors.dim(`${marks.join('')}Ask "toolwire explain <code>" about any of the losses.`)]
 }

@@ -1,12 +1,46 @@
-/** What the machine must have: a Node that is new enough, a store that can be written, a port that is free. */
-import { localUrl } from '../../config/address.ts'
+/** What the machine must have: a recent Node, a store that can be written, a free port. */
+
+import { isObject } from '@toolwire/core/json'
+import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import { isObject } from '../../config/json-value.ts'
-import type { Settings } from '../../config/settings.ts'
+import { localUrl } from '../../config/machine.ts'
+import type { Environment } from '../serve/environment.ts'
 import { listenFailure } from '../serve/listen.ts'
-import type { Check } from './check.ts'
-import { ok, problem, warning } from './check.ts'
-import type { DoctorEnvironment } from './environment.ts'
+import type { openStore } from '../serve/open-store.ts'
+
+/** What the doctor touches beyond what `serve` does. */
+export interface DoctorEnvironment extends Environment {
+  readonly nodeVersion: string
+  readonly openStore: typeof openStore
+  /** Opens the port and closes it again; rejects when it cannot be opened. */
+  tryPort(host: string, port: number): Promise<void>
+  /** Calls back once, unless it is called off. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+/** One check and its result. */
+export interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'problem'
+  readonly message: string
+  readonly remedy?: string
+}
+
+export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message })
+
+export const warning = (name: string, message: string, remedy?: string): Check => ({
+  name,
+  status: 'warning',
+  message,
+  ...(remedy !== undefined && { remedy }),
+})
+
+export const problem = (name: string, message: string, remedy?: string): Check => ({
+  name,
+  status: 'problem',
+  message,
+  ...(remedy !== undefined && { remedy }),
+})
 
 /** As in the package's "engines". */
 const leastNode = [20, 19] as const

@@ -1,20 +1,21 @@
-/** Whether an upstream is there, takes its key and has the models that are asked of it. */
+/** Whether an upstream can be reached, accepts its key and lists the configured models. */
+import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { type ModelQuery, queryModels } from '../serve/ask-models.ts'
-import type { Check } from './check.ts'
-import { ok, problem, warning } from './check.ts'
-import type { DoctorEnvironment } from './environment.ts'
+import type { Check, DoctorEnvironment } from './check-machine.ts'
+import { ok, problem, warning } from './check-machine.ts'
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 const withoutList: ReadonlySet<number> = new Set([404, 405, 501])
 
 export async function checkUpstream(
   upstream: Upstream,
+  wires: WireSet,
   { fetch, uptimeMs }: Pick<DoctorEnvironment, 'fetch' | 'uptimeMs'>,
 ): Promise<Check> {
   const started = uptimeMs()
-  const asked = await queryModels(upstream, fetch, patienceMs)
-  return judge(upstream, asked, `${Math.round(uptimeMs() - started)} ms`)
+  const answer = await queryModels(upstream, wires, fetch, timeoutMs)
+  return judge(upstream, answer, `${Math.round(uptimeMs() - started)} ms`)
 }
 
 function judge(upstream: Upstream, { status, models = [], failure }: ModelQuery, time: string): Check {

@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { Setup } from '../serve/environment.test-helper.ts'
 import { argumentsOf, createStage } from '../serve/environment.test-helper.ts'
 import { openStore } from '../serve/open-store.ts'
-import type { Check } from './check.ts'
+import type { Check, DoctorEnvironment } from './check-machine.ts'
 import { checkNode } from './check-machine.ts'
 import { doctor } from './doctor.ts'
-import type { DoctorEnvironment } from './environment.ts'
 
 interface Patient extends Setup {
   readonly world?: Partial<DoctorEnvironment>
@@ -47,7 +46,7 @@ const failing = (code: string) => async () => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 }
 
-it('finds a fresh machine well', async () => {
+test('The doctor finds no problem on a fresh machine.', async () => {
   const { code, stdout } = await visit({})
   expect(code).toBe(0)
   expect(stdout).toMatchInlineSnapshot(`
@@ -63,7 +62,7 @@ it('finds a fresh machine well', async () => {
   `)
 })
 
-it('tells what is wrong, with what to do, and exits with 1', async () => {
+test('The doctor reports each problem with a remedy, and exits with 1.', async () => {
   const config = { upstreams: [{ ...local, apiKeyEnv: 'LOCAL_KEY' }], host: '0.0.0.0' }
   const { code, stdout } = await visit({ config, fetch: failing('ECONNREFUSED') })
   expect(code).toBe(1)
@@ -76,7 +75,7 @@ it('tells what is wrong, with what to do, and exits with 1', async () => {
   expect(stdout).toContain('3 problems.')
 })
 
-it('shows no key, whatever happens', async () => {
+test('The doctor never shows a key.', async () => {
   const env = { OPENAI_API_KEY: 'alpha-beta-gamma', KEYS: 'delta-epsilon' }
   const config = { keysEnv: 'KEYS', keys: ['zeta-eta'], upstreams: [{ ...local, apiKey: 'theta-iota' }] }
   const seen = [
@@ -90,7 +89,7 @@ it('shows no key, whatever happens', async () => {
   expect(seen[1]?.stdout).toContain('KEYS, for clients, is set.')
 })
 
-it('looks no further than a configuration that is wrong', async () => {
+test('The doctor checks nothing else when the configuration is wrong.', async () => {
   const checks = await checksOf({ files: { 'toolwire.config.json': '{ "prot": 1 }' } })
   expect(checks.map(({ name, status }) => [name, status])).toEqual([
     ['node', 'ok'],
@@ -103,7 +102,7 @@ it('looks no further than a configuration that is wrong', async () => {
 
 describe('an upstream', () => {
   const withKey = { ...local, apiKey: 'k' }
-  it.each([
+  test.each([
     [local, answering(200, { data: [{ id: 'a' }, { id: 'b' }] }), 'ok', 'answers in 0 ms, 2 models.'],
     [local, answering(200, { unexpected: true }), 'ok', 'answers in 0 ms.'],
     [{ ...local, models: ['a', 'x*'] }, answering(200, { data: [{ id: 'a' }] }), 'ok', '1 model.'],
@@ -124,12 +123,12 @@ describe('an upstream', () => {
     [local, failing('ENOTFOUND'), 'problem', 'there is no such host.'],
     [local, failing('EWHATEVER'), 'problem', 'EWHATEVER'],
     [local, () => Promise.reject(new DOMException('x', 'TimeoutError')), 'problem', 'no answer within 5 s.'],
-  ])('%j', async (upstream, fetch, status, message) => {
+  ])('The doctor describes the upstream of %j.', async (upstream, fetch, status, message) => {
     const [check] = await about('upstream local', { config: { upstreams: [upstream] }, fetch })
     expect(check).toMatchObject({ status, message: expect.stringContaining(message) })
   })
 
-  it('is asked for its models with its key', async () => {
+  test('The doctor requests the models of an upstream with its key.', async () => {
     const asked: unknown[] = []
     const fetch: Setup['fetch'] = async (url, { headers }) => {
       asked.push([url, headers.authorization, headers['x-api-key']])
@@ -145,12 +144,12 @@ describe('an upstream', () => {
 })
 
 describe('the machine', () => {
-  it.each([
+  test.each([
     ['20.19.0', 'ok'],
     ['20.18.9', 'problem'],
     ['18.20.0', 'problem'],
     ['22.0.0', 'ok'],
-  ])('with Node %s is %s', (version, status) => {
+  ])('The doctor calls Node %s %s.', (version, status) => {
     expect(checkNode(version).status).toBe(status)
   })
 
@@ -158,13 +157,13 @@ describe('the machine', () => {
     throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' })
   }
 
-  it('with a port in use', async () => {
+  test('The doctor reports a port in use.', async () => {
     const [check] = await about('port', { world: { tryPort: busy } })
     expect(check).toMatchObject({ status: 'problem', message: 'Port 4141 of 127.0.0.1 is in use.' })
     expect(check?.remedy).toContain('--port')
   })
 
-  it('with a gateway that runs already', async () => {
+  test('The doctor reports a gateway that is running already.', async () => {
     const fetch = answering(200, { name: 'toolwire', version: '0.1.0' })
     expect(await about('port', { world: { tryPort: busy }, fetch })).toEqual([
       {
@@ -177,7 +176,7 @@ describe('the machine', () => {
     ])
   })
 
-  it('with a store that takes no writes, which is closed all the same', async () => {
+  test('The doctor reports a store that cannot be written, and closes it.', async () => {
     let closed = false
     const store = {
       check: async () => {
@@ -191,10 +190,10 @@ describe('the machine', () => {
     expect([check?.status, check?.message, closed]).toEqual(['problem', 'The disk is full.', true])
   })
 
-  it.each([
+  test.each([
     ['store', { openStore: () => new Promise<never>(() => {}) }],
     ['port', { tryPort: () => new Promise<never>(() => {}) }],
-  ])('with a %s that never answers', async (name, stuck) => {
+  ])('The doctor reports a %s that never answers.', async (name, stuck) => {
     const after: DoctorEnvironment['after'] = (_milliseconds, callback) => {
       const timer = setImmediate(callback)
       return () => clearImmediate(timer)
@@ -205,18 +204,18 @@ describe('the machine', () => {
     ])
   })
 
-  it('with a door that is open on purpose', async () => {
+  test('The doctor warns of open access that was configured.', async () => {
     const [check] = await about('access', { config: { host: '0.0.0.0', insecure: true } })
     expect(check).toMatchObject({ status: 'warning', message: expect.stringContaining('without a key') })
   })
 })
 
-it('an MCP server that cannot be started is a problem of its own', async () => {
+test('The doctor reports an MCP server that cannot be started.', async () => {
   const config = { mcpServers: { files: { command: '/no/such/program' } } }
   const [check] = await about('mcp files', { config })
   expect(check?.status).toBe('problem')
 })
 
-it('takes no arguments', async () => {
+test('The doctor takes no arguments.', async () => {
   await expect(visit({}, 'now')).rejects.toThrow('The doctor takes no arguments.')
 })

@@ -1,28 +1,27 @@
-/** All checks, in the order in which a gateway would stumble over what they find. */
-import { isLoopback } from '../../config/address.ts'
-import type { ToolwireConfig } from '../../config/config.ts'
+/** All checks, in the order in which a gateway would fail. */
+
+import type { Settings, ToolwireConfig } from '../../config/config.ts'
 import type { LocatedProblem } from '../../config/config-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { conventionalKeyEnv } from '../../config/env-upstreams.ts'
+import { isLoopback } from '../../config/machine.ts'
 import type { Read, Wanted } from '../../config/read-settings.ts'
 import { readSettings } from '../../config/read-settings.ts'
-import type { Settings } from '../../config/settings.ts'
+import { WireSet } from '../../config/wires.ts'
 import type { Io } from '../../terminal/io.ts'
 import { plural } from '../../terminal/table.ts'
-import { filesOf, machineOf } from '../serve/environment.ts'
+import { machineOf } from '../serve/environment.ts'
 import { envLayers } from '../serve/flag-layers.ts'
-import type { Check } from './check.ts'
-import { ok, problem, warning } from './check.ts'
-import { checkNode, checkPort, checkStore } from './check-machine.ts'
+import type { Check, DoctorEnvironment } from './check-machine.ts'
+import { checkNode, checkPort, checkStore, ok, problem, warning } from './check-machine.ts'
 import { checkUpstream } from './check-upstream.ts'
-import type { DoctorEnvironment } from './environment.ts'
-import { withinTime } from './within-time.ts'
 
 export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment): Promise<Check[]> {
   const node = checkNode(world.nodeVersion)
   const read = await readOrTell(wanted, io, world)
   if (Array.isArray(read)) return [node, ...read]
   const { settings } = read
+  const wires = new WireSet(settings.wires)
   const timed = (name: string, work: Promise<Check | Check[]>): Promise<Check[]> =>
     withinTime(
       name,
@@ -31,7 +30,9 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
     )
   const [upstreams, store, port, mcp] = await Promise.all([
     Promise.all(
-      settings.upstreams.map(upstream => timed(`upstream ${upstream.name}`, checkUpstream(upstream, world))),
+      settings.upstreams.map(upstream =>
+        timed(`upstream ${upstream.name}`, checkUpstream(upstream, wires, world)),
+      ),
     ),
     timed('store', checkStore(settings, world)),
     timed('port', checkPort(settings, world)),
@@ -54,7 +55,7 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
 async function readOrTell(wanted: Wanted, io: Io, world: DoctorEnvironment): Promise<Read | Check[]> {
   try {
     const over = envLayers(io.env)
-    return await readSettings({ ...wanted, over }, filesOf(io, world), machineOf(io, world))
+    return await readSettings({ ...wanted, over }, io, machineOf(io, world))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const rest = warning('others', 'Nothing else was looked at, as the configuration is wrong.')
@@ -78,7 +79,7 @@ function checkConfig({ file, problems, warnings }: Read): Check[] {
   ]
 }
 
-/** Variables that hold keys, and whether they do; never what they hold. */
+/** Whether the variables for keys are set; their values are never shown. */
 function checkKeys({ upstreams = [], keysEnv }: ToolwireConfig, env: Io['env']): Check[] {
   const needed = upstreams.flatMap(({ name, baseUrl, apiKey, apiKeyEnv, forwardKey }) => {
     const variable =
@@ -122,4 +123,22 @@ async function checkMcp({ mcpServers }: Settings): Promise<Check[]> {
   } catch (error) {
     return [problem('mcp', error instanceof Error ? error.message : String(error))]
   }
+}
+
+/** Longer than every timeout inside a check. */
+const patienceMs = 40_000
+
+/** A check that hangs must not hide the results of the others. */
+function withinTime(
+  name: string,
+  work: Promise<Check[]>,
+  { after }: Pick<DoctorEnvironment, 'after'>,
+): Promise<Check[]> {
+  return new Promise((resolve, reject) => {
+    const callOff = after(patienceMs, () => {
+      const remedy = 'What it waits for hangs: look at the disk, the network or the program behind it.'
+      resolve([problem(name, `No answer within ${patienceMs / 1000} s.`, remedy)])
+    })
+    work.then(resolve, reject).finally(callOff)
+  })
 }

@@ -1,6 +1,6 @@
 import type { LintFix } from '@toolwire/core/lint'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseDocument } from '../../terminal/json-document.ts'
 import { toolwire } from '../memory-io.test-helper.ts'
 import { applyFixes } from './apply-fixes.ts'
@@ -13,7 +13,7 @@ const edit = (path: (string | number)[], ...value: unknown[]): LintFix => ({
 const apply = (text: string, ...fixes: LintFix[]): string => applyFixes(parseDocument(text), fixes).text
 
 describe('applyFixes', () => {
-  it.each([
+  test.each([
     ['{"a":1,"b":2,"c":3}', ['a'], '{"b":2,"c":3}'],
     ['{"a":1,"b":2,"c":3}', ['b'], '{"a":1,"c":3}'],
     ['{"a":1,"b":2,"c":3}', ['c'], '{"a":1,"b":2}'],
@@ -21,21 +21,21 @@ describe('applyFixes', () => {
     ['[1, 2, 3]', [1], '[1, 3]'],
     ['{\n  "a": 1,\n  "b": 2\n}', ['b'], '{\n  "a": 1\n}'],
     ['{\n  "a": 1,\n  "b": 2\n}', ['a'], '{\n  "b": 2\n}'],
-  ])('removes from %j the member %j', (text, path, expected) => {
+  ])('A fix removes from %j the member %j.', (text, path, expected) => {
     expect(apply(text, edit(path))).toBe(expected)
   })
 
-  it.each([
+  test.each([
     ['{}', '{"k":[1]}'],
     ['{"a":{}}', '{"a":{},"k":[1]}'],
     ['{ "a": 1 }\n', '{ "a": 1,"k":[1] }\n'],
     ['{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"k": [\n\t\t1\n\t]\n}'],
     ['{\n}', '{\n  "k": [\n    1\n  ]\n}'],
-  ])('adds a member to %j', (text, expected) => {
+  ])('A fix adds a member to %j.', (text, expected) => {
     expect(apply(text, edit(['k'], [1]))).toBe(expected)
   })
 
-  it('takes one of two fixes that touch, and both of two that do not', () => {
+  test('Of two fixes that overlap one is applied, and both of two that do not.', () => {
     const text = '{"a":{"b":1},"c":2}'
     const both = applyFixes(parseDocument(text), [edit(['a', 'b'], 7), edit(['c'], 8)])
     expect(both).toEqual({ text: '{"a":{"b":7},"c":8}', applied: [0, 1] })
@@ -46,7 +46,7 @@ describe('applyFixes', () => {
     })
   })
 
-  it('does all of a fix or nothing of it', () => {
+  test('A fix is applied completely or not at all.', () => {
     const half: LintFix = {
       title: 't',
       edits: [
@@ -87,7 +87,7 @@ describe('lint --fix', () => {
   const indent = fc.constantFrom(undefined, 1, 2, '\t')
   const wire = fc.constantFrom('chat', 'responses', 'messages')
 
-  it('writes JSON, and finds nothing more to repair the second time', async () => {
+  test('"lint --fix" writes JSON that has nothing more to repair.', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(tool, { maxLength: 4 }), indent, wire, async (tools, space, from) => {
         const argv = ['lint', '--from', from, '--fix', '--format', 'json', 'a.json']

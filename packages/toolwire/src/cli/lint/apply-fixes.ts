@@ -28,7 +28,7 @@ export function applyFixes(document: JsonDocument, fixes: readonly LintFix[]): F
   const edits: TextEdit[] = []
   const applied: number[] = []
   for (const [index, fix] of fixes.entries()) {
-    // Many findings may share one large fix, so nothing is written before the place is ours.
+    // Many findings may share one large fix, so overlaps are checked before anything is written.
     const places = fix.edits.map(edit => placeOf(edit, document))
     if (!places.every(place => place !== undefined)) continue
     if (!claims.take(places.flatMap(place => place.claims))) continue
@@ -123,7 +123,7 @@ function holderOf(node: Node): Node | undefined {
   return node.parent?.type === 'property' ? node.parent.parent : node.parent
 }
 
-/** Whether an object or list was written in one line by somebody who will want to see it stay so. */
+/** Whether an object or list is written in one line, and should stay so. */
 function isOneLine(node: Node | undefined, text: string): boolean {
   if (node?.children === undefined || node.children.length === 0) return false
   return !text.slice(node.offset, node.offset + node.length).includes('\n')
@@ -138,7 +138,7 @@ function layoutOf(text: string): Layout {
   return { unit: text.trimEnd().includes('\n') ? '  ' : '', eol }
 }
 
-/** The white space that begins the line of a place. */
+/** The white space at the beginning of the line. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, Math.min(offset, start + 200)))?.[0] ?? ''
@@ -153,4 +153,42 @@ function splice(text: string, edits: readonly TextEdit[]): string {
   }
   pieces.push(text.slice(at))
   return pieces.join('')
+}
+
+/**
+ * Which fixes may be written into the text. A fix is made from the value; where the value has already lost something of
+ * the text, such as the first of two equal keys, the fix would make the loss final.
+ */
+export function createFixFilter(document: JsonDocument): (fix: LintFix) => boolean {
+  const offsets = document.flaws.map(({ range }) => range.offset)
+  const doubled = new Set(
+    document.flaws.flatMap(({ code, path }) => (code === 'duplicate_key' ? [JSON.stringify(path)] : [])),
+  )
+  const isSafe = (fix: LintFix): boolean =>
+    fix.edits.every(({ path }) => {
+      // Of two values under one key it is unknown which is meant.
+      for (let length = 1; doubled.size > 0 && length <= path.length; length++) {
+        if (doubled.has(JSON.stringify(path.slice(0, length)))) return false
+      }
+      const node = document.find(path)
+      return node === undefined || !hasBetween(offsets, node.offset, node.offset + node.length)
+    })
+  const known = new Map<LintFix, boolean>()
+  return fix => {
+    const safe = known.get(fix) ?? isSafe(fix)
+    known.set(fix, safe)
+    return safe
+  }
+}
+
+/** Whether one of the sorted numbers lies in the range. */
+function hasBetween(sorted: readonly number[], from: number, to: number): boolean {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < from) low = middle + 1
+    else high = middle
+  }
+  return (sorted[low] ?? Number.POSITIVE_INFINITY) < to
 }

@@ -1,19 +1,22 @@
-/** Lints one JSON document against one or more targets and finds every finding's place in the text. */
-import type { Path, BuiltInWire as Wire } from '@toolwire/core'
+/** Lints one JSON document against one or more targets, locates every finding in the text, and repairs what it can. */
+import type { Path, WireDefinition } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
+import type { WireSet } from '../../config/wires.ts'
 import type { Position, Range } from '../../terminal/code-frame.ts'
-import type { JsonDocument } from '../../terminal/json-document.ts'
-import { asToolInput } from '../tool-input.ts'
-import { createFixFilter } from './safe-fix.ts'
+import { type JsonDocument, parseDocument } from '../../terminal/json-document.ts'
+import { asToolInput } from '../input.ts'
+import { applyFixes, createFixFilter } from './apply-fixes.ts'
 
 export interface LintSettings {
-  readonly from?: Wire
-  readonly targets: readonly Wire[]
+  readonly from?: WireDefinition
+  readonly targets: readonly WireDefinition[]
   readonly strict: boolean
+  readonly wires: WireSet
 }
 
 export interface LocatedFinding extends LintFinding {
-  readonly targets: readonly Wire[]
+  /** Names of wires. */
+  readonly targets: readonly string[]
   readonly range: Range
   readonly start: Position
   readonly end: Position
@@ -22,30 +25,36 @@ export interface LocatedFinding extends LintFinding {
 export interface DocumentReport {
   readonly name: string
   readonly document: JsonDocument
-  readonly wire: Wire
-  /** How the wire is known: the user said it, the input shows it, or nothing does. */
+  /** The name of the wire it is read as. */
+  readonly wire: string
+  /** How the wire is known: from the user, from the input, or not at all. */
   readonly wireBy: 'stated' | 'shown' | 'assumed'
   /** Set when there are no tools to lint. */
   readonly note?: string
-  readonly targets: readonly Wire[]
+  /** Names of wires. */
+  readonly targets: readonly string[]
   readonly findings: readonly LocatedFinding[]
 }
 
 export function lintDocument(name: string, document: JsonDocument, settings: LintSettings): DocumentReport {
-  const input = asToolInput(document.value, name)
+  const { from, wires, strict } = settings
+  const shown = asToolInput(document.value, name, { wires })
+  const input = from === undefined ? shown : asToolInput(document.value, name, { wires, stated: from })
   const { value, single, empty, note = '' } = input
-  const wire = settings.from ?? input.wire ?? settings.targets[0] ?? 'chat'
+  const wire = from ?? shown.wire ?? settings.targets[0] ?? wires.all[0]
+  if (wire === undefined) throw new TypeError('There are no wires.')
   const targets = settings.targets.length === 0 ? [wire] : settings.targets
+  const names = targets.map(target => target.name)
   const lint = Array.isArray(value) ? lintTools : lintToolParams
   const fit = createFitter(single, createFixFilter(document))
-  const merged = new Map<string, { finding: LintFinding; targets: Wire[] }>()
+  const merged = new Map<string, { finding: LintFinding; targets: string[] }>()
   for (const target of targets) {
-    for (const found of lint(value, { wire, target, strict: settings.strict }).findings) {
+    for (const found of lint(value, { wire, target, strict }).findings) {
       const finding = fit(found)
       const key = JSON.stringify([finding.code, finding.path, finding.message])
       const known = merged.get(key)
-      if (known === undefined) merged.set(key, { finding, targets: [target] })
-      else known.targets.push(target)
+      if (known === undefined) merged.set(key, { finding, targets: [target.name] })
+      else known.targets.push(target.name)
     }
   }
   const located = [...merged.values()].map(({ finding, targets: of }) =>
@@ -53,15 +62,15 @@ export function lintDocument(name: string, document: JsonDocument, settings: Lin
   )
   const flaws = document.flaws
     .filter(({ path }) => input.concernsTools(path))
-    .map(({ range, ...flaw }) => locate(flaw, targets, range, document))
+    .map(({ range, ...flaw }) => locate(flaw, names, range, document))
   const findings = [...flaws, ...located].sort((a, b) => a.range.offset - b.range.offset)
-  const wireBy = settings.from !== undefined ? 'stated' : input.wire !== undefined ? 'shown' : 'assumed'
-  return { name, document, wire, wireBy, targets, findings, ...(empty && { note }) }
+  const wireBy = from !== undefined ? 'stated' : shown.wire !== undefined ? 'shown' : 'assumed'
+  return { name, document, wire: wire.name, wireBy, targets: names, findings, ...(empty && { note }) }
 }
 
 function locate(
   finding: LintFinding,
-  targets: readonly Wire[],
+  targets: readonly string[],
   range: Range,
   { lines }: JsonDocument,
 ): LocatedFinding {
@@ -71,7 +80,7 @@ function locate(
 
 /**
  * Fits findings to the document: a single tool was linted as a list of one, and its paths begin at the tool
- * itself; a fix that would harm the document goes. Findings that share a fix go on sharing it.
+ * itself; a fix that would harm the document is removed. Findings that share a fix still share it afterwards.
  */
 function createFitter(
   single: boolean,
@@ -89,4 +98,55 @@ function createFitter(
     fixes.set(fix, own)
     return isSafe(own) ? { ...moved, fix: own } : moved
   }
+}
+
+export interface LintedFile {
+  readonly report: DocumentReport
+  readonly repairs: readonly Repair[]
+}
+
+/** A file that could not be read or written. */
+export interface FailedFile {
+  readonly name: string
+  readonly reason: string
+  readonly place?: Position
+}
+
+export interface LintRun {
+  readonly files: readonly LintedFile[]
+  readonly failed: readonly FailedFile[]
+  /** The repairs were only worked out and not made. */
+  readonly dryRun: boolean
+}
+
+/** The code under which a failed file is reported. */
+export const failureCode = 'unreadable_file'
+
+/** A repair may uncover another; no real document needs more rounds than this. */
+const maxRounds = 10
+
+export interface Repair {
+  readonly title: string
+  readonly code: string
+  /** Where it was found, in the text as it was at that moment. */
+  readonly line: number
+}
+
+export function repairDocument(name: string, document: JsonDocument, settings: LintSettings): LintedFile {
+  let report = lintDocument(name, document, settings)
+  const repairs: Repair[] = []
+  for (let round = 0; round < maxRounds; round++) {
+    const fixable = report.findings.flatMap(({ fix, code, start }) => (fix ? [{ fix, code, start }] : []))
+    const { text, applied } = applyFixes(
+      report.document,
+      fixable.map(({ fix }) => fix),
+    )
+    if (applied.length === 0) break
+    for (const index of applied) {
+      const done = fixable[index]
+      if (done !== undefined) repairs.push({ title: done.fix.title, code: done.code, line: done.start.line })
+    }
+    report = lintDocument(name, parseDocument(text), settings)
+  }
+  return { report, repairs }
 }

@@ -6,8 +6,7 @@ import { formatPath } from '../../terminal/format-path.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { countSeverities, plural, wrap } from '../../terminal/table.ts'
-import type { LintRun } from './file-result.ts'
-import type { DocumentReport, LocatedFinding } from './lint-document.ts'
+import type { DocumentReport, LintRun, LocatedFinding } from './lint-document.ts'
 
 export function prettyReport(run: LintRun, output: Output, colors: Colors): string {
   const columns = widthOf(output)
@@ -71,4 +70,23 @@ function summary({ files, dryRun }: LintRun, colors: Colors): string {
   const fixable = all.filter(({ fix }) => fix !== undefined).length
   const hint = fixable === 0 ? '' : ` ${fixable} can be repaired with --fix.`
   return `${repaired}${countSeverities(all)} in ${inFiles}.${hint}`
+}
+
+/** How the files were read, where the user should know. */
+export function notesOn(reports: readonly DocumentReport[]): string[] {
+  const guessed = reports.filter(({ wireBy, note }) => wireBy !== 'stated' && note === undefined)
+  const [first, ...others] = guessed
+  const alike = others.every(({ wire, wireBy }) => wire === first?.wire && wireBy === first.wireBy)
+  const single = reports.length === 1
+  const empty = reports.flatMap(({ name, note = '' }) =>
+    note === '' ? [] : [single ? note : `${printable(name)}: ${note}`],
+  )
+  if (first === undefined) return empty
+  if (alike) return [...empty, `${sayWire(first)}; name another with --from.`]
+  const each = guessed.map(report => `${printable(report.name)}: ${sayWire(report)}.`)
+  return [...empty, ...each, 'Name another wire with --from.']
+}
+
+function sayWire({ wire, wireBy }: DocumentReport): string {
+  return wireBy === 'shown' ? `Read as ${wire}` : `Nothing shows the wire, so it is read as ${wire}`
 }

@@ -1,4 +1,4 @@
-/** Writes a value as JSON in the manner of the text around it, numbers as they were spelled before. */
+/** Writes a value as JSON in the style of the text around it, with numbers spelled as before. */
 import type { Node } from 'jsonc-parser'
 
 export interface JsonStyle {
@@ -7,7 +7,7 @@ export interface JsonStyle {
   readonly eol: string
   /** What the line begins with in which the value begins. */
   readonly indent: string
-  /** In one line, by somebody who will want to see it stay so. */
+  /** The value was written in one line and stays in one line. */
   readonly inline: boolean
   readonly spelling: Spelling
 }

@@ -1,11 +1,13 @@
-/** Asks an upstream for its models: the cheapest way to learn whether it is there and takes the key. */
-import { isObject } from '../../config/json-value.ts'
+/** Requests the list of an upstream's models: the cheapest way to learn whether it is there and accepts the key. */
+
+import { parseJson } from '@toolwire/core/json'
+import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
-import { upstreamHeaders } from '../../gateway/upstream/headers.ts'
+import { upstreamHeaders } from '../../gateway/upstream/served.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {
-  /** Of the answer; absent when there was none. */
+  /** Absent when there was no answer. */
   readonly status?: number
   readonly models?: readonly string[]
   /** Why there was no answer. */
@@ -14,37 +16,29 @@ export interface ModelQuery {
 
 export async function queryModels(
   upstream: Upstream,
+  wires: WireSet,
   fetch: Environment['fetch'],
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<ModelQuery> {
+  const wire = wires.find(upstream.wire)
+  if (wire === undefined) return { failure: `there is no wire "${upstream.wire}"` }
+  const { models: list } = wire.service.http
   try {
-    const response = await fetch(`${upstream.baseUrl.replace(/\/+$/, '')}/models`, {
-      headers: upstreamHeaders(upstream, {}, false),
-      signal: AbortSignal.timeout(patienceMs),
+    const response = await fetch(upstream.baseUrl.replace(/\/+$/, '') + (list?.path ?? ''), {
+      headers: upstreamHeaders(upstream, wire),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
-    return { status: response.status, ...(response.ok && { models: modelsIn(text) }) }
+    return { status: response.status, ...(response.ok && { models: list?.decodeIds(parseJson(text)) ?? [] }) }
   } catch (error) {
-    return { failure: reasonOf(error, patienceMs) }
+    return { failure: reasonOf(error, timeoutMs) }
   }
 }
 
-function modelsIn(text: string): string[] {
-  try {
-    const body: unknown = JSON.parse(text)
-    const { data } = isObject(body) ? body : {}
-    return Array.isArray(data)
-      ? data.flatMap(model => (isObject(model) && typeof model.id === 'string' ? [model.id] : []))
-      : []
-  } catch {
-    return []
-  }
-}
-
-function reasonOf(error: unknown, patienceMs: number): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
-  // What fetch says itself is only that it failed.
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
+  // The message of `fetch` itself is only that it failed.
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
   const known: Readonly<Record<string, string>> = {

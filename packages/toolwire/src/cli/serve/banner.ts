@@ -1,11 +1,11 @@
 /** What is printed when the gateway is ready. */
-import { isEverywhere, isLoopback } from '../../config/address.ts'
+import { isEverywhere, isLoopback } from '../../config/machine.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
 import type { CurlExample } from './curl-examples.ts'
-import { demoName } from './demo-upstream.ts'
+import { demoName } from './start-gateway.ts'
 
 export interface Ready {
   readonly version: string
@@ -56,7 +56,7 @@ function isDemo({ name, transport }: Upstream): boolean {
   return transport !== undefined && name === demoName
 }
 
-/** It answers to whatever clients call their models; most of its own names are for faults a client must survive. */
+/** It accepts any model name; most of its own names simulate faults that a client must survive. */
 function demoNotes({ models = [] }: Upstream): string[] {
   return [
     `${plural(models.filter(isName).length, 'model')}; any other name is answered as "demo"`,

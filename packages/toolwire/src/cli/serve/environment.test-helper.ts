@@ -1,21 +1,15 @@
-/** A world for the commands around the gateway that lives in memory, as far as a gateway can. */
-
-import type { Io, Output } from '../../terminal/io.ts'
+/** The outside of the commands around the gateway, in memory as far as a gateway allows. */
+import type { Io } from '../../terminal/io.ts'
+import { createMemoryIo, type MemorySetup } from '../../terminal/memory-io.test-helper.ts'
 import type { Arguments } from '../arguments.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
 import type { Environment } from './environment.ts'
 
-export const cwd = '/home/me/work'
+export { cwd } from '../../terminal/memory-io.test-helper.ts'
 
-export interface Setup {
-  /** By path, from the working directory. */
-  readonly files?: Readonly<Record<string, string>>
-  /** What programs export, by path; their text may stand in `files`. */
-  readonly programs?: Readonly<Record<string, () => unknown>>
-  readonly env?: Readonly<Record<string, string>>
+export interface Setup extends Pick<MemorySetup, 'files' | 'programs' | 'env' | 'isTTY'> {
   readonly fetch?: Environment['fetch']
-  readonly isTTY?: boolean
 }
 
 export interface Stage {
@@ -35,24 +29,13 @@ export interface Stage {
 }
 
 export function createStage(setup: Setup = {}): Stage {
-  const { files = {}, programs = {}, env = {}, isTTY = false } = setup
-  const printed = { stdout: '', stderr: '' }
-  const all = new Map<string, string>([
-    ...Object.keys(programs).map(path => [`${cwd}/${path}`, ''] as const),
-    ...Object.entries(files).map(([path, text]) => [`${cwd}/${path}`, text] as const),
-  ])
   const listeners = new Set<() => void>()
   const exits: number[] = []
   const repeated: Stage['repeated'] = []
   const later: Stage['later'] = new Set()
   const waiting = new Set<() => void>()
-  const output = (name: keyof typeof printed): Output => ({
-    write(text) {
-      printed[name] += text
-      for (const look of waiting) look()
-    },
-    isTTY,
-    columns: 100,
+  const { io, printed } = createMemoryIo(setup, () => {
+    for (const look of waiting) look()
   })
   const until = (text: string): Promise<void> =>
     new Promise(resolve => {
@@ -62,26 +45,9 @@ export function createStage(setup: Setup = {}): Stage {
       waiting.add(look)
       look()
     })
-  const io: Io = {
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    stdinIsTTY: false,
-    env,
-    async *read(path) {
-      const text = all.get(path)
-      if (text === undefined) throw Object.assign(new Error('failed'), { code: 'ENOENT' })
-      yield new TextEncoder().encode(text)
-    },
-    writeFile: async () => {},
-  }
   const world: Environment = {
-    cwd,
     platform: 'linux',
     home: '/nowhere/home/me',
-    async load(url) {
-      const path = new URL(url).pathname.slice(cwd.length + 1)
-      return programs[path]?.()
-    },
     uptimeMs: () => 312,
     date: () => 1_700_000_000_000,
     onStop(callback) {

@@ -1,20 +1,16 @@
-/** What running a gateway touches beyond files and streams, so that a test can hold it. */
+/** What running a gateway uses beyond files and streams, so that a test can replace it. */
 import { homedir } from 'node:os'
-import type { Files } from '../../config/load-config.ts'
-import type { Machine } from '../../config/state-path.ts'
+import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
 
 export interface Environment {
-  readonly cwd: string
   readonly platform: string
   readonly home: string
-  /** Imports a module. */
-  load(url: string): Promise<unknown>
   /** Milliseconds since the command was started. */
   uptimeMs(): number
   /** Milliseconds since 1970. */
   date(): number
-  /** Calls back for every signal that asks to stop. */
+  /** Calls back for every signal to stop. */
   onStop(callback: () => void): () => void
   /** Calls back once unless the returned function is called before, without keeping the process alive. */
   after(milliseconds: number, callback: () => void): () => void
@@ -28,14 +24,12 @@ export interface Environment {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const processEnvironment: Environment = {
-  cwd: process.cwd(),
   platform: process.platform,
   home: homedir(),
-  load: url => import(url),
   uptimeMs: () => performance.now(),
   date: () => Date.now(),
   onStop(callback) {
-    // Until now Ctrl-C ended the command at once; from now on there may be exchanges under way.
+    // Until now Ctrl-C ended the command at once; from now on exchanges may be running.
     process.removeAllListeners('SIGINT')
     for (const signal of signals) process.on(signal, callback)
     return () => {
@@ -54,10 +48,6 @@ export const processEnvironment: Environment = {
   },
   exit: code => process.exit(code),
   fetch: (url, init) => fetch(url, init),
-}
-
-export function filesOf(io: Io, { cwd, load }: Environment): Files {
-  return { io, cwd, load }
 }
 
 export function machineOf({ env }: Io, { platform, home }: Environment): Machine {

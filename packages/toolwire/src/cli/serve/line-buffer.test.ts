@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLineBuffer } from './line-buffer.ts'
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 describe('lines for whoever reads later', () => {
-  it('are written together, in order, before the event loop turns', async () => {
+  test('Lines are written together, in order, before the event loop turns.', async () => {
     const written: string[] = []
     const lines = createLineBuffer(text => void written.push(text))
     lines.write('a\n')
@@ -18,7 +18,7 @@ describe('lines for whoever reads later', () => {
     expect(written).toHaveLength(2)
   })
 
-  it('do not wait where there are many', () => {
+  test('Many lines are written without waiting.', () => {
     const written: string[] = []
     const lines = createLineBuffer(text => void written.push(text))
     const line = `${'x'.repeat(5000)}\n`
@@ -27,7 +27,7 @@ describe('lines for whoever reads later', () => {
     lines.close()
   })
 
-  it('are written when the process exits, and when they are closed; then nobody listens any more', () => {
+  test('Lines are written at exit and at close, and the listener is removed.', () => {
     const before = process.listenerCount('exit')
     const written: string[] = []
     const lines = createLineBuffer(text => void written.push(text))

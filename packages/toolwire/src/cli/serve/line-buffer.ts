@@ -1,6 +1,6 @@
 /**
- * Lines for whoever reads a log later. Those of one turn of the event loop are written together: under load, a write
- * to a pipe costs more than all the rest about a line.
+ * Collects the lines of one turn of the event loop and writes them together: under load, a write to a pipe costs more
+ * than everything else about a line.
  */
 
 export interface LineBuffer {
@@ -10,7 +10,7 @@ export interface LineBuffer {
   close(): void
 }
 
-/** From so many characters on there is nothing to gain by waiting for more. */
+/** Larger writes gain nothing. */
 const enough = 16 * 1024
 
 export function createLineBuffer(write: (lines: string) => void): LineBuffer {

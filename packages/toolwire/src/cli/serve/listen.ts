@@ -1,9 +1,9 @@
-/** Opens the port, and words what can be in the way. */
+/** Opens the port, with messages for what can go wrong. */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../../config/config-error.ts'
 
-/** The port that was opened; throws a `ConfigError` that says why it could not be. */
+/** Resolves to the opened port; rejects with a `ConfigError` that explains why it cannot be opened. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))

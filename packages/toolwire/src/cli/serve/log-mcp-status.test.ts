@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { McpProblem } from '../../mcp/connect-servers.ts'
 import { createMcpStatusLog } from './log-mcp-status.ts'
 
-test('a problem is told once, another one again, and that an awaited server came', () => {
+test('An MCP problem is logged once, a new one again, and the arrival of an awaited server once.', () => {
   const servers = { tools: [], problems: [] as McpProblem[] }
   servers.problems = [{ server: 'a', message: 'It is away.', isAwaited: true }]
   const news = createMcpStatusLog(servers)

@@ -1,4 +1,4 @@
-/** How MCP servers come and go, for the log: each problem once, and its end. */
+/** Log lines for MCP servers: each problem once, and when it is over. */
 import type { McpProblem, McpServers } from '../../mcp/connect-servers.ts'
 import { plural } from '../../terminal/table.ts'
 
@@ -6,7 +6,7 @@ export function problemText({ server, message, isAwaited }: McpProblem): string 
   return `MCP server ${server}: ${message}${isAwaited ? ' It is looked for again.' : ''}`
 }
 
-/** Gives what is new since the last time; what was there when it was made is not. */
+/** Returns what is new since the last call, or since it was created. */
 export function createMcpStatusLog(servers: Pick<McpServers, 'tools' | 'problems'>): () => string[] {
   let told = servers.problems
   return () => {

@@ -1,6 +1,6 @@
 /** Tools of MCP servers, from the configuration file to a model's call. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenWith } from '../../mcp/http-server.test-helper.ts'
 import type { Programs } from '../../mcp/programs.test-helper.ts'
 import { createPrograms } from '../../mcp/programs.test-helper.ts'
@@ -24,12 +24,12 @@ beforeAll(async () => {
 
 afterAll(() => programs.remove())
 
-it('are offered and run by the gateway, and a server that fails is told of', {
+test('The gateway offers and runs the tools of MCP servers, and reports a server that fails.', {
   timeout: 30_000,
 }, async () => {
   const { io, world, printed, until, signal } = createStage({ files })
   const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
-  await until('# Messages')
+  await until('# Anthropic Messages')
   expect(printed.stderr).toContain('warning: MCP server broken: ')
   expect(printed.stdout).toMatch(/Tools {5}\d+ tools run by the gateway/)
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed.stdout)?.[0]
@@ -46,7 +46,7 @@ it('are offered and run by the gateway, and a server that fails is told of', {
   expect(await code).toBe(0)
 })
 
-it('appear when their server does, and both its absence and its coming are told', {
+test('The tools of an MCP server appear when it does, and both its absence and its arrival are logged.', {
   timeout: 30_000,
 }, async () => {
   const http = await listenWith(() => new Response('Not yet.', { status: 503 }))
@@ -54,7 +54,7 @@ it('appear when their server does, and both its absence and its coming are told'
   const stage = createStage({ files: { 'toolwire.config.json': config } })
   const { io, world, printed, until, signal, later } = stage
   const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
-  await until('# Messages')
+  await until('# Anthropic Messages')
   expect(printed.stderr).toMatch(
     /warning: MCP server late: It cannot be reached .* It is looked for again\.\n/,
   )
@@ -78,9 +78,9 @@ it('appear when their server does, and both its absence and its coming are told'
   await http.close()
 })
 
-it('are looked at by the doctor', { timeout: 30_000 }, async () => {
+test('The doctor checks MCP servers.', { timeout: 30_000 }, async () => {
   const { io, world, printed } = createStage({ files })
-  const { processDoctorEnvironment } = await import('../doctor/environment.ts')
+  const { processDoctorEnvironment } = await import('../doctor/doctor.ts')
   const tryPort = async (): Promise<void> => {}
   const code = await doctor(argumentsOf('doctor', []), io, { ...processDoctorEnvironment, ...world, tryPort })
   expect(code).toBe(1)

@@ -1,5 +1,5 @@
-/** Who watches the exchanges: the log, the metrics, the traces, and spans where they are wanted. */
-import type { Settings } from '../../config/settings.ts'
+/** The observers of the exchanges: log, metrics, traces, and spans when enabled. */
+import type { Settings } from '../../config/config.ts'
 import type { GatewayOptions } from '../../gateway/settings.ts'
 import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { createRecordText } from '../../telemetry/exchange-record.ts'
@@ -12,7 +12,7 @@ import { createLineBuffer } from './line-buffer.ts'
 
 interface Watchers {
   readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces'>
-  /** Once the last exchange is over: writes what is not written yet. */
+  /** Writes the rest, after the last exchange. */
   close(): void
 }
 
@@ -26,7 +26,7 @@ export async function watchersFor(
   const recordText = createRecordText()
   const lines = createLineBuffer(text => stderr.write(text))
   const logger = createLogger({
-    // Who looks at a terminal wants each line at once.
+    // On a terminal each line is written at once.
     write: line => (stderr.isTTY ? stderr.write(line) : lines.write(line)),
     format: log.format ?? (stderr.isTTY ? 'pretty' : 'json'),
     level: log.level ?? 'info',
@@ -51,7 +51,7 @@ async function loadSpans(version: string): Promise<GatewayOptions['observer']> {
   return createSpans({ version })
 }
 
-/** Keys that must not be seen in a trace even where an upstream repeats them. */
+/** Keys that must not appear in a trace, even if an upstream repeats them. */
 function secretsOf({ keys, upstreams }: Settings): string[] {
   return [
     ...keys,

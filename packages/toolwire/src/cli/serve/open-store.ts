@@ -1,7 +1,9 @@
-/** The store a gateway works with, and what to tell of it. */
+/** Opens the store of a gateway and describes it. */
+
+import type { StoreSettings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import type { StoreSettings } from '../../config/settings.ts'
 import { createMemoryStore } from '../../store/memory-store.ts'
+import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
 
@@ -12,7 +14,7 @@ export interface OpenedStore {
   readonly warning?: string
 }
 
-/** Nobody should have to choose a store to try the gateway; but who chose one must get that one. */
+/** Without a choice, memory replaces a store that cannot be opened; a chosen store must work. */
 export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
   const { kind, path, maxBytes, maxRecords, isChosen } = settings
   const limits = {
@@ -26,7 +28,6 @@ export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
   if (kind === 'none') return { store: undefined, description: 'none, nothing is kept' }
   if (kind === 'memory') return inMemory()
   try {
-    const { openSqliteStore } = await import('../../store/sqlite-store.ts')
     return { store: await openSqliteStore({ path, ...limits }), description: path }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BuiltCommand, buildCommand } from './built-command.test-helper.ts'
 
 const run = promisify(execFile)
@@ -47,7 +47,7 @@ async function serve(...argv: string[]): Promise<Served> {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', chunk => {
       ready += String(chunk)
-      if (/# Messages\n.*\n/.test(ready)) resolve()
+      if (/# Anthropic Messages\n.*\n/.test(ready)) resolve()
     })
     child.once('exit', () => reject(new Error(`It ended before it was ready: ${complaints}`)))
   })
@@ -55,7 +55,7 @@ async function serve(...argv: string[]): Promise<Served> {
 }
 
 describe('toolwire serve', { timeout: 30_000 }, () => {
-  it('starts without a key, and each of the three lines, as pasted, gives a tool call', async () => {
+  test('"toolwire serve" starts without a key, and each example line, as pasted, returns a tool call.', async () => {
     const { ready, child, exit } = await serve()
     expect(ready).toMatch(/toolwire \d+\.\d+\.\d+ ready in \d+ ms/)
     expect(ready).toContain(join(state, 'toolwire', 'responses.sqlite'))
@@ -82,7 +82,7 @@ describe('toolwire serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('keeps what it stored over a restart', async () => {
+  test('"toolwire serve" keeps stored responses over a restart.', async () => {
     const first = await serve()
     const body = { model: 'demo', input: 'Hello' }
     const made = await fetch(`${first.url}/v1/responses`, {
@@ -98,7 +98,7 @@ describe('toolwire serve', { timeout: 30_000 }, () => {
     expect(await found.json()).toMatchObject({ id, status: 'completed' })
   })
 
-  it('ends an exchange under way before it ends itself', async () => {
+  test('"toolwire serve" finishes a running exchange before it exits.', async () => {
     const { url, child, exit } = await serve('--store', 'memory')
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -114,7 +114,7 @@ describe('toolwire serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('ends at once at the second signal', async () => {
+  test('"toolwire serve" exits at once at the second signal.', async () => {
     const { url, child, exit } = await serve('--store', 'none')
     const stalled = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -140,14 +140,14 @@ describe('a program as configuration', { timeout: 30_000 }, () => {
   const source = 'export default { upstreams: [], shutdownMs: 1 }\n'
   const canRunTypeScript = Boolean(Reflect.get(process.features, 'typescript'))
 
-  it('is run', async () => {
+  test('A program as configuration is run.', async () => {
     const file = join(state, 'toolwire.config.js')
     writeFileSync(file, source)
     const { ready } = await serve('--config', file, '--store', 'none')
     expect(ready).toContain(`Config    ${file}`)
   })
 
-  it('in TypeScript is run too, or refused with the reason', async () => {
+  test('A program in TypeScript is run, or refused with the reason.', async () => {
     const file = join(state, 'toolwire.config.ts')
     writeFileSync(file, source)
     const started = serve('--config', file, '--store', 'none')

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { defineTool } from '@toolwire/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Setup, Stage } from './environment.test-helper.ts'
 import { argumentsOf, createStage } from './environment.test-helper.ts'
 import { serve } from './serve.ts'
@@ -26,7 +26,7 @@ async function start(argv: readonly string[], setup: Setup = {}): Promise<Starte
   const code = serve(args, stage.io, stage.world)
   running.push({ stage, code })
   // A start that fails must fail the test, and not be waited for.
-  await Promise.race([stage.until(argv.includes('--quiet') ? 'http' : '# Messages'), code])
+  await Promise.race([stage.until(argv.includes('--quiet') ? 'http' : '# Anthropic Messages'), code])
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stage.printed.stdout)?.[0] ?? ''
   return { ...stage, code, url }
 }
@@ -50,7 +50,7 @@ const ask = async (url: string, body: object, headers: Record<string, string> = 
 }
 
 describe('ready', () => {
-  it('tells where it is, what it has, and what to try', async () => {
+  test('The banner shows the address, the upstreams, the store, and requests to try.', async () => {
     const { printed, url } = await start([])
     const [banner = '', lines = ''] = printed.stdout.replaceAll(url, 'URL').split('  Try it')
     expect(banner).toMatch(/^\n {2}toolwire \d+\.\d+\.\d+ ready in 312 ms\n\n/)
@@ -68,13 +68,13 @@ describe('ready', () => {
     expect(lines.match(/^ {2}curl .*$/gm)).toHaveLength(3)
   })
 
-  it('says so where other machines reach it', async () => {
+  test('The banner shows when other machines can reach the gateway.', async () => {
     const { printed } = await start(['--host', '0.0.0.0', '--insecure'])
     expect(printed.stdout).toContain('  Network   on all interfaces (0.0.0.0), for other machines too\n')
     expect((await start([])).printed.stdout).not.toContain('Network')
   })
 
-  it('counts only names among the models of an upstream', async () => {
+  test('The banner counts only names among the models of an upstream.', async () => {
     const of = async (models: string[]): Promise<string> => {
       const upstream = { name: 'a', wire: 'chat', baseUrl: 'http://a.test/v1', models }
       const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
@@ -85,14 +85,14 @@ describe('ready', () => {
     expect(await of(['*'])).toContain('  any model\n')
   })
 
-  it('says only the address when it is to be quiet', async () => {
+  test('With --quiet, only the address is printed.', async () => {
     const { printed, url } = await start(['--quiet'])
     expect(printed.stdout).toBe(`${url}\n`)
     await ask(url, { model: 'demo' })
     expect(printed.stderr).toBe('')
   })
 
-  it('logs one line for each request, as JSON where nobody looks', async () => {
+  test('Each request is one log line, as JSON without a terminal.', async () => {
     const { printed, url, until } = await start([])
     await ask(url, { model: 'demo' })
     await until('"route"')
@@ -100,7 +100,7 @@ describe('ready', () => {
     expect(JSON.parse(line)).toMatchObject({ route: 'POST /v1/chat/completions', status: 200, model: 'demo' })
   })
 
-  it('answers to what the configuration says', async () => {
+  test('The gateway follows its configuration.', async () => {
     const config = { upstreams: [], keysEnv: 'KEYS', trace: false, losses: 'strict' }
     const { url, printed } = await start([], {
       files: { 'toolwire.config.json': JSON.stringify(config) },
@@ -108,7 +108,8 @@ describe('ready', () => {
     })
     expect(printed.stdout).toContain('Config    toolwire.config.json')
     expect(printed.stdout).toContain('with a key')
-    expect(printed.stdout.match(/-H "authorization: Bearer \$KEYS"/g)).toHaveLength(3)
+    expect(printed.stdout.match(/-H "authorization: Bearer \$KEYS"/g)).toHaveLength(2)
+    expect(printed.stdout.match(/-H "x-api-key: \$KEYS"/g)).toHaveLength(1)
     expect((await ask(url, { model: 'demo' })).status).toBe(401)
     expect((await ask(url, { model: 'demo' }, { authorization: 'Bearer one-key' })).status).toBe(200)
     const traces = await fetch(`${url}/toolwire/traces`, { headers: { authorization: 'Bearer one-key' } })
@@ -122,10 +123,10 @@ describe('ready', () => {
     handler: () => 'a quarter past nine',
   } as const
 
-  it.each([
+  test.each([
     ['made with defineTool', defineTool(clockDefinition)],
     ['that are plain definitions', clockDefinition],
-  ])('runs the tools of a program’s configuration %s', async (_how, clock) => {
+  ])('The gateway runs the tools of a program as configuration %s.', async (_how, clock) => {
     const { url, printed } = await start([], {
       programs: { 'toolwire.config.js': () => ({ default: { tools: [clock] } }) },
     })
@@ -137,7 +138,7 @@ describe('ready', () => {
     expect(JSON.stringify(body)).toContain('a quarter past nine')
   })
 
-  it('sweeps its store now and then', async () => {
+  test('The gateway sweeps its store periodically.', async () => {
     const { repeated } = await start([])
     expect(repeated.map(({ milliseconds }) => milliseconds)).toEqual([300_000])
     repeated[0]?.callback()
@@ -153,14 +154,18 @@ describe('what to try names a model that exists', () => {
   }
   const listing = async (): Promise<Response> => Response.json({ data: [{ id: 'first' }, { id: 'qwen3' }] })
 
-  it('from the configuration', async () => expect(await modelTried(local(['x*', 'qwen3']))).toBe('qwen3'))
-  it('from the upstream', async () => expect(await modelTried(local(), listing)).toBe('first'))
-  it('of those it routes', async () => expect(await modelTried(local(['qw*']), listing)).toBe('qwen3'))
-  it('or says what to put there', async () => expect(await modelTried(local())).toBe('MODEL'))
+  test('The examples name a model of the configuration.', async () =>
+    expect(await modelTried(local(['x*', 'qwen3']))).toBe('qwen3'))
+  test('The examples name a model that the upstream lists.', async () =>
+    expect(await modelTried(local(), listing)).toBe('first'))
+  test('The examples name a listed model that the upstream is configured for.', async () =>
+    expect(await modelTried(local(['qw*']), listing)).toBe('qwen3'))
+  test('The examples ask for the name of a model when none is known.', async () =>
+    expect(await modelTried(local())).toBe('MODEL'))
 })
 
 describe('what cannot be started', () => {
-  it('is told of with exit code 3: a configuration that is wrong', async () => {
+  test('A wrong configuration is reported with exit code 3.', async () => {
     const files = { 'toolwire.config.json': '{\n  "prot": 1\n}' }
     const { code, stderr } = await refused([], { files })
     expect(code).toBe(3)
@@ -169,19 +174,19 @@ describe('what cannot be started', () => {
     expect(stderr).toContain('│   ^^^^^^')
   })
 
-  it('a key that is not there', async () => {
+  test('A missing key is reported with exit code 3.', async () => {
     const { code, stderr } = await refused(['--upstream', 'chat=http://a.test/v1,key=NO_SUCH_KEY'])
     expect(code).toBe(3)
     expect(stderr).toContain('The environment variable NO_SUCH_KEY')
   })
 
-  it('an open door', async () => {
+  test('Open access without a key is refused with exit code 3.', async () => {
     const { code, stderr } = await refused(['--host', '0.0.0.0', '--demo'])
     expect(code).toBe(3)
     expect(stderr).toContain('Listening on 0.0.0.0 (--host)')
   })
 
-  it('a port in use', async () => {
+  test('A port in use is reported with exit code 3.', async () => {
     const taken = createServer()
     await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as AddressInfo
@@ -193,31 +198,31 @@ describe('what cannot be started', () => {
     )
   })
 
-  it('a store that was chosen and cannot be had', async () => {
+  test('A chosen store that cannot be opened is reported with exit code 3.', async () => {
     const { code, stderr } = await refused(['--demo', '--store', '/dev/null/no.sqlite', '--port', '0'])
     expect(code).toBe(3)
     expect(stderr).toContain('/dev/null/no.sqlite')
     expect(stderr).toContain('--store memory')
   })
 
-  it('an argument too many', async () => {
+  test('An extra argument is refused.', async () => {
     const { io, world } = createStage()
     await expect(serve(argumentsOf('serve', ['my.json']), io, world)).rejects.toThrow('takes no "my.json"')
   })
 })
 
-it('a store that nobody chose and cannot be had is replaced, visibly', async () => {
+test('A default store that cannot be opened is replaced, with a warning.', async () => {
   // The home of this world lies where nobody may write.
   const stage = createStage({ env: { XDG_STATE_HOME: '/dev/null' } })
   const code = serve(argumentsOf('serve', ['--port', '0']), stage.io, stage.world)
   running.push({ stage, code })
-  await stage.until('# Messages')
+  await stage.until('# Anthropic Messages')
   expect(stage.printed.stderr).toContain('warning: Responses are kept in memory only.')
   expect(stage.printed.stdout).toContain('memory, gone when')
 })
 
 describe('the end', () => {
-  it('comes when asked for, with exit code 0', async () => {
+  test('A signal stops the gateway with exit code 0.', async () => {
     const { signal, code, printed, url } = await start([])
     await ask(url, { model: 'demo' })
     signal()
@@ -226,7 +231,7 @@ describe('the end', () => {
     await expect(fetch(`${url}/live`)).rejects.toThrow()
   })
 
-  it('waits for exchanges under way, and tells those that take too long', async () => {
+  test('The gateway waits for running exchanges, and aborts those that take too long.', async () => {
     const files = { 'toolwire.config.json': '{"shutdownMs": 0}' }
     const { signal, code, url, printed } = await start([], { files })
     const stalled = fetch(`${url}/v1/chat/completions`, {
@@ -247,7 +252,7 @@ describe('the end', () => {
     expect(await code).toBe(0)
   })
 
-  it('is at once when asked for twice', async () => {
+  test('A second signal stops the gateway at once.', async () => {
     const { signal, exits, url, code } = await start([])
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -267,7 +272,7 @@ describe('the end', () => {
   })
 })
 
-it('a tool can do the work of a hosted one that clients declare', async () => {
+test('A tool can do the work of a hosted tool that clients declare.', async () => {
   const asked: unknown[] = []
   const search = defineTool({
     name: 'my_search',

@@ -1,22 +1,32 @@
-/** One run of the gateway, from its arguments to its end. */
+/** `toolwire serve`: one run of the gateway, from its arguments to its end. */
 import { loadValidSettings } from '../../config/read-settings.ts'
+import { builtInWireSet, WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { orConfigFailure } from '../print-error.ts'
 import { version as ownVersion } from '../version.ts'
 import { readyView, tryView } from './banner.ts'
-import { orConfigFailure } from './config-failure.ts'
 import { curlExamples, keyVariableFor, modelToTry, unnamedKey } from './curl-examples.ts'
 import type { Environment } from './environment.ts'
-import { filesOf, machineOf } from './environment.ts'
+import { machineOf, processEnvironment } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
 import { startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
-export async function serve(args: Arguments, io: Io, world: Environment): Promise<number> {
+export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
+  return serve(args, io, processEnvironment, wires)
+}
+
+export async function serve(
+  args: Arguments,
+  io: Io,
+  world: Environment,
+  wires: WireSet = builtInWireSet,
+): Promise<number> {
   if (args.positionals.length > 0) {
     throw new UsageError(
       `"serve" takes no "${printable(args.positionals[0] ?? '')}".`,
@@ -28,10 +38,11 @@ export async function serve(args: Arguments, io: Io, world: Environment): Promis
     const read = await loadValidSettings(
       {
         ...(file !== undefined && { file }),
-        over: layersOver(args, io.env, world.cwd),
+        over: layersOver(args, io, wires),
         demo: args.flag('demo'),
+        wires,
       },
-      filesOf(io, world),
+      io,
       machineOf(io, world),
     )
     const { settings, warnings } = read
@@ -47,7 +58,7 @@ export async function serve(args: Arguments, io: Io, world: Environment): Promis
       io.stdout.write(
         readyView({ ...running, host: settings.host, version, readyMs, file: read.file, isOpen }, colors),
       )
-      await suggest(running, keyVariableFor(settings, io.env), io, world)
+      await suggest(running, keyVariableFor(settings, io.env), new WireSet(settings.wires), io, world)
     }
     await stopped
     return exitCodes.ok
@@ -62,16 +73,17 @@ function warn(warnings: readonly string[], { stderr, env }: Io): void {
 async function suggest(
   { url, upstreams }: Pick<Awaited<ReturnType<typeof startGateway>>, 'url' | 'upstreams'>,
   keyVariable: string | undefined,
+  wires: WireSet,
   io: Io,
   world: Environment,
 ): Promise<void> {
-  const model = await modelToTry(upstreams, world)
+  const model = await modelToTry(upstreams, wires, world)
   const notes = [
     ...(model === undefined ? ['put the name of a model for MODEL'] : []),
     ...(keyVariable === unnamedKey ? [`with a key of yours in ${unnamedKey}`] : []),
   ]
   const note = notes.length === 0 ? undefined : notes.join(', ')
   io.stdout.write(
-    tryView(curlExamples(url, model ?? 'MODEL', keyVariable), note, colorsFor(io.stdout, io.env)),
+    tryView(curlExamples(url, model ?? 'MODEL', keyVariable, wires), note, colorsFor(io.stdout, io.env)),
   )
 }

@@ -1,14 +1,14 @@
 /** Puts a gateway together from its settings and opens its port. */
-import { localUrl } from '../../config/address.ts'
+
+import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import type { Settings } from '../../config/settings.ts'
+import { localUrl } from '../../config/machine.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import { createNodeServer } from '../../gateway/http/node-server.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
-import { demoUpstream } from './demo-upstream.ts'
 import type { Environment } from './environment.ts'
 import { listen } from './listen.ts'
 import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
@@ -44,10 +44,11 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
+  const { wires, keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
     upstreams,
+    wires,
     keys,
     allowedHosts,
     allowedOrigins,
@@ -119,9 +120,26 @@ async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<Mc
   }
   const { connectMcpServers } = await import('../../mcp/connect-servers.ts')
   const servers = await connectMcpServers(mcpServers, options).catch((error: unknown) => {
-    // It rejects only when what speaks MCP is not installed, and says what to install.
+    // It rejects only when the MCP client is not installed, with a message that names the package.
     throw new ConfigError([{ message: error instanceof Error ? error.message : String(error) }])
   })
   news = createMcpStatusLog(servers)
   return servers
+}
+
+export const demoName = 'demo'
+
+/** The embedded demo model as an upstream like any other, but without a network. */
+async function demoUpstream(): Promise<Upstream> {
+  const { createDemoModel } = await import('../../demo/demo-model.ts')
+  const { transport, models } = createDemoModel()
+  return {
+    name: demoName,
+    wire: 'chat',
+    // It is reached by its transport; no network resolves this name.
+    baseUrl: 'http://demo.invalid/v1',
+    // Clients bring their own model names, and the demo accepts any.
+    models: [...models, '*'],
+    transport,
+  }
 }

@@ -1,4 +1,4 @@
-/** The end of a gateway: exchanges under way are finished, or told of the end when they take too long. */
+/** Stops a gateway: running exchanges may finish, and are aborted when they take too long. */
 import type { Server } from 'node:http'
 import type { Gateway } from '../../gateway/create-gateway.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -13,7 +13,7 @@ export interface Stoppable {
   free(): Promise<void>
 }
 
-/** How long answers that are written may take to reach their clients. */
+/** How long written answers may take to reach their clients. */
 const lastBytesMs = 2_000
 const lookEveryMs = 20
 
@@ -37,7 +37,7 @@ export function untilStopped(
 async function stop({ server, gateway, free }: Stoppable, shutdownMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   await gateway.drain(shutdownMs)
-  // A connection that is kept alive ends once it is idle, and one that does not become so is cut.
+  // A kept-alive connection is closed when it is idle; one that stays busy is cut.
   const letGo = setInterval(() => server.closeIdleConnections(), lookEveryMs)
   const giveUp = setTimeout(() => server.closeAllConnections(), lastBytesMs)
   server.closeIdleConnections()

@@ -1,20 +1,19 @@
 /** A count as a table with bars: what costs how much, then the sums and how far to trust them. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { TokenCount, TokenPart } from '@toolwire/core/tokens'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural, wrap } from '../../terminal/table.ts'
-import { barOf } from './bar.ts'
 
 export interface TokensToShow {
   readonly count: TokenCount
-  readonly wire: Wire
+  /** The name of the wire. */
+  readonly wire: string
   readonly model: string | undefined
   /** How many rows. */
   readonly top: number
-  /** What stands before a path that begins with an index. */
+  /** Printed before a path that begins with an index. */
   readonly root: string
 }
 
@@ -27,7 +26,7 @@ export interface Screen {
 const mostBar = 24
 const leastBar = 8
 const mostUncounted = 5
-/** What goes to a pipe has no width; this is what a usual terminal has. */
+/** A pipe has no width; this is that of a usual terminal. */
 const pipeWidth = 100
 
 const groups: readonly (readonly [name: string, kinds: readonly TokenPart['kind'][]])[] = [
@@ -73,7 +72,7 @@ function rows({ count, top, root }: TokensToShow, { columns, unicode, colors }: 
   ]
 }
 
-/** The label, and after it the place, of which as much is shown as there is room for. */
+/** The label, and after it as much of the path as there is room for. */
 function nameOf({ label, path, kind }: TokenPart, root: string, width: number, colors: Colors): string {
   const said = cutToWidth(printable(label), width)
   const painted = kind === 'overhead' ? colors.dim(said) : said
@@ -119,4 +118,20 @@ function figure(value: number): string {
 
 function percent(value: number): string {
   return `${value.toFixed(1).padStart(5)}%`
+}
+
+/** Eighths of a column, from one to seven. */
+const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
+
+/** A bar of `share` of `width` columns, padded to all of them. A share above zero is always visible. */
+export function barOf(share: number, width: number, unicode: boolean): string {
+  if (!(share > 0)) return ' '.repeat(width)
+  if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width))).padEnd(width)
+  const parts = Math.max(1, Math.round(Math.min(1, share) * width * 8))
+  return `${'█'.repeat(Math.floor(parts / 8))}${eighths[(parts % 8) - 1] ?? ''}`.padEnd(width)
+}
+
+/** The largest first, equals in the order of the request; or that order itself. */
+export function sortParts(parts: readonly TokenPart[], by: string): TokenPart[] {
+  return by === 'order' ? [...parts] : parts.toSorted((a, b) => b.tokens - a.tokens)
 }

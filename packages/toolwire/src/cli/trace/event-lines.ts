@@ -4,12 +4,12 @@ import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
 import { printable } from '../../terminal/printable.ts'
 
 interface StreamEvent {
-  /** Its name, or the type its data tells. */
+  /** Its name, or the type in its data. */
   readonly name: string
   readonly data: string
 }
 
-/** So many of a kind are shown before the rest of them is only counted. */
+/** Of more events of one kind in a row, the rest is only counted. */
 const shownAlike = 3
 
 export function eventLines(text: string, width: number, full: boolean, colors: Colors): string[] {
@@ -61,7 +61,7 @@ function readEvents(text: string): StreamEvent[] {
   return events
 }
 
-/** Chat names its events only by what kind of object they hold. */
+/** Events without a name are called by the type of the object in their data. */
 function typeOf(data: string): string {
   return /"(?:type|object)"\s*:\s*"([\w.-]{1,60})"/.exec(data.slice(0, 2000))?.[1] ?? 'data'
 }

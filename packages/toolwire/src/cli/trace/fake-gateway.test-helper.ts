@@ -1,11 +1,11 @@
 /** `toolwire trace` against a ring of traces, without a network and without time. */
 import { createTraceRing, type TraceRing, type TraceRingOptions } from '../../telemetry/trace-ring.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
-import type { Io, Output } from '../../terminal/io.ts'
+import { createMemoryIo } from '../../terminal/memory-io.test-helper.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
 import { printError } from '../print-error.ts'
-import { runTrace } from './run-trace.ts'
+import { runTrace } from './trace.ts'
 
 export interface FakeGateway {
   readonly ring: TraceRing
@@ -51,24 +51,12 @@ export async function trace(
   argv: readonly string[],
   { fetch, isTTY = false, columns = 100, env = {}, meanwhile }: Setup,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const printed = { stdout: '', stderr: '' }
-  const output = (name: keyof typeof printed): Output => ({
-    write: text => {
-      printed[name] += text
-    },
+  const { io, printed } = createMemoryIo({
     isTTY,
     columns,
-  })
-  const io: Io = {
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    stdinIsTTY: false,
     env,
-    read: () => {
-      throw new Error('A trace reads no files.')
-    },
-    writeFile: () => Promise.reject(new Error('A trace writes no files.')),
-  }
+    broken: new Error('A trace reads no files.'),
+  })
   const sleep = async (): Promise<void> => (meanwhile === undefined ? Promise.reject(enough) : meanwhile())
   try {
     const args = parseArguments(argv, commands.trace?.options ?? {})

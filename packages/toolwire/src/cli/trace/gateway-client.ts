@@ -1,8 +1,11 @@
-/** Asks a running gateway for its traces, and says what to do when that does not work. */
+/** Requests the traces of a running gateway, with a remedy for each way in which that can fail. */
+import { parseJson } from '@toolwire/core/json'
+import type { TraceSummary } from '../../telemetry/trace-document.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
+import { readTraceList } from './read-trace.ts'
 
-/** What the command needs of the network and of time. */
+/** The parts of the network and of the clock that the command uses. */
 export interface Network {
   fetch(url: string, init: RequestInit): Promise<Response>
   sleep(milliseconds: number): Promise<void>
@@ -11,7 +14,7 @@ export interface Network {
 export interface GatewayClient {
   /** The JSON at a path below the gateway's address. */
   get(path: string): Promise<unknown>
-  /** The same; nothing where the gateway says that there is none. */
+  /** Like `get`, but `undefined` where the gateway answers 404. */
   find(path: string): Promise<unknown>
 }
 
@@ -32,11 +35,11 @@ export function createGatewayClient({ url, key }: GatewayAddress, { fetch }: Net
           accept: 'application/json',
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
         },
-        // A gateway never sends elsewhere, and the key must not go there.
+        // A gateway never redirects, and the key must not go anywhere else.
         redirect: 'error',
         signal: AbortSignal.timeout(longestWaitMs),
       })
-      return { response, value: parse(await response.text()) }
+      return { response, value: parseJson(await response.text()) }
     } catch (error) {
       throw unreachable(shown, error)
     }
@@ -65,7 +68,7 @@ export function stranger(shown: string): InputError {
 /** A host with its port, which is how people remember where something listens. */
 const withoutScheme = /^[^\s/@:]+:\d+(\/|$)|^\[[0-9a-f:.]+\]:\d+(\/|$)/i
 
-/** The address of the gateway itself: clients are given it with a version behind. */
+/** The address of the gateway without the version, which people copy from their clients. */
 function checkUrl(given: string): string {
   const text = withoutScheme.test(given) ? `http://${given}` : given
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -103,17 +106,48 @@ function refused(shown: string, status: number, body: unknown): InputError {
   return new InputError(shown, printable(message), { detail })
 }
 
-/** Errors come in the format of any of the wires; all have their message here. */
+/** The errors of all built-in wires have their message here. */
 function messageOf(body: unknown): string | undefined {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
   if (typeof error !== 'object' || error === null || !('message' in error)) return undefined
   return typeof error.message === 'string' ? error.message : undefined
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+/** As many as a gateway usually holds. */
+const most = 1000
+const shownIds = 5
+
+/** The exchange as JSON, by its id or by the beginning of it. The list is requested only when no id matches exactly. */
+export async function findTrace(client: GatewayClient, id: string, shownUrl: string): Promise<unknown> {
+  const pathOf = (whole: string): string => `/toolwire/traces/${encodeURIComponent(whole)}`
+  const found = await client.find(pathOf(id))
+  if (found !== undefined) return found
+  const { list } = await getList(client, most, shownUrl)
+  const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => summary.id)
+  const [only, ...others] = fitting
+  if (only !== undefined && others.length === 0) return client.get(pathOf(only))
+  const shown = printable(id)
+  if (only === undefined) {
+    throw new InputError(shownUrl, `there is no exchange "${shown}", or it was dropped for newer ones.`, {
+      detail: '"toolwire trace" lists what there is.\n',
+    })
   }
+  // As long as in the list, or a little longer than what was typed.
+  const length = Math.max(12, id.length + 6)
+  const shorts = fitting.slice(0, shownIds).map(whole => printable(whole.slice(0, length)))
+  const more = fitting.length > shownIds ? ', …' : ''
+  throw new InputError(shownUrl, `"${shown}" fits ${fitting.length} exchanges.`, {
+    detail: `Write more of it: ${shorts.join(', ')}${more}\n`,
+  })
+}
+
+export async function getList(
+  client: GatewayClient,
+  limit: number,
+  shownUrl: string,
+): Promise<{ value: unknown; list: TraceSummary[] }> {
+  const value = await client.get(`/toolwire/traces?limit=${limit}`)
+  const list = readTraceList(value)
+  if (list === undefined) throw stranger(shownUrl)
+  return { value, list }
 }

@@ -7,7 +7,7 @@ import type { TraceSummary } from '../../telemetry/trace-document.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { displayWidth } from '../../terminal/display-width.ts'
 
-/** What a narrow terminal does without, the first that goes first: each trace tells it as well. */
+/** Columns that a narrow terminal drops, in this order; the view of one exchange shows them all. */
 const dispensable: readonly ColumnName[] = ['own', 'first', 'tokens', 'losses', 'tools']
 /** Then these are cut, but not below so many columns. */
 const shrinkable: readonly (readonly [name: ColumnName, least: number])[] = [
@@ -18,7 +18,7 @@ const shrinkable: readonly (readonly [name: ColumnName, least: number])[] = [
   ['model', 5],
 ]
 
-/** `newestFirst`, as the gateway gives them. */
+/** `newestFirst`: the order in which the gateway lists them. */
 export function traceTable(newestFirst: readonly TraceSummary[], colors: Colors, width: number): string {
   if (newestFirst.length === 0) return 'No exchanges yet. Send one to the gateway, and look again.\n'
   const rows = newestFirst.toReversed().map(summary => exchangeCells(summary, colors))

@@ -1,13 +1,11 @@
 /**
- * Reads what a gateway says about its traces. It may be another version's, so whatever is missing or of the wrong kind
- * is left out instead of believed.
+ * Reads the traces of a gateway. It may be another version, so fields that are missing or of the wrong type are left out.
  */
 import type { Diagnostic } from '@toolwire/core'
 import { severities } from '@toolwire/core/diagnostics'
+import { isObject, type JsonObject } from '@toolwire/core/json'
 import type { Trace, TracePart, TraceSummary, TraceView } from '../../telemetry/trace-document.ts'
-import { viewNames } from './view-names.ts'
-
-type Json = { readonly [key: string]: unknown }
+import { viewNames } from './show.ts'
 
 const texts = [
   'target',
@@ -32,39 +30,39 @@ const numbers = [
   'rounds',
 ] as const
 
-/** Nothing when it is no list of traces. */
+/** `undefined` when it is not a list of traces. */
 export function readTraceList(value: unknown): TraceSummary[] | undefined {
-  if (!isJson(value) || !Array.isArray(value.data)) return undefined
-  return value.data.filter(isJson).map(readSummary)
+  if (!isObject(value) || !Array.isArray(value.data)) return undefined
+  return value.data.filter(isObject).map(readSummary)
 }
 
-/** Nothing when it is no trace. */
+/** `undefined` when it is not a trace. */
 export function readTrace(value: unknown): Trace | undefined {
-  if (!isJson(value) || !isJson(value.summary)) return undefined
+  if (!isObject(value) || !isObject(value.summary)) return undefined
   const { summary, failure, views } = value
   return {
     summary: readSummary(summary),
-    ...(isJson(failure) && { failure: { code: textOf(failure.code), message: textOf(failure.message) } }),
+    ...(isObject(failure) && { failure: { code: textOf(failure.code), message: textOf(failure.message) } }),
     client_calls: listOf(value.client_calls).filter(name => typeof name === 'string'),
     tool_runs: listOf(value.tool_runs)
-      .filter(isJson)
+      .filter(isObject)
       .map(run => ({
         name: textOf(run.name),
         call_id: textOf(run.call_id),
         status: textOf(run.status),
         duration_ms: numberOf(run.duration_ms),
       })),
-    losses: listOf(value.losses).filter(isJson).flatMap(readDiagnostic),
+    losses: listOf(value.losses).filter(isObject).flatMap(readDiagnostic),
     views: Object.fromEntries(
       viewNames.flatMap(name => {
-        const view = isJson(views) ? views[name] : undefined
-        return isJson(view) ? [[name, readView(view)]] : []
+        const view = isObject(views) ? views[name] : undefined
+        return isObject(view) ? [[name, readView(view)]] : []
       }),
     ),
   }
 }
 
-function readSummary(value: Json): TraceSummary {
+function readSummary(value: JsonObject): TraceSummary {
   const known: Record<string, unknown> = {}
   for (const key of texts) if (typeof value[key] === 'string') known[key] = value[key]
   for (const key of numbers) if (typeof value[key] === 'number') known[key] = value[key]
@@ -85,7 +83,7 @@ function readSummary(value: Json): TraceSummary {
   }
 }
 
-function readDiagnostic({ code, severity, path, message }: Json): Diagnostic[] {
+function readDiagnostic({ code, severity, path, message }: JsonObject): Diagnostic[] {
   if (!isCode(code)) return []
   return [
     {
@@ -101,14 +99,14 @@ function isCode(code: unknown): code is Diagnostic['code'] {
   return typeof code === 'string' && Object.hasOwn(severities, code)
 }
 
-function readView({ parts, omitted }: Json): TraceView {
+function readView({ parts, omitted }: JsonObject): TraceView {
   return {
     parts: listOf(parts)
-      .filter(isJson)
+      .filter(isObject)
       .map(
         ({ line, headers, text, size, cut }): TracePart => ({
           ...(typeof line === 'string' && { line }),
-          ...(isJson(headers) && { headers: readHeaders(headers) }),
+          ...(isObject(headers) && { headers: readHeaders(headers) }),
           text: textOf(text),
           size: numberOf(size),
           cut: cut === true,
@@ -118,12 +116,8 @@ function readView({ parts, omitted }: Json): TraceView {
   }
 }
 
-function readHeaders(headers: Json): Record<string, string> {
+function readHeaders(headers: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)]))
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
 import type { Observation } from '../../telemetry/observer.ts'
 import type { TraceRingOptions } from '../../telemetry/trace-ring.ts'
@@ -33,7 +33,7 @@ function gatewayWith(during = converse, options: TraceRingOptions = {}): FakeGat
 const id = wholeExchange.id ?? ''
 
 describe('one exchange', () => {
-  it('is shown with its facts, what was lost, and its views', async () => {
+  test('An exchange is shown with its facts, its losses and its views.', async () => {
     const { code, stdout } = await trace(['req_abcdef'], gatewayWith())
     expect(code).toBe(0)
     expect(stdout.split('\n')).toEqual([
@@ -81,12 +81,12 @@ describe('one exchange', () => {
     ])
   })
 
-  it('is shown in full when asked', async () => {
+  test('With --full, an exchange is shown in full.', async () => {
     const { stdout } = await trace([id, '--full'], gatewayWith())
     for (let i = 0; i < 9; i++) expect(stdout).toContain(`{"delta":"w${i}"}`)
   })
 
-  it('is clipped where it is long, unless asked for in full', async () => {
+  test('Long bodies are cut, except with --full.', async () => {
     const long = gatewayWith(observation =>
       observation.view(
         'client-request',
@@ -100,7 +100,7 @@ describe('one exchange', () => {
     expect(full.stdout).toContain('89')
   })
 
-  it('fits the terminal', async () => {
+  test('The view of an exchange fits the terminal.', async () => {
     const wide = gatewayWith(observation => {
       observation.view('client-request', JSON.stringify({ text: 'word '.repeat(100) }))
       observation.view('client-answer', `data: {"text":"${'語'.repeat(200)}"}\n\n`)
@@ -111,7 +111,7 @@ describe('one exchange', () => {
     expect(stdout).toContain('…')
   })
 
-  it('tells what failed', async () => {
+  test('The view of an exchange shows what failed.', async () => {
     const gateway = fakeGateway()
     const failure = { code: 'upstream_cut', message: 'It stopped\u001b[2J.' }
     pass(gateway.ring, { id: 'req_failed', route: 'POST /v1/messages', status: 502, failure })
@@ -122,13 +122,13 @@ describe('one exchange', () => {
     )
   })
 
-  it('speaks JSON', async () => {
+  test('"trace --json" writes JSON.', async () => {
     const gateway = gatewayWith()
     const { stdout } = await trace([id, '--json'], gateway)
     expect(JSON.parse(stdout)).toEqual(gateway.ring.get(id))
   })
 
-  it('is shown as far as it is understood when the gateway is another version', async () => {
+  test('The trace of another version is shown as far as it is understood.', async () => {
     const odd = {
       summary: { id: 5, total_ms: 'x', model: 'm' },
       losses: [{ code: 'future' }, 7],
@@ -141,21 +141,21 @@ describe('one exchange', () => {
 })
 
 describe('one view', () => {
-  it('goes into a pipe as it was on the wire', async () => {
+  test('A view goes into a pipe as it was on the wire.', async () => {
     const { stdout, stderr } = await trace([id, '--view', 'client-request'], gatewayWith())
     expect([stdout, stderr]).toEqual([`${JSON.stringify(request)}\n`, ''])
     const answer = await trace([id, '--view', 'client-answer'], gatewayWith())
     expect(answer.stdout).toBe(events)
   })
 
-  it('is laid out on a terminal', async () => {
+  test('A view is laid out on a terminal.', async () => {
     const setup = { ...gatewayWith(), isTTY: true, env: { NO_COLOR: '1' } }
     const { stdout } = await trace([id, '--view', 'upstream-request'], setup)
     expect(stdout.split('\n')[0]).toBe('upstream-request 1 of 2  POST http://local/v1/chat/completions, 11 B')
     expect((await trace([id, '--view', 'client-request'], setup)).stdout).toContain('\\u202e')
   })
 
-  it('says on stderr when there was more', async () => {
+  test('A cut view is reported on stderr.', async () => {
     const gateway = gatewayWith(
       observation => {
         observation.view('client-request', 'x'.repeat(5000))
@@ -170,7 +170,7 @@ describe('one view', () => {
     )
   })
 
-  it('goes into a pipe as one document, of the last round unless another is asked for', async () => {
+  test('A view goes into a pipe as one document, that of the last round unless --round is set.', async () => {
     const gateway = gatewayWith()
     const texts = gateway.ring.get(id)?.views['upstream-request']?.parts.map(({ text }) => text) ?? []
     expect(texts).toHaveLength(2)
@@ -183,7 +183,7 @@ describe('one view', () => {
     expect([first.stdout, first.stderr]).toEqual([`${texts[0]}\n`, ''])
   })
 
-  it('shows one round on a terminal and in JSON where one is asked for', async () => {
+  test('With --round, one round is shown on a terminal and in JSON.', async () => {
     const argv = [id, '--view', 'upstream-request', '--round', '2']
     const setup = { ...gatewayWith(), isTTY: true, env: { NO_COLOR: '1' } }
     const { stdout } = await trace(argv, setup)
@@ -192,17 +192,17 @@ describe('one view', () => {
     expect(JSON.parse((await trace([...argv, '--json'], setup)).stdout).parts).toHaveLength(1)
   })
 
-  it.each([
+  test.each([
     [['--view', 'upstream-request', '--round', '3'], 'upstream-request has no round 3; it has 2.'],
     [['--view', 'upstream-request', '--round', '0'], '--round must be a whole number above 0'],
     [['--round', '1'], '--round is about one view.'],
-  ])('%j is refused', async (argv, message) => {
+  ])('The arguments %j are refused.', async (argv, message) => {
     const { code, stderr } = await trace([id, ...argv], gatewayWith())
     expect(code).toBe(2)
     expect(stderr).toContain(message)
   })
 
-  it('that is not there is no view', async () => {
+  test('A view that was not recorded is refused.', async () => {
     const { code, stderr } = await trace([id, '--view', 'upstream-answer'], gatewayWith())
     expect(code).toBe(2)
     expect(stderr).toContain('This exchange has no upstream-answer.')

@@ -6,21 +6,28 @@ import type { Colors } from '../../terminal/colors.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { diagnosticsTable } from '../../terminal/table.ts'
-import { looksLikeEvents } from '../body-kind.ts'
 import { jsonLines } from '../diff/json-lines.ts'
+import { looksLikeEvents } from '../input.ts'
 import { eventLines } from './event-lines.ts'
-import { viewNames } from './view-names.ts'
+
+/** In the order in which they are recorded. */
+export const viewNames: readonly ViewName[] = [
+  'client-request',
+  'upstream-request',
+  'upstream-answer',
+  'client-answer',
+]
 
 export interface ShowOptions {
   readonly output: Output
   readonly colors: Colors
-  /** All lines, at their whole length. */
+  /** All lines, in full length. */
   readonly full: boolean
-  /** Of a view, only this time that the upstream was asked, from 1. */
+  /** Only this round of a view, from 1. */
   readonly round?: number | undefined
 }
 
-/** Of each body, unless all is asked for. */
+/** Lines of each body, unless `full` is set. */
 const shownLines = 30
 
 export function showTrace(trace: Trace, options: ShowOptions): string {
@@ -71,7 +78,7 @@ function showPart({ line = '', headers = {}, text, size, cut }: TracePart, optio
   ].join('')
 }
 
-/** As JSON or as events where it is that, and as it stands where it is neither. */
+/** Laid out as JSON or as events where it is one of these, and unchanged otherwise. */
 function bodyLines(text: string, { output, colors, full }: ShowOptions): string[] {
   const width = widthOf(output) - 2
   if (text === '') return []
@@ -137,4 +144,9 @@ function tokensText(summary: TraceSummary): string | undefined {
   const cached = cache_read_tokens ? ` (${cache_read_tokens} from a cache)` : ''
   const thought = reasoning_tokens ? ` (${reasoning_tokens} of them reasoning)` : ''
   return `${input_tokens} in${cached}, ${output_tokens} out${thought}`
+}
+
+/** Control characters are escaped line by line: the line breaks of the JSON itself stay. */
+export function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).split('\n').map(printable).join('\n')}\n`
 }

@@ -5,13 +5,12 @@ import type { Trace, TraceView } from '../../telemetry/trace-document.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
-import { prettyJson } from './pretty-json.ts'
 import type { ShowOptions } from './show.ts'
-import { showView } from './show.ts'
+import { prettyJson, showView } from './show.ts'
 
 export interface WantedView {
   readonly name: ViewName
-  /** Which of the times that the upstream was asked, from 1. */
+  /** Which round, from 1. */
   readonly round: number | undefined
   readonly json: boolean
 }
@@ -27,7 +26,7 @@ export function writeView(trace: Trace, wanted: WantedView, options: ShowOptions
   }
   const count = whole.parts.length
   const isPiped = !json && !io.stdout.isTTY
-  // Two documents one after the other are none: a pipe gets the last, which has all that the earlier ones have.
+  // Two JSON documents in a row cannot be parsed, so a pipe gets the last, which includes the earlier ones.
   const round = wanted.round ?? (isPiped && count > 1 ? count : undefined)
   const view = round === undefined ? whole : viewOfRound(whole, name, round)
   if (json) io.stdout.write(prettyJson(view))

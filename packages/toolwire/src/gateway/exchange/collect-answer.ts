@@ -1,20 +1,20 @@
-/** An upstream's answer that comes in one piece. */
+/** An upstream's answer that is not streamed: collecting it, parsing it, and whether it may pass unread. */
 
+import { tooDeepAt } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
-import { tooDeepAt } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { collect } from './relay.ts'
+import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
 
 export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<Buffer> {
   const { context, upstream, stopwatch } = run
   const { gateway, signal, observation } = context
   return stopwatch.wait(
-    collect({
+    collectBody({
       answer,
       limit: gateway.limits.answerBytes,
       clock: gateway.clock,
-      // A whole answer is done when its head comes, so its body has no reason to pause.
+      // The head is sent when the answer is complete, so its body has no reason to pause.
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
@@ -30,8 +30,8 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
 export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: Buffer): unknown {
   const { depth } = context.gateway.limits
   const text = bytes.toString('utf8')
-  // What passes as it is may be as it likes; the rest has to be read and written.
-  if (!passes && tooDeepAt(text, depth) !== undefined) {
+  // An answer that passes unchanged may be nested as it likes; any other is read and written recursively.
+  if (!passes && tooDeepAt(text, depth) !== -1) {
     throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)
   }
   try {
@@ -44,4 +44,30 @@ export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: B
 
 function malformed(message: string): GatewayError {
   return new GatewayError('server', message, { code: 'upstream_malformed', status: 502 })
+}
+
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/**
+ * Whether an answer looks like an object that reports no error. Some servers answer errors, or pages, with a status of
+ * success; those have to be read. `errorMark` is the name of the field that reports one, with its closing quote.
+ */
+export function canPassAnswer({ headers }: UpstreamAnswer, bytes: Buffer, errorMark: string): boolean {
+  const type = headers['content-type']
+  return (
+    type?.startsWith('application/json') === true &&
+    bytes[0] === openBrace &&
+    bytes[bytes.length - 1] === closeBrace &&
+    !mentionsError(bytes, errorMark)
+  )
+}
+
+/** Whether the field holds anything but `null`, at whatever depth. */
+function mentionsError(bytes: Buffer, errorMark: string): boolean {
+  for (let at = bytes.indexOf(errorMark); at !== -1; at = bytes.indexOf(errorMark, at + 1)) {
+    const after = at + errorMark.length
+    if (!/^\s*:\s*null\b/.test(bytes.toString('latin1', after, after + 40))) return true
+  }
+  return false
 }

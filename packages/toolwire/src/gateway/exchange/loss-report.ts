@@ -1,8 +1,10 @@
-/** What a conversion lost, for the client: a count in a header, the list in the answer when it asks, or a refusal. */
+/** What a conversion lost, for the client: a count in a header, the list in the answer on request, or a refusal. */
 import type { Diagnostic } from '@toolwire/core'
+import type { StreamFrames } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { LossPolicy } from '../settings.ts'
+import type { ExchangeRun } from './run.ts'
 
 export const lossHeader = 'x-toolwire-losses'
 /** A client that sends this header with any value but `0` gets the list. */
@@ -12,13 +14,18 @@ export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity !== 'info')
 }
 
-export function countLosses(diagnostics: readonly Diagnostic[]): number {
+function countLosses(diagnostics: readonly Diagnostic[]): number {
   let count = 0
   for (const { severity } of diagnostics) if (severity !== 'info') count++
   return count
 }
 
-/** Throws when the policy does not let the request pass. */
+/** Headers of every converted answer. */
+export function conversionHeaders({ diagnostics, upstream }: ExchangeRun): Record<string, string> {
+  return { [lossHeader]: String(countLosses(diagnostics)), 'x-toolwire-upstream': upstream.headerName }
+}
+
+/** Throws when the policy does not allow the losses. */
 export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
   const refused = diagnostics.filter(
     ({ severity }) => severity === 'error' || (policy === 'strict' && severity === 'warning'),
@@ -40,7 +47,7 @@ export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPol
   })
 }
 
-/** `input[3].call_id`, as OpenAI writes the places of errors. */
+/** `input[3].call_id`, as OpenAI writes the paths of errors. */
 function pathText(path: readonly (string | number)[]): string {
   const text = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return text.startsWith('.') ? text.slice(1) : text === '' ? 'body' : text
@@ -51,13 +58,13 @@ export function wantsReport(headers: Readonly<Record<string, string | undefined>
   return value !== undefined && value !== '0'
 }
 
-/** The list as a text, since metadata holds texts on every wire. */
+/** The list as one string, since metadata holds strings on every wire. */
 export function withReport(body: JsonObject, losses: readonly Diagnostic[]): JsonObject {
   const metadata = typeof body.metadata === 'object' && body.metadata !== null ? body.metadata : {}
   return { ...body, metadata: { ...metadata, toolwire_losses: JSON.stringify(losses) } }
 }
 
-/** In a stream the list is a comment after the last event, which every client ignores unless it looks. */
-export function reportComment(losses: readonly Diagnostic[]): string {
-  return `: toolwire_losses ${JSON.stringify(losses)}\n\n`
+/** In a stream the list is a comment after the last event, which clients ignore unless they look for it. */
+export function reportComment(losses: readonly Diagnostic[], frames: StreamFrames): string {
+  return frames.comment(`toolwire_losses ${JSON.stringify(losses)}`)
 }

@@ -1,139 +1,180 @@
-/** `POST` on one of the three wires: from the client's bytes to an exchange that is ready to run. */
-import type { Exchange, BuiltInWire as Wire } from '@toolwire/core'
+/** A request of an exchange: from the client's bytes to an exchange that runs. */
+import type { WireDefinition } from '@toolwire/core'
+import type { RequestFacts, WireRoute } from '@toolwire/core/wires'
+import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { parseGlanced, parseJsonBody } from '../http/json-body.ts'
-import { readBytes } from '../http/read-body.ts'
+import { parseJsonBody, parsePeeked, readBytes } from '../http/json-body.ts'
 import { startBackground } from '../responses-api/background.ts'
-import type { StatefulRequest } from '../responses-api/state.ts'
-import { resolveState } from '../responses-api/state.ts'
-import type { Upstream } from '../settings.ts'
+import { isStateful, resolveState, toClientPaths } from '../responses-api/state.ts'
 import type { Destination } from '../upstream/route-model.ts'
-import { toClientPaths } from './client-paths.ts'
 import { lossesOf, refuseLosses, wantsReport } from './loss-report.ts'
-import { openExchange } from './open.ts'
-import type { RequestPeek } from './peek-request.ts'
+import type { PeekFields } from './peek-request.ts'
 import { peekRequest } from './peek-request.ts'
 import type { ExchangeRun } from './run.ts'
-import { Stopwatch } from './run.ts'
+import { openExchange } from './run.ts'
 import { answerStreamed } from './streamed.ts'
 import { answerWhole } from './whole.ts'
 
-export async function serveExchange(context: RequestContext, wire: Wire): Promise<void> {
+/** A route of a wire, with what its wire says of requests, worked out once. */
+export interface Endpoint {
+  readonly wire: WireDefinition
+  /** Set where the path itself says whether the answer is streamed. */
+  readonly streams: boolean | undefined
+  readonly fields: PeekFields
+  /** The parameter of the path that names the model. */
+  readonly modelParameter: string
+  /** Requests may refer to earlier ones, which the gateway may have to look up. */
+  readonly isStateful: boolean
+}
+
+export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): Endpoint {
+  const { model, stream } = wire.service.http.peek
+  return {
+    wire,
+    streams,
+    fields: {
+      model: 'field' in model ? model.field : undefined,
+      stream: stream === 'route' ? undefined : stream.field,
+    },
+    modelParameter: 'parameter' in model ? model.parameter : '',
+    isStateful: isStateful(wire),
+  }
+}
+
+export async function serveExchange(context: RequestContext, endpoint: Endpoint): Promise<void> {
   const { gateway } = context
+  const { wire } = endpoint
   if (gateway.draining()) throw shuttingDown()
   const bytes = await readBytes(context)
-  const peek = peekRequest(bytes, gateway.limits.depth)
-  if (peek === undefined) return convert(context, wire, bytes, parseJsonBody(bytes, gateway.limits.depth))
-  const { text, model, streamed } = peek
-  const read = (): JsonObject => parseGlanced(bytes, text)
-  const destination = gateway.router(model)
-  if (!canPassRequest(context, wire, peek, destination)) return convert(context, wire, bytes, read())
-  const routed = { context, wire, model, destination, streamed }
-  noteDestination(routed)
-  const run = openRun(routed, { exchange: openExchange(routed), body: {}, passes: true })
-  run.exchange.passthrough(read)
-  await answer(run, bytes)
-}
-
-/**
- * Where client and upstream speak one wire and nothing is to be changed, a request need not be read: nothing of it is
- * lost, and what is wrong with it is for the upstream to say.
- */
-function canPassRequest(
-  { gateway, request }: RequestContext,
-  wire: Wire,
-  { model }: RequestPeek,
-  { upstream, model: upstreamModel }: Destination,
-): boolean {
-  return (
-    upstream.wire === wire &&
-    upstream.changesNothing &&
-    upstreamModel === model &&
-    !(wire === 'responses' && keepsState(upstream)) &&
-    gateway.tools.length === 0 &&
-    !wantsReport(request.headers)
-  )
-}
-
-async function convert(
-  context: RequestContext,
-  wire: Wire,
-  bytes: Uint8Array,
-  body: JsonObject,
-): Promise<void> {
-  const { gateway, owner } = context
-  const { model } = body
-  if (typeof model !== 'string' || model === '') {
-    throw new GatewayError('invalid_request', 'The request names no model. Give its name as "model".', {
-      param: 'model',
-      code: 'missing_model',
-    })
+  const peek = peekRequest(bytes, gateway.limits.depth, endpoint.fields)
+  if (peek === undefined) {
+    const { model, streamed, body } = readRequest(
+      context,
+      endpoint,
+      parseJsonBody(bytes, gateway.limits.depth),
+    )
+    if (model === undefined) throw missingModel(endpoint)
+    const destination = gateway.router(model)
+    return convert({ context, endpoint, model, destination, streamed }, bytes, body)
   }
+  const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
   const destination = gateway.router(model)
-  const { upstream } = destination
-  const routed = { context, wire, model, destination, streamed: body.stream === true }
+  const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
+  const read = (): JsonObject => readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
+  if (!canPassRequest(routed)) return convert(routed, bytes, read())
   noteDestination(routed)
-  const stopwatch = new Stopwatch(gateway.clock.now)
-  const state =
-    wire === 'responses' && keepsState(upstream)
-      ? await stopwatch.wait(resolveState(body, { owner, store: gateway.store, newId: gateway.newId }))
-      : undefined
-  // Better to know now that the answer cannot be kept than when the model has been paid for it.
-  if (state?.keeps) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
-  const responseId = state === undefined ? '' : gateway.newId('resp_')
-  const exchange = openExchange(routed, responseId)
-  // An answer says whether it can be continued, and only the gateway knows.
-  const restated = state === undefined ? body : { ...body, store: state.keeps }
-  const sent = withoutOwnLimit(state?.body ?? body, upstream.wire === wire)
-  const { value, diagnostics: found } = exchange.request(sent, { clientRequest: restated })
-  const diagnostics = state === undefined ? found : toClientPaths(found, state, body.input)
-  const passes = destination.model === model && state === undefined && exchange.isPassthrough
-  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
-  // Of what passes as it is nothing is lost, and what is wrong with it is for the upstream to say.
-  if (!passes) {
-    run.diagnostics.push(...diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
-  }
-  await answer(run, passes ? bytes : JSON.stringify({ ...value, model: destination.model }))
+  const exchange = openExchange(context, wire, destination.upstream)
+  exchange.passthrough(read)
+  await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
 }
 
 interface RoutedRequest {
   readonly context: RequestContext
-  readonly wire: Wire
+  readonly endpoint: Endpoint
   readonly model: string
   readonly destination: Destination
   readonly streamed: boolean
 }
 
-interface RunParts {
-  readonly exchange: Exchange
-  readonly body: JsonObject
-  readonly passes: boolean
-  readonly stopwatch?: Stopwatch
-  readonly state?: StatefulRequest | undefined
-  readonly responseId?: string
+export function readRequest(
+  { params, query, request }: RequestContext,
+  { wire, streams }: Pick<Endpoint, 'wire' | 'streams'>,
+  body: JsonObject,
+): RequestFacts {
+  return wire.service.http.read({
+    body,
+    params,
+    query: query.size === 0 ? {} : Object.fromEntries(query),
+    headers: request.headers,
+    streams,
+  })
 }
 
-/** Before anything can fail: whoever watches is to know where the request was going. */
-function noteDestination({ context, wire, model, destination, streamed }: RoutedRequest): void {
+export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError {
+  const { model = 'model' } = fields
+  return new GatewayError('invalid_request', `The request names no model. Give its name as "${model}".`, {
+    param: model,
+    code: 'missing_model',
+  })
+}
+
+/**
+ * Where client and upstream speak one wire and nothing is to be changed, a request need not be parsed: nothing of it is
+ * lost, and what is wrong with it is for the upstream to report.
+ */
+function canPassRequest({ context, endpoint, model, destination }: RoutedRequest): boolean {
+  const { upstream } = destination
+  return (
+    upstream.wire === endpoint.wire &&
+    upstream.changesNothing &&
+    destination.model === model &&
+    !(endpoint.isStateful && upstream.needsState) &&
+    context.gateway.tools.length === 0 &&
+    !wantsReport(context.request.headers)
+  )
+}
+
+async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObject): Promise<void> {
+  const { context, endpoint, model, destination, streamed } = routed
+  const { gateway, owner } = context
+  const { upstream } = destination
+  const { wire } = endpoint
+  noteDestination(routed)
+  const stopwatch = new Stopwatch(gateway.clock.now)
+  const state =
+    endpoint.isStateful && upstream.needsState
+      ? await stopwatch.wait(resolveState(body, { owner, store: gateway.store, newId: gateway.newId }))
+      : undefined
+  // If the answer cannot be stored, the model need not be paid for it.
+  if (state?.keeps) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
+  const responseId = state === undefined ? '' : gateway.newId('resp_')
+  const exchange = openExchange(context, wire, upstream, responseId)
+  // An answer states whether it can be continued, which only the gateway knows.
+  const clientRequest = state === undefined ? body : { ...body, store: state.keeps }
+  const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
+  const { value, diagnostics: found } = exchange.request(sent, { clientRequest })
+  const diagnostics = state === undefined ? found : toClientPaths(found, state, body.input)
+  const passes = destination.model === model && state === undefined && exchange.isPassthrough
+  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
+  // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
+  if (!passes) {
+    run.diagnostics.push(...diagnostics)
+    refuseLosses(diagnostics, gateway.losses)
+  }
+  const { write } = upstream.wire.service.http
+  await runExchange(
+    run,
+    passes ? bytes : JSON.stringify(write({ model: destination.model, streamed, body: value })),
+  )
+}
+
+/** Before anything can fail, so that observers know where the request was going. */
+function noteDestination({ context, endpoint, model, destination, streamed }: RoutedRequest): void {
   const { upstream } = destination
   const { facts } = context.observation
   context.limit.set(upstream.timeouts.totalMs)
-  facts.wire = wire
+  facts.wire = endpoint.wire.name
   facts.model = model
   facts.upstream = upstream.name
-  facts.upstreamWire = upstream.wire
+  facts.upstreamWire = upstream.wire.name
+  facts.provider = upstream.wire.service.provider
   facts.upstreamModel = destination.model
   facts.streamed = streamed
 }
 
-function openRun({ context, wire, destination, streamed }: RoutedRequest, parts: RunParts): ExchangeRun {
+interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
+  readonly stopwatch?: Stopwatch
+  readonly state?: ExchangeRun['state']
+  readonly responseId?: string
+}
+
+function openRun({ context, endpoint, destination, streamed }: RoutedRequest, parts: RunParts): ExchangeRun {
   const { clock, store } = context.gateway
   return {
     context,
-    wire,
+    wire: endpoint.wire,
     upstream: destination.upstream,
     upstreamModel: destination.model,
     exchange: parts.exchange,
@@ -149,7 +190,7 @@ function openRun({ context, wire, destination, streamed }: RoutedRequest, parts:
   }
 }
 
-async function answer(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
+async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { gateway, observation } = run.context
   try {
     if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
@@ -163,14 +204,10 @@ async function answer(run: ExchangeRun, upstreamBody: string | Uint8Array): Prom
   }
 }
 
-/** How many of its own tools the gateway runs it limits itself, and no other wire has tools that the server runs so. */
-function withoutOwnLimit(body: JsonObject, sameWire: boolean): JsonObject {
-  if (sameWire || body.max_tool_calls === undefined) return body
-  const { max_tool_calls: _, ...rest } = body
+/** The gateway itself enforces the limit on the tools that it runs; an upstream of another wire runs none. */
+function withoutCallLimit(body: JsonObject, wire: WireDefinition, upstreamWire: WireDefinition): JsonObject {
+  const field = wire.service.http.serverCallLimit
+  if (wire === upstreamWire || field === undefined || body[field] === undefined) return body
+  const { [field]: _, ...rest } = body
   return rest
-}
-
-/** A server of the Responses wire usually remembers for itself; no other does. */
-function keepsState({ state, wire }: Upstream): boolean {
-  return (state ?? (wire === 'responses' ? 'upstream' : 'gateway')) === 'gateway'
 }

@@ -2,26 +2,28 @@
 import type { ExchangeStream } from '@toolwire/core'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import { scratchConcat } from '../http/bytes.ts'
 import type { ClientStream } from '../http/client-stream.ts'
 import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { isRefusal, readRefusal } from '../upstream/refusal.ts'
+import { readBody } from '../upstream/read-body.ts'
+import { requestUpstream } from '../upstream/request.ts'
 import { collectAnswer, parseAnswer } from './collect-answer.ts'
-import { relay } from './relay.ts'
+import { conversionHeaders } from './loss-report.ts'
+import { isRefusal, readRefusal } from './refusal.ts'
 import type { ExchangeRun } from './run.ts'
-import { conversionHeaders, isEventStream, requestUpstream } from './run.ts'
 
-/** Whoever listens to the stream. */
+/** Where the stream is written to. */
 export type Listener = Pick<ClientStream, 'write' | 'onDrain' | 'begun'>
 
-/** The last words of the last round; nothing when the upstream refused and the client has been told so. */
+/** Resolves with the end of the last round; `undefined` when the upstream refused and the client has the refusal. */
 export async function streamRounds(
   run: ExchangeRun,
   stream: ExchangeStream,
   client: Listener,
   first: () => Promise<UpstreamAnswer>,
 ): Promise<string | undefined> {
-  const { context } = run
+  const { context, upstream } = run
   const { facts } = context.observation
   let open = first
   for (let round = 1; ; round++) {
@@ -33,7 +35,7 @@ export async function streamRounds(
       sendJson(context, status, value, { ...conversionHeaders(run), ...headers })
       return undefined
     }
-    const last = isEventStream(answer)
+    const last = upstream.isStream(answer.headers['content-type'])
       ? await relayRound(run, answer, stream, client)
       : stream.whole(parseAnswer(run, await collectAnswer(run, answer)))
     if (!needsAnotherRound(stream)) {
@@ -53,31 +55,51 @@ async function relayRound(
   stream: ExchangeStream,
   client: Listener,
 ): Promise<string> {
-  const { context, upstream, stopwatch } = run
+  const { stopwatch } = run
+  // The wait begins first: what has already arrived is worked on at once, and that time is taken off the wait.
+  return await stopwatch.wait(Promise.resolve().then(() => relay(run, answer, stream, client)))
+}
+
+/** Resolves with the end of the round, which waits until everything it promises has been done. */
+async function relay(
+  { context, upstream, stopwatch }: ExchangeRun,
+  answer: UpstreamAnswer,
+  stream: ExchangeStream,
+  client: Listener,
+): Promise<string> {
   const { gateway, signal, observation } = context
   const { clock } = gateway
-  // The chunk's own work is timed from its arrival to the next wait.
-  let arrived = 0
-  const begin = (): Promise<string> =>
-    relay({
-      answer,
-      stream,
-      write(text) {
-        const taken = client.write(text)
+  const last: string[] = []
+  const onDrain = (callback: () => void): void => client.onDrain(callback)
+  let seen = stream.progress
+  await readBody({
+    answer,
+    clock,
+    idleMs: upstream.timeouts.idleMs,
+    signal,
+    name: upstream.name,
+    progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
+    onData(chunks, hold) {
+      // The work on a chunk is timed from its arrival to the next wait.
+      const arrived = clock.now()
+      if (observation.wantsViews) for (const chunk of chunks) observation.view('upstream-answer', chunk)
+      const { unfinished } = stream
+      const text = stream.push(scratchConcat(chunks))
+      if (stream.finish !== undefined) {
+        last.push(text)
+        return 'finished'
+      }
+      if (text !== '') {
+        const isTaken = client.write(text)
         stopwatch.worked(clock.now() - arrived)
-        return taken
-      },
-      onDrain: callback => client.onDrain(callback),
-      onChunks(chunks) {
-        arrived = clock.now()
-        if (!observation.wantsViews) return
-        for (const chunk of chunks) observation.view('upstream-answer', chunk)
-      },
-      clock,
-      idleMs: upstream.timeouts.idleMs,
-      signal,
-      name: upstream.name,
-    })
-  // The wait begins first: what has come already is worked on at once, and is taken off the wait.
-  return await stopwatch.wait(Promise.resolve().then(begin))
+        if (!isTaken) hold(onDrain)
+      }
+      // A long event may take its time, as long as more of it comes.
+      const isAlive = stream.progress > seen || stream.unfinished > unfinished
+      seen = stream.progress
+      return isAlive ? 'alive' : 'idle'
+    },
+  })
+  last.push(stream.end())
+  return last.join('')
 }

@@ -1,14 +1,15 @@
-/** Answers a request that wants its answer as it is being given. */
+/** Answers a request that wants its answer as a stream. */
 import type { ExchangeStream } from '@toolwire/core'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import type { GatewayError } from '../errors.ts'
+import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { asGatewayError, recordFailure, recordSaveFailure } from '../send-error.ts'
+import { saveAnswer } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { lossesOf, reportComment, wantsReport } from './loss-report.ts'
+import { requestUpstream } from '../upstream/request.ts'
+import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import type { ExchangeRun } from './run.ts'
-import { conversionHeaders, requestUpstream, saveAnswer } from './run.ts'
 import type { Listener } from './streamed-rounds.ts'
 import { streamRounds } from './streamed-rounds.ts'
 
@@ -20,6 +21,7 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     sink,
     clock: gateway.clock,
     heartbeatMs: gateway.heartbeatMs,
+    frames: run.wire.conversation.frames,
     headers() {
       const headers = { ...context.headers, ...conversionHeaders(run) }
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
@@ -30,10 +32,10 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
   await pipeStream(run, stream, client, () => requestUpstream(run, body))
 }
 
-/** Whoever is told a stream to its end. */
+/** Where a stream is written to, and ended. */
 export type StreamListener = Listener & Pick<ClientStream, 'firstByteAt' | 'end' | 'abandon'>
 
-/** Gives why the answer could not be kept, if so. `whenFailed`: what is kept of an answer that failed. */
+/** Resolves with why the answer could not be stored, if so. `whenFailed`: what is stored of an answer that failed. */
 export async function pipeStream(
   run: ExchangeRun,
   stream: ExchangeStream,
@@ -52,18 +54,18 @@ export async function pipeStream(
     client.write(last + (unkept === undefined ? stream.release() : stream.fail(apiError(unkept))))
     return unkept
   } catch (error) {
-    // After the head has gone out it is told inside the stream, as the client's wire tells it.
+    // After the head has been sent, a failure is reported inside the stream, in the format of the client's wire.
     const failure = asGatewayError(error)
     recordFailure(facts, failure)
     if (!client.begun) throw failure
     facts.status = 200
-    const words = stream.fail(apiError(failure))
+    const text = stream.fail(apiError(failure))
     const { answer } = stream
-    // Keeping what was said so far must not stand in the way of saying that it failed.
+    // The failure is reported even if what there is of the answer cannot be stored.
     await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unkept =>
       recordSaveFailure(facts, unkept),
     )
-    client.write(words)
+    client.write(text)
     return undefined
   } finally {
     diagnostics.push(...stream.diagnostics)
@@ -72,7 +74,7 @@ export async function pipeStream(
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     if (client.begun && wantsReport(context.request.headers))
-      client.write(reportComment(lossesOf(diagnostics)))
+      client.write(reportComment(lossesOf(diagnostics), run.wire.conversation.frames))
     if (client.begun) client.end()
     else client.abandon()
   }

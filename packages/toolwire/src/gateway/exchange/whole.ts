@@ -1,42 +1,46 @@
-/** Answers a request that wants its answer in one piece. */
+/** Answers a request that does not want a stream. */
 
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { sendJson } from '../context.ts'
-import { GatewayError } from '../errors.ts'
-import { headerText } from '../http/header-text.ts'
+import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
+import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { asGatewayError, recordFailure } from '../send-error.ts'
+import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
 import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { isRefusal, messageOf, readRefusal } from '../upstream/refusal.ts'
-import { collectAnswer, parseAnswer } from './collect-answer.ts'
-import { lossesOf, wantsReport, withReport } from './loss-report.ts'
-import { canPassAnswer } from './passthrough.ts'
+import { requestUpstream } from '../upstream/request.ts'
+import { canPassAnswer, collectAnswer, parseAnswer } from './collect-answer.ts'
+import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
+import { isRefusal, messageOf, readRefusal } from './refusal.ts'
 import type { ExchangeRun } from './run.ts'
-import { conversionHeaders, isEventStream, receiptHead, requestUpstream, saveAnswer } from './run.ts'
 import type { Listener } from './streamed-rounds.ts'
 import { streamRounds } from './streamed-rounds.ts'
 
-/** `onRefusal` hears of a refusal instead of the client, where no client waits. */
+/** `onRefusal` gets a refusal instead of the client, where no client waits. */
 export async function answerWhole(
   run: ExchangeRun,
   first: string | Uint8Array,
   onRefusal?: (error: JsonObject) => Promise<void>,
 ): Promise<void> {
-  const { context, exchange, diagnostics } = run
+  const { context, exchange, diagnostics, upstream } = run
   const { facts } = context.observation
-  let asked = first
+  let sent = first
   for (let round = 1; ; round++) {
     facts.rounds = round
-    const answer = await requestUpstream(run, asked)
+    const answer = await requestUpstream(run, sent)
     if (isRefusal(answer)) {
       const { value, status, headers, message } = await readRefusal(run, answer)
       if (onRefusal !== undefined) return onRefusal({ code: `upstream_${answer.status}`, message })
       return sendJson(context, status, value, { ...conversionHeaders(run), ...headers })
     }
-    if (isEventStream(answer)) return sendWhole(run, await foldStream(run, answer), 200)
+    if (upstream.isStream(answer.headers['content-type']))
+      return sendWhole(run, await foldStream(run, answer), 200)
     const bytes = await collectAnswer(run, answer)
-    if (run.passes && canPassAnswer(answer, bytes) && !wantsReport(context.request.headers)) {
+    if (
+      run.passes &&
+      canPassAnswer(answer, bytes, upstream.errorMark) &&
+      !wantsReport(context.request.headers)
+    ) {
       sendBytes(run, answer, bytes)
       if (!context.observation.isNoop) noteUnread(run, bytes)
       return
@@ -48,13 +52,13 @@ export async function answerWhole(
       ? await nextRound(run, serverCalls, round)
       : undefined
     if (body !== undefined) {
-      asked = body
+      sent = body
       continue
     }
     if (calls.length > 0) await recordServerCalls(run, serverCalls)
     noteAnswer(facts, converted)
     if (converted.status >= 400) {
-      facts.failure = { code: 'upstream_error', message: messageOf(converted.value) }
+      facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
     } else if (run.passes && !wantsReport(context.request.headers)) {
       return sendBytes(run, answer, bytes)
     }
@@ -62,7 +66,7 @@ export async function answerWhole(
   }
 }
 
-/** Of an answer that has gone to the client unread: what is told to whoever watches. */
+/** Records for observers what an answer held that has gone to the client unread. */
 function noteUnread(run: ExchangeRun, bytes: Buffer): void {
   const { facts } = run.context.observation
   try {
@@ -82,7 +86,7 @@ async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): 
   sendJson(context, status, body, conversionHeaders(run))
 }
 
-/** Same wire, nothing to change: the client gets the very bytes. */
+/** Same wire, nothing to change: the client gets the upstream's bytes. */
 function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array): void {
   const { context } = run
   const { observation } = context
@@ -102,11 +106,11 @@ function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array):
   context.sink.end(bytes)
 }
 
-/** Some upstreams stream whether asked to or not. */
+/** Some upstreams stream whether or not the request wants it. */
 async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<JsonObject> {
   const { context, exchange, upstream, diagnostics } = run
   const stream = exchange.stream()
-  await streamRounds(run, stream, nobody, async () => answer)
+  await streamRounds(run, stream, discard, async () => answer)
   diagnostics.push(...stream.diagnostics)
   const { failure } = stream
   noteAnswer(context.observation.facts, stream)
@@ -115,5 +119,5 @@ async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<Jso
   throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
 }
 
-/** Nobody listens; the answer is taken when it is over. */
-const nobody: Listener = { begun: true, write: () => true, onDrain: () => {} }
+/** The events are not needed; the answer is taken when it is complete. */
+const discard: Listener = { begun: true, write: () => true, onDrain: () => {} }

@@ -1,15 +1,18 @@
 /**
- * The client's end of a stream. The head goes out with the first words, or with a heartbeat when there is nothing to
- * say for long; a slow client makes the upstream wait.
+ * The client's end of a stream. The head is sent with the first text, or with a heartbeat when nothing comes for long; a
+ * slow client makes the upstream wait.
  */
-import type { Clock } from '../clock.ts'
+import type { StreamFrames } from '@toolwire/core/wires'
+import type { Clock } from '../../platform/clock.ts'
 import type { HeaderMap, Sink } from './contract.ts'
 
 export interface ClientStreamOptions {
   readonly sink: Sink
   readonly clock: Clock
   readonly heartbeatMs: number
-  /** Asked for when the head is sent, as late as possible. */
+  /** Of the client's wire. */
+  readonly frames: StreamFrames
+  /** Called when the head is sent, as late as possible. */
   readonly headers: () => HeaderMap
   readonly onWrite?: (text: string) => void
 }
@@ -20,7 +23,7 @@ export class ClientStream {
   #blocked = false
   #lastWrite: number
   #cancel: (() => void) | undefined
-  /** When the head was sent, which is when the first words were. */
+  /** When the head and the first text were sent. */
   firstByteAt: number | undefined = undefined
 
   constructor(options: ClientStreamOptions) {
@@ -30,14 +33,14 @@ export class ClientStream {
     if (heartbeatMs > 0) this.#cancel = clock.after(heartbeatMs, () => this.#beat())
   }
 
-  /** Whether the head has been sent, so that a failure must be told inside the stream. */
+  /** Whether the head has been sent, so that a failure must be reported inside the stream. */
   get begun(): boolean {
     return this.firstByteAt !== undefined
   }
 
   /** `false`: hold the upstream until `onDrain`. */
   write(text: string): boolean {
-    return this.#ended || text === '' || this.#give(text)
+    return this.#ended || text === '' || this.#send(text)
   }
 
   onDrain(callback: () => void): void {
@@ -52,7 +55,7 @@ export class ClientStream {
     this.#options.sink.end()
   }
 
-  /** Nothing will be said: the request was answered in another way. */
+  /** The request was answered in another way. */
   abandon(): void {
     this.#ended = true
     this.#cancel?.()
@@ -60,17 +63,17 @@ export class ClientStream {
 
   #begin(): void {
     if (this.firstByteAt !== undefined) return
-    const { clock, sink, headers } = this.#options
+    const { clock, sink, headers, frames } = this.#options
     this.firstByteAt = clock.now()
     sink.head(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': `${frames.contentType}; charset=utf-8`,
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
       ...headers(),
     })
   }
 
-  #give(text: string): boolean {
+  #send(text: string): boolean {
     this.#begin()
     const { clock, sink, onWrite } = this.#options
     this.#lastWrite = clock.now()
@@ -86,10 +89,10 @@ export class ClientStream {
 
   #beat(): void {
     if (this.#ended) return
-    const { clock, heartbeatMs } = this.#options
+    const { clock, heartbeatMs, frames } = this.#options
     const quiet = clock.now() - this.#lastWrite
-    // A client that does not even take what it was given needs no sign of life.
-    if (quiet >= heartbeatMs && !this.#blocked) this.#give(': keep-alive\n\n')
+    // A client that is not reading needs no sign of life.
+    if (quiet >= heartbeatMs && !this.#blocked) this.#send(frames.keepAlive)
     const left = heartbeatMs - (clock.now() - this.#lastWrite)
     this.#cancel = clock.after(left > 0 ? left : heartbeatMs, () => this.#beat())
   }

@@ -1,15 +1,13 @@
-/**
- * Who may speak with the gateway. It runs before routing and denies by default, so no spelling of a path can get
- * around it.
- */
+/** Who may use the gateway. It runs before routing and denies by default, so no spelling of a path gets around it. */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { KeyPlace } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
-import { clientKey } from '../upstream/headers.ts'
 import type { GatewayRequest } from './contract.ts'
+import type { FindClientKey } from './headers.ts'
 
 export interface Guard {
   readonly asksForKeys: boolean
-  /** Throws, or gives the owner under which whatever the client stores is kept. */
+  /** Throws, or returns the owner under which the client's data is stored. */
   admit(request: GatewayRequest, open: boolean): string
   /** Headers that let an allowed page read the answer. */
   corsHeaders(request: GatewayRequest): Record<string, string>
@@ -19,14 +17,17 @@ export interface GuardOptions {
   readonly keys: readonly string[]
   readonly hosts: readonly string[]
   readonly origins: readonly string[]
+  readonly findKey: FindClientKey
+  /** Where a client can present its key, for the message to one that presents none. */
+  readonly keyPlaces: readonly KeyPlace[]
 }
 
-export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
+export function createGuard({ keys, hosts, origins, findKey, keyPlaces }: GuardOptions): Guard {
   const digests = keys.map(digest)
   const allowedHosts = new Set(hosts.map(host => host.toLowerCase()))
   const allowedOrigins = new Set(origins.map(origin => origin.toLowerCase()))
 
-  /** Nearly all requests name the same host. */
+  // Nearly all requests name the same host.
   let lastAllowed: string | undefined
   const checkHost = (given: string | undefined): void => {
     if (allowedHosts.has('*') || (given !== undefined && given === lastAllowed)) return
@@ -57,14 +58,14 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
   const checkKey = (key: string | undefined, given: Buffer): void => {
     if (digests.length === 0) return
     let known = false
-    // Every key is compared, and only hashes of one length, so that time tells nothing.
+    // Every key is compared, and only hashes of one length, so that the time taken reveals nothing.
     for (const expected of digests) known = timingSafeEqual(expected, given) || known
-    // An empty key in the settings is a mistake, and lets nobody in.
+    // An empty key in the settings is a mistake and admits nobody.
     if (known && key !== undefined && key !== '') return
     throw new GatewayError(
       'authentication',
       key === undefined
-        ? 'A key is needed: send it as "Authorization: Bearer …" or "x-api-key".'
+        ? `A key is needed: send it as ${describePlaces(keyPlaces)}.`
         : 'The key is not one of this gateway’s.',
       { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
     )
@@ -75,7 +76,7 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
     admit(request, open) {
       checkHost(request.headers.host)
       checkOrigin(request.headers.origin)
-      const key = clientKey(request.headers)
+      const key = findKey(request.headers)?.value
       const given = key === undefined ? undefined : digest(key)
       if (!open) checkKey(key, given ?? nothing)
       return given === undefined ? 'anonymous' : given.toString('hex')
@@ -93,11 +94,20 @@ export function createGuard({ keys, hosts, origins }: GuardOptions): Guard {
 
 const nothing = digest('')
 
+/** `"Authorization: Bearer …" or "x-api-key"`. */
+function describePlaces(places: readonly KeyPlace[]): string {
+  return places
+    .map(({ header, scheme }) =>
+      scheme === undefined ? `"${header}"` : `"${header[0]?.toUpperCase()}${header.slice(1)}: ${scheme} …"`,
+    )
+    .join(' or ')
+}
+
 function digest(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** Without the port. Nothing when it is not a plain host, so that tricks with `@`, `/` or `#` match no list. */
+/** Without the port; `undefined` when it is not a plain host, so that tricks with `@`, `/` or `#` match no list. */
 function hostName(host: string | undefined): string | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host ?? '')
   return match?.[1]?.toLowerCase()

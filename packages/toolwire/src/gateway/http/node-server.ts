@@ -3,10 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Gateway } from '../create-gateway.ts'
-import { clientGone, errorBody, GatewayError } from '../errors.ts'
-import { wireOfPath } from '../routes/table.ts'
+import { clientGone, GatewayError } from '../errors.ts'
 import { Abort } from './abort.ts'
-import { asBuffer } from './as-buffer.ts'
+import { asBuffer } from './bytes.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
 
 export interface ServerLimits {
@@ -18,7 +17,7 @@ export interface ServerLimits {
   readonly requestTimeoutMs?: number
 }
 
-/** How long a client that sent nonsense may keep the connection after it was told so. */
+/** How long a client that sent an invalid request may keep the connection after the refusal. */
 const lingerMs = 1_000
 
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
@@ -36,19 +35,19 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
     (incoming, outgoing) => {
       const connection = connections.get(incoming.socket)
       if (connection !== undefined) connection.last = outgoing
-      // `handle` tells every failure to the client itself.
+      // `handle` reports every failure to the client itself.
       void gateway.handle(requestOf(incoming, outgoing), new NodeSink(outgoing))
     },
   )
   server.on('connection', socket => connections.set(socket, { last: undefined }))
   server.maxConnections = limits.connections ?? 10_000
   server.on('clientError', (error, socket) => {
-    if (!socket.writable || !canBeTold(socket, connections.get(socket)?.last)) {
+    if (!socket.writable || !canAnswer(socket, connections.get(socket)?.last)) {
       socket.destroy()
       return
     }
     const { status, text, failure } = refusalOf(error)
-    const body = JSON.stringify(errorBody(failure, wireOfPath(targetOf(error), {})).value)
+    const body = JSON.stringify(gateway.errorBody(failure, targetOf(error)))
     socket.end(
       `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
@@ -64,12 +63,12 @@ interface Connection {
   last: ServerResponse | undefined
 }
 
-/** Nothing can be told in the middle of an answer to an earlier request. */
-function canBeTold(socket: Duplex, last: ServerResponse | undefined): boolean {
+/** Nothing can be written in the middle of an answer to an earlier request. */
+function canAnswer(socket: Duplex, last: ServerResponse | undefined): boolean {
   return last === undefined || last.writableFinished || (last.socket === socket && !last.headersSent)
 }
 
-/** What Node's parser gives beside the message of an error. */
+/** The fields that Node's parser adds to an error. */
 interface ParserError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
@@ -97,7 +96,7 @@ function refusalOf({ code }: ParserError): Refusal {
   }
 }
 
-/** The path of a request that could not be read, if what was read last begins with it. */
+/** The path of a request that could not be parsed, if the last packet begins with it. */
 function targetOf({ rawPacket }: ParserError): string {
   return /^[A-Z]+ (\/[!-~]{0,200})/.exec(rawPacket?.toString('latin1', 0, 250) ?? '')?.[1] ?? '/'
 }
@@ -110,7 +109,7 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
-    // Node joins what comes twice, and gives lists only for `set-cookie`, which no client sends.
+    // Node joins repeated headers; it makes arrays only of `set-cookie`, which no client sends.
     headers: incoming.headers as Record<string, string | undefined>,
     signal: gone,
     body: limit => readBody(incoming, limit),
@@ -128,7 +127,7 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
     }
     const tooLarge = (): void => {
       incoming.off('data', onData)
-      // What is still coming is let in and thrown away, so that the client gets to read the answer.
+      // The rest is read and discarded, so that the client gets to read the answer.
       incoming.resume()
       reject(
         new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
@@ -145,12 +144,12 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
   })
 }
 
-/** As much of a long answer is given at once, so that it can be seen whether the client takes any of it. */
+/** A long answer is written in pieces, so that it shows whether the client reads any of it. */
 const pieceBytes = 256 * 1024
 
 class NodeSink implements Sink {
   readonly #outgoing: ServerResponse
-  /** What of a long answer has not been given yet. */
+  /** How much of a long answer has not been written yet. */
   #rest = 0
 
   constructor(outgoing: ServerResponse) {
@@ -178,7 +177,7 @@ class NodeSink implements Sink {
   }
 
   onDrain(callback: () => void): void {
-    // After the end there is nothing more to drain but the whole.
+    // After `end()` only the close of the connection counts as a drain.
     this.#outgoing.once(this.#rest > 0 || this.#outgoing.writableEnded ? 'close' : 'drain', callback)
   }
 
@@ -192,18 +191,18 @@ class NodeSink implements Sink {
 
   #endInPieces(bytes: Buffer): void {
     this.#rest = bytes.length
-    const give = (): void => {
+    const writeMore = (): void => {
       while (this.#rest > pieceBytes) {
         const at = bytes.length - this.#rest
         this.#rest -= pieceBytes
         if (!this.#outgoing.write(bytes.subarray(at, at + pieceBytes))) {
-          this.#outgoing.once('drain', give)
+          this.#outgoing.once('drain', writeMore)
           return
         }
       }
       this.#outgoing.end(bytes.subarray(bytes.length - this.#rest))
       this.#rest = 0
     }
-    give()
+    writeMore()
   }
 }

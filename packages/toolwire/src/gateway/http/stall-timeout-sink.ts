@@ -2,8 +2,8 @@
  * Patience with slow clients, and its end: one that takes nothing for too long is cut off, so that what waits for it
  * is freed. However many wait for a client, the server is asked once.
  */
-import type { Clock, Deadline } from '../clock.ts'
-import { createDeadline } from '../clock.ts'
+import type { Clock, Deadline } from '../../platform/clock.ts'
+import { createDeadline } from '../../platform/clock.ts'
 import type { HeaderMap, Sink } from './contract.ts'
 
 export interface StallTimeoutOptions {

@@ -1,24 +1,24 @@
 /**
- * Responses that are worked on while nobody need wait: the client gets a receipt at once and asks for the rest later, or
- * listens to the events as long as it likes.
- * They live in this process; the store tells what became of them, also after a restart.
+ * Background responses: the client gets a receipt at once and requests the result later, or listens to the events as
+ * long as it likes. They run in this process; the store has their outcome, also after a restart.
  */
 import { emptyAnswer } from '@toolwire/core'
-import { createDeadline } from '../clock.ts'
+import { createDeadline, Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { GatewayError, outOfTime } from '../errors.ts'
+import { asGatewayError, GatewayError, outOfTime, recordFailure, recordSaveFailure } from '../errors.ts'
+import { conversionHeaders } from '../exchange/loss-report.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
-import { conversionHeaders, receiptHead, requestUpstream, Stopwatch, saveAnswer } from '../exchange/run.ts'
 import type { StreamListener } from '../exchange/streamed.ts'
 import { pipeStream } from '../exchange/streamed.ts'
 import { answerWhole } from '../exchange/whole.ts'
 import type { Sink } from '../http/contract.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { asGatewayError, recordFailure, recordSaveFailure } from '../send-error.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import { requestUpstream } from '../upstream/request.ts'
 import type { EventLog } from './event-logs.ts'
 import { replayEvents } from './replay-events.ts'
+import { receiptHead, saveAnswer } from './save-response.ts'
 
 export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { context, state, responseId } = run
@@ -33,10 +33,7 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     )
   }
   const receipt = {
-    ...emptyAnswer('responses', run.body, {
-      newId: gateway.newId,
-      now: () => Math.floor(gateway.clock.date() / 1000),
-    }),
+    ...emptyAnswer(run.wire, run.body, { newId: gateway.newId, now: gateway.now }),
     ...receiptHead(run),
     status: 'queued',
     output: [],
@@ -67,12 +64,12 @@ interface Job {
 }
 
 async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortController): Promise<void> {
-  const { gateway, observation: asked } = run.context
+  const { gateway, observation: parent } = run.context
   const { clock } = gateway
   const { totalMs } = run.upstream.timeouts
   const limit = createDeadline(clock, totalMs, () => abort.abort(outOfTime(totalMs)))
-  // The client's own request is over by now; this is an exchange of its own for whoever watches.
-  const { firstByteMs: _, totalMs: __, overheadMs: ___, ...known } = asked.facts
+  // The client's own request has been answered; to observers this is an exchange of its own.
+  const { firstByteMs: _, totalMs: __, overheadMs: ___, ...known } = parent.facts
   const observation = gateway.observer.begin({
     ...known,
     id: gateway.newId('req_'),
@@ -82,7 +79,7 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
   })
   const stopwatch = new Stopwatch(clock.now)
   const context: RequestContext = { ...run.context, sink: nowhere, signal: abort.signal, observation }
-  const store = gateway.lastSaves.keeper(abort.signal)
+  const store = gateway.unsaved.retryingWriter(abort.signal)
   const detached = { ...run, context, stopwatch, store }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
     const last = { ...receipt, status, error }
@@ -109,7 +106,7 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
   }
 }
 
-/** Its end is kept before it is told, as with any stream; one that failed or was cancelled is kept as such. */
+/** Its end is stored before it is sent, as with any stream; one that failed or was cancelled is stored as such. */
 async function answerInto(
   log: EventLog,
   run: ExchangeRun,
@@ -117,7 +114,7 @@ async function answerInto(
   upstreamBody: string | Uint8Array,
 ): Promise<void> {
   const stream = run.exchange.stream({ holdEnd: true })
-  // Whoever listens is to know at once under which id to come back.
+  // Listeners need the id at once, to be able to come back.
   log.append(stream.begin(Math.floor(run.createdAt / 1000)))
   const open = async (): Promise<UpstreamAnswer> => {
     await saveAnswer(run, receipt)
@@ -129,7 +126,7 @@ async function answerInto(
   if (unkept !== undefined) throw unkept
 }
 
-/** Nobody need listen for the events to be written, and nobody makes them wait. */
+/** Events are logged whether or not anybody listens, and no listener makes them wait. */
 function listenerOf(log: EventLog): StreamListener {
   return {
     begun: true,

@@ -1,18 +1,17 @@
 /**
- * What streamed background responses have said so far, for clients that come back for the rest. Kept in this process
- * only and bounded over all of them: responses that are over make room first, then the oldest events of the longest
- * that goes on.
+ * The events of streamed background responses, for clients that come back for the rest. They are kept in this process
+ * only, and bounded over all responses: finished responses make room first, then the oldest events of the longest log.
  */
 import type { SignalLike } from '@toolwire/core'
-import { unlessAborted } from '../http/unless-aborted.ts'
+import { unlessAborted } from '../http/abort.ts'
 
-/** The events are numbered without gaps from 0, so an event's place is its number. */
+/** Events are numbered from 0 without gaps. */
 export interface EventLog {
-  /** Takes whole events. */
+  /** Takes complete events. */
   append(text: string): void
   close(): void
-  /** What is told from this place on, a piece at a time, and the place after it; nothing when it is no longer there. */
-  from(place: number): { readonly text: string; readonly next: number } | undefined
+  /** The events from this number on, a piece at a time, and the number after them; `undefined` when they were dropped. */
+  from(start: number): { readonly text: string; readonly next: number } | undefined
   readonly isClosed: boolean
   /** Resolves when there is more, or there will be no more. */
   more(signal: SignalLike): Promise<void>
@@ -44,8 +43,8 @@ export function createEventLogs(limit: number): EventLogs {
     while (total > limit) {
       const longest = longestOf(logs.values())
       if (longest === undefined) return
-      // Some more than needed, so that it is not done for each event anew.
-      total -= longest.shed(Math.max(total - limit, longest.length / 8))
+      // More than needed, so that it is not done again for each event.
+      total -= longest.dropOldest(Math.max(total - limit, longest.length / 8))
     }
   }
 
@@ -53,7 +52,7 @@ export function createEventLogs(limit: number): EventLogs {
     open(owner, id) {
       const key = keyOf(owner, id)
       const log = new Log(grown => {
-        // One that was dropped while it was being written goes on for those who read it.
+        // A log that was dropped while it was being written goes on for its readers.
         if (logs.get(key) !== log) return
         total += grown
         makeRoom()
@@ -80,8 +79,8 @@ class Log implements EventLog {
   length = 0
   readonly #onGrowth: (by: number) => void
   #frames: string[] = []
-  /** How many events are no longer there. */
-  #shed = 0
+  /** How many events were dropped. */
+  #dropped = 0
   readonly #waiting = new Set<() => void>()
 
   constructor(onGrowth: (by: number) => void) {
@@ -90,7 +89,7 @@ class Log implements EventLog {
 
   append(text: string): void {
     if (text === '') return
-    // What is let go for it was said before: nobody could have heard the new yet.
+    // Makes room before the new events are added, so that these are not dropped unread.
     this.#onGrowth(text.length)
     for (const frame of text.split(/(?<=\n\n)/)) this.#frames.push(frame)
     this.length += text.length
@@ -99,17 +98,17 @@ class Log implements EventLog {
 
   close(): void {
     this.isClosed = true
-    // Should its last words have been too much, it is one that can go now.
+    // If the last events exceeded the limit, this log may now be dropped.
     this.#onGrowth(0)
     this.#wake()
   }
 
-  from(place: number): { text: string; next: number } | undefined {
-    if (place < this.#shed) return undefined
+  from(start: number): { text: string; next: number } | undefined {
+    if (start < this.#dropped) return undefined
     let text = ''
-    let next = place
+    let next = start
     for (; text.length < pieceLength; next++) {
-      const frame = this.#frames[next - this.#shed]
+      const frame = this.#frames[next - this.#dropped]
       if (frame === undefined) break
       text += frame
     }
@@ -122,7 +121,7 @@ class Log implements EventLog {
       wake = resolve
     })
     this.#waiting.add(wake)
-    // Listeners may come and go for long before there is more, and nothing of them is to stay.
+    // Many listeners may come and go before there is more; none of them may leave anything behind.
     return unlessAborted(signal, woken).finally(() => this.#waiting.delete(wake))
   }
 
@@ -130,13 +129,13 @@ class Log implements EventLog {
     return this.#waiting.size
   }
 
-  /** Forgets at least so many characters of the oldest, if there are so many. Says how many it were. */
-  shed(atLeast: number): number {
+  /** Drops at least so many characters of the oldest events, if there are so many. Returns how many it dropped. */
+  dropOldest(atLeast: number): number {
     let freed = 0
     let count = 0
     for (; freed < atLeast && count < this.#frames.length; count++) freed += this.#frames[count]?.length ?? 0
     this.#frames = this.#frames.slice(count)
-    this.#shed += count
+    this.#dropped += count
     this.length -= freed
     return freed
   }

@@ -1,3 +1,4 @@
+import { builtInWires } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import type { RequestContext } from '../context.ts'
 import type { Sink } from '../http/contract.ts'
@@ -6,18 +7,19 @@ import { replayEvents } from './replay-events.ts'
 
 const frame = (number: number): string => `data: {"sequence_number":${number}}\n\n`
 
-test('a listener who is too slow is told that what it is to hear next has been let go, and hears no gap', async () => {
+test('A listener that is too slow gets an error for the events that were dropped, and no gap.', async () => {
   const log = createEventLogs(20 * frame(10).length).open('ann', 'one')
   const drains: (() => void)[] = []
-  const told: string[] = []
+  const sent: string[] = []
   const sink: Sink = {
     head: () => {},
-    write: text => told.push(String(text)) < 0,
-    end: () => void told.push('end'),
+    write: text => sent.push(String(text)) < 0,
+    end: () => void sent.push('end'),
     onDrain: callback => void drains.push(callback),
   }
-  // All that is looked at.
+  // All that is read of a context.
   const context = {
+    route: { wire: builtInWires.responses },
     gateway: { clock: { now: () => 0, date: () => 0, after: () => () => {} }, heartbeatMs: 0 },
     sink,
     headers: {},
@@ -26,12 +28,12 @@ test('a listener who is too slow is told that what it is to hear next has been l
     limit: { set: () => {} },
   } as unknown as RequestContext
   log.append(frame(0))
-  const telling = replayEvents(context, log, 0)
+  const replayed = replayEvents(context, log, 0)
   for (let number = 1; number < 100; number++) log.append(frame(number))
   for (const drained of drains.splice(0)) drained()
-  await telling
-  expect(told[0]).toBe(frame(0))
-  expect(told[1]).toContain('event: error')
-  expect(told[1]).toContain('events_gone')
-  expect(told.slice(2)).toEqual(['end'])
+  await replayed
+  expect(sent[0]).toBe(frame(0))
+  expect(sent[1]).toContain('event: error')
+  expect(sent[1]).toContain('events_gone')
+  expect(sent.slice(2)).toEqual(['end'])
 })

@@ -1,17 +1,16 @@
-/** Tells one client the events of a streamed background response, from any place on, as they come. */
+/** Sends one client the events of a streamed background response, from any event on, as they come. */
 
+import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
-import { GatewayError } from '../errors.ts'
-import { Stopwatch } from '../exchange/run.ts'
+import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
+import { unlessAborted } from '../http/abort.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { HeaderMap } from '../http/contract.ts'
-import { unlessAborted } from '../http/unless-aborted.ts'
-import { asGatewayError, recordFailure } from '../send-error.ts'
 import type { EventLog } from './event-logs.ts'
 
-interface Telling {
+interface ReplayOptions {
   readonly headers: HeaderMap
-  /** Whoever listens waits for the most part. */
+  /** A listener waits most of the time. */
   readonly stopwatch: Stopwatch
 }
 
@@ -19,17 +18,18 @@ export async function replayEvents(
   context: RequestContext,
   log: EventLog,
   from: number,
-  { headers: more, stopwatch }: Telling = {
+  { headers: more, stopwatch }: ReplayOptions = {
     headers: {},
     stopwatch: new Stopwatch(context.gateway.clock.now),
   },
 ): Promise<void> {
-  const { gateway, sink, signal, observation } = context
+  const { gateway, sink, signal, observation, route, wire } = context
   const { facts } = observation
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
     heartbeatMs: gateway.heartbeatMs,
+    frames: (route.wire ?? wire).conversation.frames,
     headers() {
       const headers = { ...context.headers, ...more }
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
@@ -40,17 +40,17 @@ export async function replayEvents(
   // The work has a time limit of its own, and its end is the end of the events.
   context.limit.set(0)
   facts.status = 200
-  let place = from
+  let next = from
   try {
     for (;;) {
-      const told = log.from(place)
-      if (told === undefined) {
-        client.write(goneFrame(place))
+      const piece = log.from(next)
+      if (piece === undefined) {
+        client.write(goneFrame(next))
         break
       }
-      place = told.next
-      if (told.text !== '') {
-        if (!client.write(told.text)) {
+      next = piece.next
+      if (piece.text !== '') {
+        if (!client.write(piece.text)) {
           const drained = new Promise<void>(resolve => client.onDrain(resolve))
           await stopwatch.wait(unlessAborted(signal, drained))
         }
@@ -63,9 +63,9 @@ export async function replayEvents(
       client.abandon()
       throw failure
     }
-    // Only this listener is at its end, and may come back for the rest, unless the gateway stops.
+    // Only this listener stops. It may come back for the rest, unless the gateway stops too.
     recordFailure(facts, failure)
-    client.write(errorFrame(place, 'server_error', failure))
+    client.write(errorFrame(next, 'server_error', failure))
   } finally {
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     facts.overheadMs = Math.max(0, gateway.clock.now() - facts.startedAt - stopwatch.waitedMs)
@@ -81,14 +81,14 @@ export function eventsGone(message: string): GatewayError {
   })
 }
 
-/** A listener so slow that the events it is to hear next have been let go. */
-function goneFrame(place: number): string {
-  const gone = eventsGone(`The events from number ${place} on are no longer here.`)
-  return errorFrame(place, 'invalid_request_error', gone)
+/** For a listener so slow that its next events have been dropped. */
+function goneFrame(event: number): string {
+  const gone = eventsGone(`The events from number ${event} on are no longer here.`)
+  return errorFrame(event, 'invalid_request_error', gone)
 }
 
-function errorFrame(place: number, type: string, { code, message, param }: GatewayError): string {
+function errorFrame(event: number, type: string, { code, message, param }: GatewayError): string {
   const error = { type, code, message, param: param ?? null }
-  const event = { type: 'error', error, sequence_number: place }
-  return `event: error\ndata: ${JSON.stringify(event)}\n\n`
+  const data = JSON.stringify({ type: 'error', error, sequence_number: event })
+  return `event: error\ndata: ${data}\n\n`
 }

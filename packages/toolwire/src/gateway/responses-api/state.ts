@@ -1,20 +1,28 @@
 /**
- * The memory of the Responses wire, for upstreams that have none: what a request refers to is put in its place
- * before it is converted, and what was said is kept before the client hears the end of it.
+ * The state of the Responses wire, for upstreams that have none: before a request is converted, what it refers to is put
+ * in place of the references.
  */
+import type { Diagnostic, WireDefinition } from '@toolwire/core'
 import { isFinished } from '../../store/lifecycle.ts'
 import type { Item, ResponseRecord, Store } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import type { ResponseWriter } from './unsaved-responses.ts'
+
+/** The only wire whose requests may refer to earlier ones. */
+const statefulWire = 'responses'
+
+export function isStateful({ name }: WireDefinition): boolean {
+  return name === statefulWire
+}
 
 export interface StatefulRequest {
-  /** The request with everything it refers to in it. */
+  /** The request with its references replaced by what they refer to. */
   readonly body: JsonObject
-  /** What is new in this request. Where it is kept, each item has an id. */
+  /** What is new in this request. Where it is stored, each item has an id. */
   input(): readonly Item[]
-  /** For each item of the body's input, its place in the client's own; nothing for what was put before that. */
-  readonly places: readonly (number | undefined)[]
+  /** For each item of the body's input, its index in the client's own; `undefined` for items of the history. */
+  readonly indices: readonly (number | undefined)[]
+  /** The response is to be stored. */
   readonly keeps: boolean
   readonly previousId?: string
   readonly conversationId?: string
@@ -45,7 +53,7 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
   const keeps = body.store !== false && context.store !== undefined
   const given = givenItems(body.input, keeps ? context.newId : undefined)
   const added = await withoutReferences(given, history, context)
-  // All of this is done here; the upstream is to know nothing of it.
+  // The gateway handles these fields; the upstream must not see them.
   const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
   const rest = keeps || store === undefined ? others : { store, ...others }
   return {
@@ -54,7 +62,7 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
         ? rest
         : { ...rest, input: [...history.map(parsed), ...added.map(({ value }) => value)] },
     input: () => added.map(toItem),
-    places: [...history.map(() => undefined), ...added.map(({ place }) => place)],
+    indices: [...history.map(() => undefined), ...added.map(({ index }) => index)],
     keeps,
     ...(previousId !== undefined && { previousId }),
     ...(conversationId !== undefined && { conversationId }),
@@ -81,9 +89,9 @@ async function historyOf(
   { owner, store }: StateContext,
 ): Promise<readonly Item[]> {
   if (previousId !== undefined) {
-    // Looked at first: whatever has ended by now has all its output in the history that is read next.
+    // Read first: a response that has ended by now has all its output in the history that is read next.
     const previous = await store?.getResponse(owner, previousId)
-    if (previous !== undefined) refuseUnlessWhole(previous)
+    if (previous !== undefined) refuseUnlessComplete(previous)
     const history = previous && (await store?.context(owner, previousId))
     if (history !== undefined) return history
     throw new GatewayError('invalid_request', `Previous response with id '${short(previousId)}' not found.`, {
@@ -101,8 +109,8 @@ async function historyOf(
   })
 }
 
-/** Of a response that never got to its end there is no telling what a model was still going to say or call. */
-function refuseUnlessWhole({ id, status, previousId, conversationId }: ResponseRecord): void {
+/** Of a response that never ended it is not known what the model was still going to write or call. */
+function refuseUnlessComplete({ id, status, previousId, conversationId }: ResponseRecord): void {
   const param = 'previous_response_id'
   const name = `Response '${short(id)}'`
   if (!isFinished(status)) {
@@ -151,15 +159,15 @@ const prefixes: ReadonlyMap<unknown, string> = new Map([
 interface GivenItem {
   readonly id: string
   readonly value: unknown
-  /** Where it, or the reference to it, stands in the client's input. */
-  readonly place: number
+  /** The index of it, or of the reference to it, in the client's input. */
+  readonly index: number
 }
 
 function isInput(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string' || Array.isArray(value)
 }
 
-/** Items as they were given, each with an id, since they can be listed and referred to later. */
+/** The items, each with an id, since they can be listed and referred to later. */
 export function itemsOf(input: unknown, newId: (prefix: string) => string): readonly Item[] {
   return givenItems(input, newId).map(toItem)
 }
@@ -172,23 +180,23 @@ function parsed({ json }: Item): unknown {
   return JSON.parse(json)
 }
 
-/** Without `newId` those that have no id get none. */
+/** Without `newId`, items that have no id get none. */
 function givenItems(input: unknown, newId: ((prefix: string) => string) | undefined): GivenItem[] {
   if (input === undefined || input === null) return []
   const list = Array.isArray(input)
     ? (input as readonly unknown[])
     : [{ type: 'message', role: 'user', content: input }]
-  return list.map((value, place) => {
-    if (typeof value !== 'object' || value === null) return { id: newId?.('item_') ?? '', value, place }
+  return list.map((value, index) => {
+    if (typeof value !== 'object' || value === null) return { id: newId?.('item_') ?? '', value, index }
     const { id, type = 'message' } = value as { id?: unknown; type?: unknown }
-    if (typeof id === 'string' && id !== '') return { id, value, place }
-    if (newId === undefined) return { id: '', value, place }
+    if (typeof id === 'string' && id !== '') return { id, value, index }
+    if (newId === undefined) return { id: '', value, index }
     const fresh = newId(prefixes.get(type) ?? 'item_')
-    return { id: fresh, value: { ...value, id: fresh }, place }
+    return { id: fresh, value: { ...value, id: fresh }, index }
   })
 }
 
-/** References stand for items that the store has; those already in the history are not said twice. */
+/** Reindices references by the stored items. Those that are already in the history are left out. */
 async function withoutReferences(
   items: readonly GivenItem[],
   history: readonly Item[],
@@ -201,12 +209,12 @@ async function withoutReferences(
   const found = (await store?.getItems(owner, ids)) ?? new Map<string, Item>()
   return items.flatMap(item => {
     if (!isReference(item)) return [item]
-    const { id, place } = item
+    const { id, index } = item
     if (inHistory.has(id)) return []
     const stored = found.get(id)
-    if (stored !== undefined) return [{ id, value: parsed(stored), place }]
+    if (stored !== undefined) return [{ id, value: parsed(stored), index }]
     throw new GatewayError('invalid_request', `Item with id '${short(id)}' not found.`, {
-      param: `input[${place}].id`,
+      param: `input[${index}].id`,
       code: 'item_not_found',
       status: 400,
     })
@@ -224,33 +232,23 @@ function isReference({ value, id }: GivenItem): boolean {
   )
 }
 
-export interface Kept {
-  readonly state: StatefulRequest
-  readonly response: JsonObject
-  readonly owner: string
-  readonly store: ResponseWriter
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly newId: (prefix: string) => string
-}
-
-/** Resolves when the response can be continued by anyone who has heard its id. */
-export async function keepResponse(kept: Kept): Promise<void> {
-  const { state, response, owner, store, createdAt, expiresAt, newId } = kept
-  await store.saveResponse({
-    owner,
-    id: String(response.id),
-    createdAt,
-    expiresAt,
-    status: String(response.status),
-    response: JSON.stringify(response),
-    input: state.input(),
-    output: itemsOf(response.output, newId),
-    ...(state.previousId !== undefined && { previousId: state.previousId }),
-    ...(state.conversationId !== undefined && { conversationId: state.conversationId }),
-  })
-}
-
 function short(id: string): string {
   return id.slice(0, 100)
+}
+
+/** Paths as in the request that the client sent, which has no history before its input. */
+export function toClientPaths(
+  diagnostics: readonly Diagnostic[],
+  { indices, previousId }: StatefulRequest,
+  input: unknown,
+): Diagnostic[] {
+  return diagnostics.map(diagnostic => {
+    const [field, at, ...rest] = diagnostic.path
+    if (field !== 'input' || typeof at !== 'number' || at >= indices.length) return diagnostic
+    const index = indices[at]
+    if (index === undefined) {
+      return { ...diagnostic, path: [previousId === undefined ? 'conversation' : 'previous_response_id'] }
+    }
+    return { ...diagnostic, path: typeof input === 'string' ? ['input'] : ['input', index, ...rest] }
+  })
 }

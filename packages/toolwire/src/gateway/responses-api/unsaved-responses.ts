@@ -1,24 +1,24 @@
 /**
- * The last word on a background response. Nobody waits for it, so a store in trouble is asked again for a while; what
- * it still does not take is kept here, so that no response is in progress for ever, and is offered to it once more
- * whenever somebody asks.
+ * The final state of background responses. No client waits for it, so saving is retried for a while when the store is in
+ * trouble. What still cannot be saved is kept here, so that no response stays in progress for ever, and is offered to the
+ * store again whenever a client requests it.
  */
 import type { SignalLike } from '@toolwire/core'
+import type { Clock } from '../../platform/clock.ts'
 import { failedWith } from '../../store/lifecycle.ts'
 import type { ResponseRecord, Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { Clock } from '../clock.ts'
-import { asGatewayError } from '../send-error.ts'
+import { asGatewayError } from '../errors.ts'
 import { pause } from '../upstream/retry.ts'
 
-/** All that is needed of a store to keep a response. */
+/** The part of a store that saves responses. */
 export type ResponseWriter = Pick<Store, 'saveResponse'>
 
 export interface UnsavedResponses {
-  /** For one response: a keeper with patience, which ends when it is used up or the work is given up. */
-  keeper(signal: SignalLike): ResponseWriter
-  /** What became of a response of which the store knows no end. */
-  missed(owner: string, id: string): Promise<ResponseRecord | undefined>
+  /** Retries until its waits are used up or the signal aborts. One for each response. */
+  retryingWriter(signal: SignalLike): ResponseWriter
+  /** The final state of a response that the store has only as unfinished. */
+  takeUnsaved(owner: string, id: string): Promise<ResponseRecord | undefined>
   forget(owner: string, id: string): void
 }
 
@@ -30,24 +30,24 @@ export function createUnsavedResponses(
   clock: Clock,
   limit: number,
 ): UnsavedResponses {
-  const missed = new Map<string, ResponseRecord>()
+  const unsaved = new Map<string, ResponseRecord>()
   const keyOf = ({ owner, id }: Pick<ResponseRecord, 'owner' | 'id'>): string => `${owner} ${id}`
 
   const save = async (record: ResponseRecord): Promise<void> => {
     await store?.saveResponse(record)
-    missed.delete(keyOf(record))
+    unsaved.delete(keyOf(record))
   }
 
-  const miss = (record: ResponseRecord, error: unknown): void => {
-    missed.set(keyOf(record), unkept(record, error))
-    for (const oldest of missed.keys()) {
-      if (missed.size <= limit) break
-      missed.delete(oldest)
+  const remember = (record: ResponseRecord, error: unknown): void => {
+    unsaved.set(keyOf(record), asFailed(record, error))
+    for (const oldest of unsaved.keys()) {
+      if (unsaved.size <= limit) break
+      unsaved.delete(oldest)
     }
   }
 
   return {
-    keeper(signal) {
+    retryingWriter(signal) {
       const waits = [...waitsMs]
       return {
         async saveResponse(record) {
@@ -55,9 +55,9 @@ export function createUnsavedResponses(
             try {
               return await save(record)
             } catch (error) {
-              const wait = isPassing(error) && !signal.aborted ? waits.shift() : undefined
+              const wait = isTemporary(error) && !signal.aborted ? waits.shift() : undefined
               if (wait === undefined) {
-                miss(record, error)
+                remember(record, error)
                 throw error
               }
               await pause(wait, clock, signal)
@@ -66,22 +66,22 @@ export function createUnsavedResponses(
         },
       }
     },
-    async missed(owner, id) {
-      const record = missed.get(keyOf({ owner, id }))
-      // If it cannot be kept now either, there will be another time.
+    async takeUnsaved(owner, id) {
+      const record = unsaved.get(keyOf({ owner, id }))
+      // If it cannot be saved now either, the next request tries again.
       if (record !== undefined) await save(record).catch(() => {})
       return record
     },
-    forget: (owner, id) => void missed.delete(keyOf({ owner, id })),
+    forget: (owner, id) => void unsaved.delete(keyOf({ owner, id })),
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return error instanceof StoreError && (error.code === 'busy' || error.code === 'unavailable')
 }
 
-/** What was not kept cannot be continued, so it must not be called complete. */
-function unkept(record: ResponseRecord, error: unknown): ResponseRecord {
+/** A response that was not saved cannot be continued, so it must not count as completed. */
+function asFailed(record: ResponseRecord, error: unknown): ResponseRecord {
   if (record.status === 'failed' || record.status === 'cancelled') return record
   const { kind, code = kind, message } = asGatewayError(error)
   return { ...record, status: 'failed', response: failedWith(record.response, { code, message }) }

@@ -1,43 +1,45 @@
-/** `POST /v1/messages/count_tokens`: the upstream's own count where it has one, else counted here. */
+/** How many tokens a request has: the upstream's own count where it has one, else counted here. */
 import { counterForModel, countRequest } from '@toolwire/core/tokens'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { GatewayError } from '../errors.ts'
+import type { Endpoint } from '../exchange/serve.ts'
+import { missingModel, readRequest } from '../exchange/serve.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { readJson } from '../http/read-body.ts'
-import { upstreamHeaders, upstreamUrl } from '../upstream/headers.ts'
-import { askUpstream } from '../upstream/query.ts'
+import { readJson } from '../http/json-body.ts'
+import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 
-export async function countTokens(context: RequestContext): Promise<void> {
-  const body = await readJson(context)
-  if (typeof body.model !== 'string') {
-    throw new GatewayError('invalid_request', 'The request names no model.', { param: 'model' })
-  }
-  const destination = context.gateway.router(body.model)
-  const counted = await countedByUpstream(context, destination, body)
+export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
+  const { wire } = endpoint
+  const { model, body } = readRequest(context, endpoint, await readJson(context))
+  if (model === undefined) throw missingModel(endpoint)
+  const destination = context.gateway.router(model)
+  const counted = await countedByUpstream(context, endpoint, destination, body)
   if (counted !== undefined) return sendJson(context, 200, counted)
   const counter = await counterForModel(destination.model)
-  const { total, method } = countRequest(body, { wire: 'messages', counter })
-  sendJson(context, 200, { input_tokens: total }, { 'x-toolwire-count-method': method })
+  const { total, method } = countRequest(body, { wire, counter })
+  const answer = wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
+  sendJson(context, 200, answer, { 'x-toolwire-count-method': method })
 }
 
-/** Nothing when the upstream cannot count, or not now. */
+/** `undefined` when the upstream cannot count, or not now. */
 async function countedByUpstream(
   { gateway, request, signal }: RequestContext,
+  { wire }: Endpoint,
   { upstream, model }: Destination,
   body: JsonObject,
 ): Promise<object | undefined> {
-  if (upstream.wire !== 'messages') return undefined
+  const url = upstream.wire === wire ? upstream.url('count-tokens', model, false) : undefined
+  if (url === undefined) return undefined
   try {
-    const { status, bytes } = await askUpstream(
+    const { status, bytes } = await queryUpstream(
       gateway,
       upstream,
       {
         method: 'POST',
-        url: upstreamUrl(upstream, '/count_tokens'),
-        headers: upstreamHeaders(upstream, request.headers, false),
-        body: JSON.stringify({ ...body, model }),
+        url,
+        headers: upstream.requestHeaders({ wire, headers: request.headers }, false),
+        body: JSON.stringify(wire.service.http.write({ model, streamed: body.stream === true, body })),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
         limit: gateway.limits.answerBytes,
       },

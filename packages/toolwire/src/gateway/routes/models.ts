@@ -1,79 +1,103 @@
-/** `GET /v1/models`: the names from the configuration, and what upstreams without a list say they have. */
-
-import type { GatewayContext, RequestContext } from '../context.ts'
+/** The list of models: the names from the configuration, and those that upstreams without a fixed list report. */
+import type { WireDefinition } from '@toolwire/core'
+import type { ListedModel, WireModels } from '@toolwire/core/wires'
+import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { upstreamHeaders } from '../upstream/headers.ts'
-import { askUpstream } from '../upstream/query.ts'
+import { queryUpstream } from '../upstream/request.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 
-interface Model {
-  readonly id: string
-  readonly owner: string
-}
-
-/** A list of models is wanted at once or not at all. */
-const patienceMs = 3_000
-
-async function modelsOf(
-  gateway: GatewayContext,
-  upstream: ServedUpstream,
-  context: RequestContext,
-): Promise<Model[]> {
-  const { name, models = [], rename = {} } = upstream
-  const listed = [...models, ...Object.keys(rename)].filter(model => !model.endsWith('*'))
-  const prefixes = models.filter(model => model.endsWith('*')).map(model => model.slice(0, -1))
-  if (models.length > 0 && prefixes.length === 0) return listed.map(id => ({ id, owner: name }))
-  const isServed = (id: string): boolean =>
-    models.length === 0 || prefixes.some(prefix => id.startsWith(prefix))
-  try {
-    const { status, bytes } = await askUpstream(
-      gateway,
-      upstream,
+/** Wires that share a path share its routes; the headers of a request then decide which format it gets. */
+export function modelRoutes(wires: readonly WireDefinition[]): GatewayRoute[] {
+  return [...wiresByModelsPath(wires)].flatMap(([path, sharing]) => {
+    const wire = sharing.length === 1 ? sharing[0] : undefined
+    const [first] = sharing
+    const shapeFor = (context: RequestContext): WireModels | undefined =>
+      (sharing.includes(context.wire) ? context.wire : first)?.service.http.models
+    return [
       {
+        name: 'models',
         method: 'GET',
-        url: `${upstream.baseUrl.replace(/\/+$/, '')}/models`,
-        headers: upstreamHeaders(upstream, context.request.headers, false),
-        firstByteMs: patienceMs,
-        limit: 4 * 1024 * 1024,
+        path,
+        wire,
+        handle: context => listModels(context, shapeFor(context)),
       },
-      context.signal,
-    )
-    const body = status < 300 ? (JSON.parse(bytes.toString('utf8')) as { data?: { id?: unknown }[] }) : {}
-    const found = (body.data ?? []).flatMap(({ id }) => (typeof id === 'string' && isServed(id) ? [id] : []))
-    return [...new Set([...listed, ...found])].map(id => ({ id, owner: name }))
-  } catch {
-    // One upstream that is away does not make the others' models disappear.
-    return listed.map(id => ({ id, owner: name }))
-  }
+      {
+        name: 'model',
+        method: 'GET',
+        path: `${path}/{model}`,
+        wire,
+        handle: context => getModel(context, shapeFor(context)),
+      },
+    ] satisfies GatewayRoute[]
+  })
 }
 
-async function allModels(context: RequestContext): Promise<Model[]> {
+export function wiresByModelsPath(
+  wires: readonly WireDefinition[],
+): ReadonlyMap<string, readonly WireDefinition[]> {
+  const byPath = new Map<string, WireDefinition[]>()
+  for (const wire of wires) {
+    const { prefix, models } = wire.service.http
+    if (models === undefined) continue
+    const path = prefix + models.path
+    byPath.set(path, [...(byPath.get(path) ?? []), wire])
+  }
+  return byPath
+}
+
+async function listModels(context: RequestContext, shape: WireModels | undefined): Promise<void> {
+  sendJson(context, 200, shape?.encodeList(await allModels(context)))
+}
+
+async function getModel(context: RequestContext, shape: WireModels | undefined): Promise<void> {
+  const id = context.params.model ?? ''
+  const found = (await allModels(context)).find(model => model.id === id)
+  // A model that is on no list may still exist, where a prefix or an open upstream takes it.
+  const model = found ?? { id, owner: context.gateway.router(id).upstream.name }
+  sendJson(context, 200, shape?.encodeModel(model))
+}
+
+async function allModels(context: RequestContext): Promise<ListedModel[]> {
   const { gateway } = context
   const lists = await Promise.all(gateway.upstreams.map(upstream => modelsOf(gateway, upstream, context)))
-  const byId = new Map<string, Model>()
+  const byId = new Map<string, ListedModel>()
   for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model)
   return [...byId.values()]
 }
 
-const speaksMessages = (context: RequestContext): boolean =>
-  context.request.headers['anthropic-version'] !== undefined
+/** A client wants the list at once, so a slow upstream is left out. */
+const timeoutMs = 3_000
 
-function asModel({ id, owner }: Model, context: RequestContext): object {
-  return speaksMessages(context)
-    ? { type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }
-    : { id, object: 'model', created: 0, owned_by: owner }
-}
-
-export async function listModels(context: RequestContext): Promise<void> {
-  const models = await allModels(context)
-  const data = models.map(model => asModel(model, context))
-  const ends = { has_more: false, first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null }
-  sendJson(context, 200, speaksMessages(context) ? { data, ...ends } : { object: 'list', data })
-}
-
-export async function getModel(context: RequestContext): Promise<void> {
-  const id = context.params.model ?? ''
-  const found = (await allModels(context)).find(model => model.id === id)
-  // A model that is on no list may well exist where a prefix or an open upstream promises it.
-  sendJson(context, 200, asModel(found ?? { id, owner: context.gateway.router(id).upstream.name }, context))
+async function modelsOf(
+  gateway: GatewayContext,
+  upstream: ServedUpstream,
+  { request, signal, wire }: RequestContext,
+): Promise<ListedModel[]> {
+  const { name, models = [], rename = {}, modelsUrl: url } = upstream
+  const listed = [...models, ...Object.keys(rename)].filter(model => !model.endsWith('*'))
+  const prefixes = models.filter(model => model.endsWith('*')).map(model => model.slice(0, -1))
+  const isFixed = models.length > 0 && prefixes.length === 0
+  if (isFixed || url === undefined) return listed.map(id => ({ id, owner: name }))
+  const isServed = (id: string): boolean =>
+    models.length === 0 || prefixes.some(prefix => id.startsWith(prefix))
+  try {
+    const { status, bytes } = await queryUpstream(
+      gateway,
+      upstream,
+      {
+        method: 'GET',
+        url,
+        headers: upstream.requestHeaders({ wire, headers: request.headers }, false),
+        firstByteMs: timeoutMs,
+        limit: 4 * 1024 * 1024,
+      },
+      signal,
+    )
+    const body: unknown = status < 300 ? JSON.parse(bytes.toString('utf8')) : undefined
+    const found = upstream.wire.service.http.models?.decodeIds(body).filter(isServed) ?? []
+    return [...new Set([...listed, ...found])].map(id => ({ id, owner: name }))
+  } catch {
+    // An upstream that is unreachable does not make the models of the others disappear.
+    return listed.map(id => ({ id, owner: name }))
+  }
 }

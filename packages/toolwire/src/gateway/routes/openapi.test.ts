@@ -1,9 +1,15 @@
 /** The document keeps to OpenAPI 3.1 and to the list of routes. */
 import { expect, test } from 'vitest'
 import { lossHeader, reportHeader } from '../exchange/loss-report.ts'
-import { document, misfits, type Node, nodes, resolve } from './openapi/document.test-helper.ts'
-import { openApiDocument } from './openapi.ts'
-import { routes } from './table.ts'
+import {
+  createDocument,
+  document,
+  misfits,
+  type Node,
+  nodes,
+  resolve,
+  routes,
+} from './openapi/document.test-helper.ts'
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -102,7 +108,7 @@ test('examples fit their schemas', () => {
 
 test('the document says which version it is of, and is made anew each time', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
-  const first = openApiDocument('1') as { tags: unknown[] }
+  const first = createDocument('1') as { tags: unknown[] }
   first.tags.length = 0
-  expect((openApiDocument('1') as { tags: unknown[] }).tags.length).toBeGreaterThan(0)
+  expect((createDocument('1') as { tags: unknown[] }).tags.length).toBeGreaterThan(0)
 })

@@ -1,38 +1,19 @@
-/** The OpenAPI document of the gateway, made from the list of routes, so that it can neither miss one nor invent one. */
-import { exchanges, type Operation, operations } from './openapi/operations.ts'
+/** The OpenAPI document of a gateway, made from its routes and wires, so that it can neither miss one nor invent one. */
+import type { WireDefinition } from '@toolwire/core'
+import type { GatewayRoute } from '../context.ts'
+import { keyPlaces } from '../http/headers.ts'
+import { createOperations } from './openapi/operations.ts'
 import { ownSchemas } from './openapi/own-schemas.ts'
-import { headers, type Node, parameters, responses } from './openapi/parts.ts'
-import { wireSchemas } from './openapi/wire-schemas.ts'
-import { type Route, routes } from './table.ts'
+import type { Node } from './openapi/parts.ts'
+import { errorResponses, headers, markerParameters, parameters } from './openapi/parts.ts'
 
-const description =
-  'A gateway between OpenAI Chat Completions, OpenAI Responses and Anthropic Messages. A request on any of the three wires is ' +
-  'converted to the wire of the upstream that serves its model, and the answer back. Bodies are those of the wires; only their ' +
-  'main fields are described here, and all others pass. Paths that begin with /v1 are also served without it.'
-
-const tags: readonly Node[] = [
-  { name: 'chat', description: 'OpenAI Chat Completions' },
-  { name: 'responses', description: 'OpenAI Responses, and responses that are stored' },
-  { name: 'messages', description: 'Anthropic Messages' },
-  { name: 'conversations', description: 'Histories with a name, on the Responses wire' },
-  { name: 'models', description: 'What can be asked' },
-  { name: 'gateway', description: 'The gateway itself' },
-]
-
-const securitySchemes: Node = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'One of the keys of the gateway.' },
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-api-key',
-    description: 'The same keys, as Messages clients send them.',
-  },
-}
-
-/** Which of them is needed where keys are configured; without keys, none. */
-const security: readonly Node[] = [{ bearer: [] }, { apiKey: [] }, {}]
-
-export function openApiDocument(version: string): object {
+export function openApiDocument(
+  version: string,
+  routes: readonly GatewayRoute[],
+  wires: readonly WireDefinition[],
+): object {
+  const operationOf = createOperations(wires)
+  const securitySchemes = securityOf(wires)
   const paths: Record<string, Node> = {}
   for (const route of routes) {
     const operation = { ...operationOf(route), ...(route.open === true && { security: [] }) }
@@ -40,21 +21,57 @@ export function openApiDocument(version: string): object {
   }
   return structuredClone({
     openapi: '3.1.0',
-    info: { title: 'toolwire', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title: 'toolwire',
+      version,
+      description: describe(wires),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/' }],
-    security,
-    tags,
+    // One of them is needed where keys are configured; without keys, none.
+    security: [...Object.keys(securitySchemes).map(name => ({ [name]: [] })), {}],
+    tags: tagsOf(wires),
     paths,
     components: {
-      schemas: { ...wireSchemas, ...ownSchemas },
-      responses,
-      parameters,
+      schemas: Object.assign({}, ...wires.map(({ service }) => service.openApi.schemas), ownSchemas),
+      responses: errorResponses(wires),
+      parameters: { ...parameters, ...markerParameters(wires) },
       headers,
       securitySchemes,
     },
   })
 }
 
-function operationOf({ name, wire = 'chat' }: Route): Operation {
-  return name === 'exchange' ? exchanges[wire] : operations[name]
+function describe(wires: readonly WireDefinition[]): string {
+  const titles = wires.map(({ title }) => title)
+  return (
+    `A gateway between ${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}. A request on any of these wires is ` +
+    'converted to the wire of the upstream that serves its model, and the answer back. Bodies are those of the wires; only their ' +
+    'main fields are described here, and all others pass. Paths that begin with /v1 are also served without it.'
+  )
+}
+
+function tagsOf(wires: readonly WireDefinition[]): readonly Node[] {
+  return [
+    ...wires.map(({ name, title }) => ({ name, description: title })),
+    { name: 'conversations', description: 'Histories with an id, on the Responses wire' },
+    { name: 'models', description: 'The models that can be used' },
+    { name: 'gateway', description: 'The gateway itself' },
+  ]
+}
+
+function securityOf(wires: readonly WireDefinition[]): Record<string, Node> {
+  const description = 'One of the keys of the gateway.'
+  return Object.fromEntries(
+    keyPlaces(wires).map(({ header, scheme }): [string, Node] =>
+      scheme === undefined
+        ? [camelCase(header), { type: 'apiKey', in: 'header', name: header, description }]
+        : [scheme.toLowerCase(), { type: 'http', scheme: scheme.toLowerCase(), description }],
+    ),
+  )
+}
+
+/** `x-api-key` as `apiKey`. */
+function camelCase(header: string): string {
+  return header.replace(/^x-/, '').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,15 +1,15 @@
 /** Routes about the gateway itself. */
 import { StoreError } from '../../store/store-error.ts'
-import type { RequestContext } from '../context.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError, retryLater } from '../errors.ts'
 
-export async function live(context: RequestContext): Promise<void> {
+async function live(context: RequestContext): Promise<void> {
   sendJson(context, 200, { status: 'live' })
 }
 
 /** Not ready while it stops, or while its store takes no writes. */
-export async function ready(context: RequestContext): Promise<void> {
+async function ready(context: RequestContext): Promise<void> {
   const { gateway } = context
   if (gateway.draining()) return sendJson(context, 503, { status: 'draining' }, retryLater)
   try {
@@ -21,23 +21,24 @@ export async function ready(context: RequestContext): Promise<void> {
   }
 }
 
-export async function version(context: RequestContext): Promise<void> {
+async function version(context: RequestContext): Promise<void> {
   sendJson(context, 200, { name: 'toolwire', version: context.gateway.version, node: process.versions.node })
 }
 
-export async function openapi(context: RequestContext): Promise<void> {
+async function openapi(context: RequestContext): Promise<void> {
   const { openApiDocument } = await import('./openapi.ts')
-  sendJson(context, 200, openApiDocument(context.gateway.version))
+  const { version: number, wires, routes } = context.gateway
+  sendJson(context, 200, openApiDocument(number, routes.routes, [...wires.values()]))
 }
 
-export async function metrics({ gateway, sink, headers, observation }: RequestContext): Promise<void> {
+async function metrics({ gateway, sink, headers, observation }: RequestContext): Promise<void> {
   if (gateway.metrics === undefined) throw notKept('metrics')
   observation.facts.status = 200
   sink.head(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', ...headers })
   sink.end(gateway.metrics())
 }
 
-export async function traces(context: RequestContext): Promise<void> {
+async function traces(context: RequestContext): Promise<void> {
   if (context.gateway.traces === undefined) throw notKept('traces')
   const limit = Number(context.query.get('limit') ?? 50)
   sendJson(context, 200, {
@@ -46,7 +47,7 @@ export async function traces(context: RequestContext): Promise<void> {
   })
 }
 
-export async function trace(context: RequestContext): Promise<void> {
+async function trace(context: RequestContext): Promise<void> {
   const { gateway, params } = context
   if (gateway.traces === undefined) throw notKept('traces')
   const found = gateway.traces.get(params.id ?? '', ownerOf(context))
@@ -58,7 +59,7 @@ export async function trace(context: RequestContext): Promise<void> {
   sendJson(context, 200, found)
 }
 
-/** Where keys are asked for, each of them sees its own exchanges only. */
+/** Where keys are required, each key sees its own exchanges only. */
 function ownerOf({ gateway, owner }: RequestContext): string | undefined {
   return gateway.guard.asksForKeys ? owner : undefined
 }
@@ -67,3 +68,13 @@ function notKept(what: 'metrics' | 'traces'): GatewayError {
   const code = what === 'metrics' ? 'no_metrics' : 'no_traces'
   return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }
+
+export const systemRoutes: readonly GatewayRoute[] = [
+  { name: 'live', method: 'GET', path: '/live', open: true, handle: live },
+  { name: 'ready', method: 'GET', path: '/ready', open: true, handle: ready },
+  { name: 'metrics', method: 'GET', path: '/metrics', handle: metrics },
+  { name: 'version', method: 'GET', path: '/version', open: true, handle: version },
+  { name: 'openapi', method: 'GET', path: '/openapi.json', open: true, handle: openapi },
+  { name: 'traces', method: 'GET', path: '/toolwire/traces', handle: traces },
+  { name: 'trace', method: 'GET', path: '/toolwire/traces/{id}', handle: trace },
+]

@@ -1,183 +1,188 @@
-/** The fixed list of what is served, and the way from a request's path to it. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
+/** From a request's method and path to the route that serves it, and to the wire whose format fits. */
+import type { WireDefinition } from '@toolwire/core'
+import { matchPath, parsePath, splitPath } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
+import type { ClientHeaders } from '../http/headers.ts'
 
-export type RouteName =
-  | 'exchange'
-  | 'count-tokens'
-  | 'models'
-  | 'model'
-  | 'response'
-  | 'response-delete'
-  | 'response-input'
-  | 'response-cancel'
-  | 'conversation-create'
-  | 'conversation'
-  | 'conversation-update'
-  | 'conversation-delete'
-  | 'items'
-  | 'items-create'
-  | 'item'
-  | 'item-delete'
-  | 'live'
-  | 'ready'
-  | 'metrics'
-  | 'version'
-  | 'openapi'
-  | 'traces'
-  | 'trace'
-
-export interface Route {
-  readonly name: RouteName
+/** `Context` is what a handler gets of a request. */
+export interface Route<Context> {
+  /** Names the route in the OpenAPI document. */
+  readonly name: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Segments; those in braces are parameters. */
   readonly path: string
-  /** The wire whose errors this route speaks; the caller's headers decide when absent. */
-  readonly wire?: Wire
-  /** Answers without a key. */
+  /** The wire that the route belongs to; absent where several share it. */
+  readonly wire?: WireDefinition | undefined
+  /** Needs no key. */
   readonly open?: boolean
+  /** Values that the last parameter cannot have, because other services stand at those paths. */
+  readonly notIds?: ReadonlySet<string>
+  handle(context: Context): Promise<void>
 }
 
-const route = (
-  method: Route['method'],
-  path: string,
-  name: RouteName,
-  more: Pick<Route, 'wire' | 'open'> = {},
-): Route => ({ method, path, name, ...more })
-
-export const routes: readonly Route[] = [
-  route('POST', '/v1/chat/completions', 'exchange', { wire: 'chat' }),
-  route('POST', '/v1/responses', 'exchange', { wire: 'responses' }),
-  route('POST', '/v1/messages', 'exchange', { wire: 'messages' }),
-  route('POST', '/v1/messages/count_tokens', 'count-tokens', { wire: 'messages' }),
-  route('GET', '/v1/models', 'models'),
-  route('GET', '/v1/models/{model}', 'model'),
-  route('GET', '/v1/responses/{id}', 'response', { wire: 'responses' }),
-  route('DELETE', '/v1/responses/{id}', 'response-delete', { wire: 'responses' }),
-  route('GET', '/v1/responses/{id}/input_items', 'response-input', { wire: 'responses' }),
-  route('POST', '/v1/responses/{id}/cancel', 'response-cancel', { wire: 'responses' }),
-  route('POST', '/v1/conversations', 'conversation-create', { wire: 'responses' }),
-  route('GET', '/v1/conversations/{id}', 'conversation', { wire: 'responses' }),
-  route('POST', '/v1/conversations/{id}', 'conversation-update', { wire: 'responses' }),
-  route('DELETE', '/v1/conversations/{id}', 'conversation-delete', { wire: 'responses' }),
-  route('GET', '/v1/conversations/{id}/items', 'items', { wire: 'responses' }),
-  route('POST', '/v1/conversations/{id}/items', 'items-create', { wire: 'responses' }),
-  route('GET', '/v1/conversations/{id}/items/{item}', 'item', { wire: 'responses' }),
-  route('DELETE', '/v1/conversations/{id}/items/{item}', 'item-delete', { wire: 'responses' }),
-  route('GET', '/live', 'live', { open: true }),
-  route('GET', '/ready', 'ready', { open: true }),
-  route('GET', '/metrics', 'metrics'),
-  route('GET', '/version', 'version', { open: true }),
-  route('GET', '/openapi.json', 'openapi', { open: true }),
-  route('GET', '/toolwire/traces', 'traces'),
-  route('GET', '/toolwire/traces/{id}', 'trace'),
-]
-
-export interface Match {
-  readonly route: Route
+export interface Match<Context> {
+  readonly route: Route<Context>
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
 
-/** Clients differ in whether their base address holds the version, so `/v1` may be missing or doubled. */
-export function matchRoute(method: string, target: string): Match {
-  const route = fixed.get(`${method} ${target}`)
-  return route === undefined ? findRoute(method, target) : { route, params: {}, query: new URLSearchParams() }
+export interface RouteTable<Context> {
+  readonly routes: readonly Route<Context>[]
+  match(method: string, target: string): Match<Context>
+  /** Compared with the target as it was sent, before anything is decoded. */
+  isOpen(target: string): boolean
+  /** The wire whose error format fits a request, even one whose path does not exist. */
+  wireOf(target: string, headers: ClientHeaders): WireDefinition
 }
 
-function findRoute(method: string, target: string): Match {
-  const [path = '', search] = target.split('?', 2)
-  const segments = split(path)
-  const query = new URLSearchParams(search)
-  const versionless = segments[0] === 'v1' ? segments.slice(1) : segments
-  const bare = versionless[0] === 'v1' ? versionless.slice(1) : versionless
-  const known = notIds.has(bare.join('/')) ? [] : routes
-  const here = known.flatMap(route => {
-    const params = fits(route, segments, bare)
-    return params === undefined ? [] : [{ route, params, query }]
-  })
-  // Whoever asks for the head only gets what a GET would get; the server leaves the body out.
-  const asked = method === 'HEAD' ? 'GET' : method
-  const match = here.find(({ route }) => route.method === asked)
-  if (match !== undefined) return match
-  if (here.length > 0) {
-    const allowed = here.map(({ route }) => route.method).join(', ')
-    throw new GatewayError('invalid_request', `${path} takes ${allowed}, not ${printable(method)}.`, {
-      code: 'method_not_allowed',
-      status: 405,
-      headers: { allow: allowed },
-    })
+export function createRouteTable<Context>(
+  routes: readonly Route<Context>[],
+  wires: Iterable<WireDefinition>,
+): RouteTable<Context> {
+  checkConflicts(routes)
+  const paths = fixedPaths(routes)
+  const patterns = routes.map(route => ({ route, ...patternOf(route.path) }))
+  const openPaths = new Set(routes.filter(({ open }) => open).map(({ path }) => path))
+  const wireOf = createWireFinder(routes, [...wires], paths)
+
+  const findRoute = (method: string, target: string): Match<Context> => {
+    const [path = '', search] = target.split('?', 2)
+    const segments = splitPath(path)
+    const here: Match<Context>[] = []
+    for (const { route, version, pattern } of patterns) {
+      const params = matchPath(pattern, version === undefined ? segments : withoutVersion(segments, version))
+      if (params === undefined || route.notIds?.has(segments.at(-1) ?? '')) continue
+      here.push({ route, params, query: new URLSearchParams(search) })
+    }
+    // HEAD gets what GET would get; the server leaves the body out.
+    const wanted = method === 'HEAD' ? 'GET' : method
+    const match = here.find(({ route }) => route.method === wanted)
+    if (match !== undefined) return match
+    throw here.length > 0 ? notAllowed(method, path, here) : unknownRoute(method, path)
   }
-  throw new GatewayError(
+
+  return {
+    routes,
+    match(method, target) {
+      const route = paths.get(target)?.get(method)
+      return route === undefined ? findRoute(method, target) : { route, params: {}, query: noQuery }
+    },
+    isOpen: target => openPaths.has(target),
+    wireOf,
+  }
+}
+
+type FixedPaths<Context> = ReadonlyMap<string, ReadonlyMap<string, Route<Context>>>
+
+const noQuery = new URLSearchParams()
+
+/** Every spelling of a path without parameters, so that for nearly all requests one lookup is enough. */
+function fixedPaths<Context>(routes: readonly Route<Context>[]): FixedPaths<Context> {
+  const paths = new Map<string, Map<string, Route<Context>>>()
+  for (const route of routes) {
+    if (route.path.includes('{')) continue
+    for (const path of spellings(route.path)) {
+      const methods = paths.get(path) ?? new Map<string, Route<Context>>()
+      methods.set(route.method, route)
+      paths.set(path, methods)
+    }
+  }
+  return paths
+}
+
+const versionSegment = /^v\d+$/
+
+/** Clients differ in whether their base address ends in the version, so it may be missing or doubled. */
+function spellings(path: string): string[] {
+  const [version = ''] = path.split('/', 2).slice(1)
+  return versionSegment.test(version) ? [path, path.slice(version.length + 1), `/${version}${path}`] : [path]
+}
+
+function patternOf(path: string): {
+  readonly version: string | undefined
+  readonly pattern: ReturnType<typeof parsePath>
+} {
+  const segments = parsePath(path)
+  const version = segments[0]?.text ?? ''
+  return versionSegment.test(version)
+    ? { version, pattern: segments.slice(1) }
+    : { version: undefined, pattern: segments }
+}
+
+function withoutVersion(segments: readonly string[], version: string): readonly string[] {
+  const count = segments[0] !== version ? 0 : segments[1] !== version ? 1 : 2
+  return count === 0 ? segments : segments.slice(count)
+}
+
+/** By a header that only clients of one wire send, else by the path, else the first wire. */
+function createWireFinder<Context>(
+  routes: readonly Route<Context>[],
+  wires: readonly WireDefinition[],
+  paths: FixedPaths<Context>,
+): RouteTable<Context>['wireOf'] {
+  const [fallback] = wires
+  if (fallback === undefined) throw new TypeError('A gateway needs at least one wire.')
+  const markers = wires.flatMap(wire =>
+    wire.service.http.markerHeaders.map(header => ({ header, wire }) as const),
+  )
+  const byPath = new Map<string, WireDefinition>()
+  for (const [path, methods] of paths) {
+    for (const { wire } of methods.values()) if (wire !== undefined) byPath.set(path, wire)
+  }
+  const bySegment = new Map(
+    routes.flatMap(({ path, wire }) => {
+      const [first] = patternOf(path).pattern
+      return wire === undefined || first === undefined || first.parameter !== undefined
+        ? []
+        : [[first.text, wire] as const]
+    }),
+  )
+  return (target, headers) => {
+    for (const { header, wire } of markers) if (headers[header] !== undefined) return wire
+    const known = byPath.get(target)
+    if (known !== undefined) return known
+    for (const segment of splitPath(target.split('?', 1)[0] ?? '')) {
+      const wire = bySegment.get(segment)
+      if (wire !== undefined) return wire
+    }
+    return fallback
+  }
+}
+
+type RouteHead = Pick<Route<never>, 'method' | 'path' | 'wire'>
+
+function checkConflicts(routes: readonly RouteHead[]): void {
+  const seen = new Map<string, RouteHead>()
+  for (const route of routes) {
+    const key = `${route.method} ${route.path.replaceAll(/\{\w+\}/g, '{}')}`
+    const other = seen.get(key)
+    if (other !== undefined) {
+      const [a, b] = [other, route].map(({ wire }) => (wire === undefined ? 'the gateway' : `"${wire.name}"`))
+      throw new TypeError(`${route.method} ${route.path} is a route of two wires: ${a} and ${b}.`)
+    }
+    seen.set(key, route)
+  }
+}
+
+function notAllowed(
+  method: string,
+  path: string,
+  here: readonly { readonly route: RouteHead }[],
+): GatewayError {
+  const allowed = here.map(({ route }) => route.method).join(', ')
+  return new GatewayError('invalid_request', `${path} takes ${allowed}, not ${printable(method)}.`, {
+    code: 'method_not_allowed',
+    status: 405,
+    headers: { allow: allowed },
+  })
+}
+
+function unknownRoute(method: string, path: string): GatewayError {
+  return new GatewayError(
     'not_found',
     `There is no ${printable(method)} ${printable(path)} here. GET /openapi.json lists what there is.`,
-    {
-      code: 'unknown_route',
-    },
+    { code: 'unknown_route' },
   )
-}
-
-/** Services of OpenAI's that stand where an id would. They are not served here, and are no responses either. */
-const notIds: ReadonlySet<string> = new Set(['responses/compact', 'responses/input_tokens'])
-
-/** Each way to write a path without parameters, so that for nearly all requests one look is enough. */
-const fixed: ReadonlyMap<string, Route> = new Map(
-  routes
-    .filter(({ path }) => !path.includes('{'))
-    .flatMap(route => spellings(route.path).map(path => [`${route.method} ${path}`, route] as const)),
-)
-
-function spellings(path: string): string[] {
-  return path.startsWith('/v1/') ? [path, path.slice(3), `/v1${path}`] : [path]
-}
-
-/** Compared with the target as it was sent, before anything is decoded. */
-export const openPaths: ReadonlySet<string> = new Set(
-  routes.filter(({ open }) => open).map(({ path }) => path),
-)
-
-/** The wire whose error format fits a request, even one whose path does not exist. */
-export function wireOfPath(target: string, headers: Readonly<Record<string, string | undefined>>): Wire {
-  if (headers['anthropic-version'] !== undefined) return 'messages'
-  const known = fixed.get(`POST ${target}`)?.wire
-  if (known !== undefined) return known
-  const segments = split(target.split('?', 1)[0] ?? '')
-  if (segments.includes('messages')) return 'messages'
-  return segments.includes('responses') || segments.includes('conversations') ? 'responses' : 'chat'
-}
-
-const patterns = new Map(routes.map(route => [route, route.path.split('/').slice(1)]))
-
-function fits(
-  route: Route,
-  segments: readonly string[],
-  bare: readonly string[],
-): Record<string, string> | undefined {
-  const pattern = patterns.get(route) ?? []
-  const versioned = pattern[0] === 'v1'
-  const wanted = versioned ? pattern.slice(1) : pattern
-  const given = versioned ? bare : segments
-  if (wanted.length !== given.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [i, part] of wanted.entries()) {
-    const value = given[i] ?? ''
-    if (part.startsWith('{')) params[part.slice(1, -1)] = value
-    else if (part !== value) return undefined
-  }
-  return params
-}
-
-/** Each segment is decoded once. An empty one inside is no path of ours; one at the end is a slash too many. */
-function split(path: string): string[] {
-  const parts = path.split('/').slice(1)
-  if (parts.length > 1 && parts.at(-1) === '') parts.pop()
-  return parts.map(part => {
-    try {
-      return decodeURIComponent(part)
-    } catch {
-      return part
-    }
-  })
 }
 
 function printable(text: string): string {

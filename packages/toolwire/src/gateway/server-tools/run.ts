@@ -6,7 +6,7 @@ import type { GatewayContext } from '../context.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
 import { platformSignal } from '../http/abort.ts'
 
-/** Whether the upstream is asked again before the client hears the end: only the gateway has something to do. */
+/** Whether another request to the upstream comes before the end of the answer: only the gateway has calls to run. */
 export function needsAnotherRound(answer: {
   readonly serverCalls: readonly ServerCall[]
   readonly calls: readonly string[]
@@ -18,7 +18,7 @@ export function needsAnotherRound(answer: {
   )
 }
 
-/** The client goes on with calls of its own: what it does not know of this answer is kept for its next request. */
+/** The client has calls of its own to run: what it does not see of this answer is remembered for its next request. */
 export async function recordServerCalls(run: ExchangeRun, serverCalls: readonly ServerCall[]): Promise<void> {
   const { gateway, owner } = run.context
   if (gateway.tools.length === 0 && gateway.hosted.length === 0) return
@@ -26,7 +26,7 @@ export async function recordServerCalls(run: ExchangeRun, serverCalls: readonly 
   gateway.serverCallMemory.add(owner, run.exchange.serverCallRecord(results))
 }
 
-/** Runs the calls and gives the upstream's next request. In the last round that is left the model may call nothing. */
+/** Runs the calls and returns the body of the next request. In the last round that is left the model may call nothing. */
 export async function nextRound(
   run: ExchangeRun,
   serverCalls: readonly ServerCall[],
@@ -35,21 +35,21 @@ export async function nextRound(
   const last = round + 1 >= run.context.gateway.limits.rounds
   const { value, diagnostics } = run.exchange.next(await runServerCalls(run, serverCalls), { last })
   run.diagnostics.push(...diagnostics)
-  return JSON.stringify({ ...value, model: run.upstreamModel })
+  const { upstream, upstreamModel: model, streamed } = run
+  return JSON.stringify(upstream.wire.service.http.write({ model, streamed, body: value }))
 }
 
 async function runServerCalls(
   run: ExchangeRun,
   serverCalls: readonly ServerCall[],
 ): Promise<ServerCallResult[]> {
-  const { context, stopwatch, body } = run
+  const { context, stopwatch, body, wire } = run
   const { gateway, observation } = context
   const before = observation.facts.toolRuns ?? []
-  // Like the hosted tools of a provider, these are what a client limits with `max_tool_calls`.
-  const allowed =
-    typeof body.max_tool_calls === 'number'
-      ? Math.max(0, body.max_tool_calls - before.length)
-      : serverCalls.length
+  const limitField = wire.service.http.serverCallLimit
+  // To the client these are like the hosted tools of a provider, so its limit for those counts.
+  const limit = limitField === undefined ? undefined : body[limitField]
+  const allowed = typeof limit === 'number' ? Math.max(0, limit - before.length) : serverCalls.length
   const calls = serverCalls.slice(0, allowed).map(call => ({
     id: call.id,
     name: call.hosted?.family ?? call.hosted?.type ?? call.name,
@@ -81,12 +81,12 @@ async function runServerCalls(
   return serverCalls.map((call, index) => {
     const outcome = outcomes[index]
     if (outcome !== undefined) return { callId: call.id, content: outcome.content, isError: outcome.isError }
-    const text = 'Not run: the limit of max_tool_calls is reached. Answer with what you have.'
+    const text = `Not run: the limit of ${limitField} is reached. Answer with what you have.`
     return { callId: call.id, content: [{ kind: 'text', text, path: [] }], isError: true }
   })
 }
 
-/** Tools run by the gateway's own clock and chance. */
+/** Tools run by the gateway's own clock and random numbers. */
 function hostOf({ clock, random, newId }: GatewayContext): Host {
   return {
     now: clock.now,

@@ -1,12 +1,12 @@
 /**
- * Calls the gateway ran beside calls of the client's own. The client never saw them, so its next request lacks
- * them, and they are put back from here. Bounded in letters, since results can be long; what is forgotten is only
- * missing from the model's view.
+ * Calls that the gateway ran beside calls of the client's own. The client never sees them, so its next request lacks them,
+ * and they are put back from here. The memory is bounded in characters, since results can be long; a call that was
+ * dropped is only missing from the model's view.
  */
 import type { ServerCallRecord } from '@toolwire/core'
 
 export interface ServerCallMemory {
-  /** Nothing is remembered of an answer that hides nothing. */
+  /** `undefined`: the answer had no such calls. */
   add(owner: string, record: ServerCallRecord | undefined): void
   find(owner: string, callId: string): ServerCallRecord | undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { Abort } from '../http/abort.ts'
 import type { Transport } from '../http/contract.ts'
 import { openAnswer } from './attempt.ts'

@@ -1,16 +1,16 @@
 /** One attempt at an upstream: sends the request and waits for the head of its answer. */
 import type { SignalLike } from '@toolwire/core'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
+import { abortReason } from '../http/abort.ts'
 import type { Flow, Receiver, Transport, UpstreamRequest } from '../http/contract.ts'
-import { reasonOf } from './read-body.ts'
 
 export type BodyReader = Pick<Receiver, 'data' | 'end' | 'fail'>
 
 export interface UpstreamAnswer extends Flow {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Gives the body from its beginning. Called once. */
+  /** Delivers the body from its beginning. Called once. */
   read(reader: BodyReader): void
 }
 
@@ -28,14 +28,14 @@ export interface AttemptOptions {
 export function openAnswer(options: AttemptOptions): Promise<UpstreamAnswer> {
   const { signal } = options
   return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(reasonOf(signal))
+    if (signal.aborted) reject(abortReason(signal))
     else new Attempt(options, resolve, reject).start()
   })
 }
 
 /**
- * What the transport speaks to, and once there is a head, the answer itself. Transports may hand its functions on alone,
- * so these know by themselves whose they are.
+ * The transport's receiver and, once there is a head, the answer itself. Transports may pass its functions on as values,
+ * so they are bound to the object.
  */
 class Attempt implements Receiver, UpstreamAnswer {
   status = 0
@@ -47,7 +47,7 @@ class Attempt implements Receiver, UpstreamAnswer {
   #isSettled = false
   #cancelTimer: (() => void) | undefined
   #reader: BodyReader | undefined
-  /** What arrives between the head and `read` waits here; it is rarely more than the first packet. */
+  /** What arrives between the head and `read`; rarely more than the first packet. */
   #early: ((reader: BodyReader) => void)[] | undefined
 
   constructor(
@@ -63,7 +63,7 @@ class Attempt implements Receiver, UpstreamAnswer {
   start(): void {
     const { transport, request, firstByteMs, clock, signal } = this.#options
     this.#flow = transport(request, this)
-    // A transport may know at once.
+    // The transport may have failed synchronously.
     if (this.#isSettled) return
     signal.addEventListener('abort', this.#onAbort)
     if (firstByteMs > 0) this.#cancelTimer = clock.after(firstByteMs, this.#onSilence)
@@ -132,15 +132,15 @@ class Attempt implements Receiver, UpstreamAnswer {
     this.#reject(error)
   }
 
-  readonly #onAbort = (): void => this.#giveUp(reasonOf(this.#options.signal))
+  readonly #onAbort = (): void => this.#giveUp(abortReason(this.#options.signal))
 
   readonly #onSilence = (): void => {
     const { name, firstByteMs, request } = this.#options
-    const asked = `${request.method} ${withoutQuery(request.url)}`
+    const target = `${request.method} ${withoutQuery(request.url)}`
     this.#giveUp(
       new GatewayError(
         'timeout',
-        `Upstream "${name}" did not begin to answer within ${firstByteMs} ms (${asked}).`,
+        `Upstream "${name}" did not begin to answer within ${firstByteMs} ms (${target}).`,
         { code: 'upstream_first_byte_timeout', status: 504 },
       ),
     )

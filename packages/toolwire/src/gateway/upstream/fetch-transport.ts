@@ -1,18 +1,18 @@
-/** Bytes to an upstream and back over a web `fetch`, for runtimes whose sockets undici cannot use. */
+/** A transport over a web `fetch`, for runtimes whose sockets undici cannot use. */
 import type { Transport } from '../http/contract.ts'
 
-export function createFetchTransport(ask: typeof fetch = globalThis.fetch): Transport {
+export function createFetchTransport(send: typeof fetch = globalThis.fetch): Transport {
   return ({ method, url, headers, body }, receiver) => {
     const leaving = new AbortController()
     let goOn: (() => void) | undefined
     let paused: Promise<void> | undefined
 
     const deliver = async (): Promise<void> => {
-      const answer = await ask(url, {
+      const answer = await send(url, {
         method,
         headers,
         signal: leaving.signal,
-        // Another address is another server, and keys are not for it.
+        // A redirect may lead to another server, which must not get the key.
         redirect: 'manual',
         ...(method === 'POST' && { body: body as string | Uint8Array<ArrayBuffer> }),
       })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHeldClock } from '../../../../../test/support/faults/clock.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Abort } from '../http/abort.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 import { readBody } from './read-body.ts'

@@ -1,8 +1,10 @@
-/** The body of an upstream's answer to its end, watched by the idle deadline and the client's presence. */
+/** Reads the body of an upstream's answer to its end, under the idle deadline and while the client is there. */
 import type { SignalLike } from '@toolwire/core'
-import type { Clock, Deadline } from '../clock.ts'
-import { createDeadline } from '../clock.ts'
-import { clientGone, GatewayError } from '../errors.ts'
+import type { Clock, Deadline } from '../../platform/clock.ts'
+import { createDeadline } from '../../platform/clock.ts'
+import { GatewayError } from '../errors.ts'
+import { abortReason } from '../http/abort.ts'
+import { asBuffer } from '../http/bytes.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 
 export interface ReadOptions {
@@ -15,15 +17,15 @@ export interface ReadOptions {
   /** How far the answer got, for errors: `12 events`. */
   progress(): string
   /**
-   * What came since the last time, and whether it was a sign of life. May throw a `GatewayError` to end the reading, and may hold the upstream
-   * until the client takes more; meanwhile its silence is no fault.
+   * Takes what has arrived since the last call, and returns whether it was progress. It may throw a `GatewayError` to end
+   * the reading. It may also hold the upstream until the client reads on; meanwhile the idle deadline stands still.
    */
   onData(chunks: readonly Uint8Array[], hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
 }
 
 export type OnDrain = (callback: () => void) => void
 
-/** How long an upstream may keep the line open after its last word. */
+/** How long an upstream may keep the connection open after the end of its answer. */
 const graceMs = 250
 
 /** Resolves at the end. Rejects with a `GatewayError` when it was cut off, fell silent, or the client has gone. */
@@ -35,12 +37,12 @@ class Reading implements BodyReader {
   readonly #options: ReadOptions
   readonly #resolve: () => void
   readonly #reject: (error: unknown) => void
-  /** Set while more is to come: most answers that are not streamed are there as soon as they are looked at. */
+  /** Set while more is to come: most answers that are not streamed have arrived completely when reading begins. */
   #idle: Deadline | undefined
   #isOver = false
   #isHeld = false
   #cancelGrace: (() => void) | undefined
-  /** What came since the last look. A server's small chunks often come many at a time, and are taken together. */
+  /** What has not been handled yet. Small chunks often arrive many at a time, and are handled together. */
   #arrived: Uint8Array[] = []
 
   constructor(options: ReadOptions, resolve: () => void, reject: (error: unknown) => void) {
@@ -61,16 +63,16 @@ class Reading implements BodyReader {
   }
 
   data(chunk: Uint8Array): void {
-    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#look())
+    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#handle())
   }
 
   end(): void {
-    this.#look()
+    this.#handle()
     if (this.#stop()) this.#resolve()
   }
 
   fail(error: Error): void {
-    this.#look()
+    this.#handle()
     if (this.#cancelGrace !== undefined) {
       this.#leave()
       return
@@ -85,7 +87,7 @@ class Reading implements BodyReader {
     )
   }
 
-  #look(): void {
+  #handle(): void {
     if (this.#isOver || this.#arrived.length === 0) return
     const { clock, onData } = this.#options
     const chunks = this.#arrived
@@ -103,7 +105,7 @@ class Reading implements BodyReader {
     if (this.#isHeld) return
     this.#isHeld = true
     this.#options.answer.pause()
-    // It cannot say anything now.
+    // A paused upstream cannot send anything.
     this.#idle?.pause()
     onDrain(() => {
       this.#isHeld = false
@@ -114,9 +116,9 @@ class Reading implements BodyReader {
   }
 
   readonly #onAbort = (): void => {
-    // What came before the end was given up has been said.
-    this.#look()
-    this.#giveUp(reasonOf(this.#options.signal))
+    // What arrived before that still counts.
+    this.#handle()
+    this.#giveUp(abortReason(this.#options.signal))
   }
 
   #onSilence(): void {
@@ -130,7 +132,7 @@ class Reading implements BodyReader {
     )
   }
 
-  /** What has been said in full is not lost over what comes while the line is still open. */
+  /** An answer that is complete is not lost because the connection is still open. */
   #giveUp(error: GatewayError): void {
     if (this.#cancelGrace !== undefined && error.code !== 'client_gone') this.#leave()
     else this.#breakOff(error)
@@ -142,7 +144,7 @@ class Reading implements BodyReader {
     this.#reject(error)
   }
 
-  /** Everything has been said; that the upstream keeps the line open is no reason to wait. */
+  /** The answer is complete; there is no reason to wait until the upstream closes the connection. */
   #leave(): void {
     if (!this.#stop()) return
     this.#options.answer.abort()
@@ -159,8 +161,38 @@ class Reading implements BodyReader {
   }
 }
 
-/** Why the exchange was given up: a deadline or a shutdown says so itself, else the client has gone. */
-export function reasonOf(signal: SignalLike): GatewayError {
-  if (signal.reason instanceof GatewayError) return signal.reason
-  return clientGone()
+export interface CollectOptions extends Omit<ReadOptions, 'progress' | 'onData'> {
+  /** In bytes. */
+  readonly limit: number
+  readonly onChunks?: (chunks: readonly Uint8Array[]) => void
+}
+
+/** The complete body, for answers that are not streamed. */
+export async function collectBody(options: CollectOptions): Promise<Buffer> {
+  const { limit, onChunks, answer, clock, idleMs, signal, name } = options
+  const all: Uint8Array[] = []
+  let length = 0
+  await readBody({
+    answer,
+    clock,
+    idleMs,
+    signal,
+    name,
+    progress: () => `${length} bytes`,
+    onData(chunks) {
+      onChunks?.(chunks)
+      for (const chunk of chunks) length += chunk.byteLength
+      if (length > limit) {
+        throw new GatewayError('server', `The answer of upstream "${name}" is longer than ${limit} bytes.`, {
+          code: 'upstream_too_large',
+          status: 502,
+        })
+      }
+      for (const chunk of chunks) all.push(chunk)
+      return 'alive'
+    },
+  })
+  const [first] = all
+  // Mostly it comes in one piece, which need not be copied.
+  return all.length === 1 && first !== undefined ? asBuffer(first) : Buffer.concat(all)
 }

@@ -1,13 +1,13 @@
 /**
- * Asking an upstream again: only before anything of an answer has been passed on, only for failures that pass
- * by themselves, as late as the upstream says, and within a budget so that an upstream in trouble is spared.
+ * Retries: only before anything of an answer has been passed on, only after failures that are temporary, not before the
+ * upstream allows it, and within a budget, so that an upstream in trouble is spared.
  */
 import type { SignalLike } from '@toolwire/core'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 
-const passing: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529])
+const temporary: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529])
 const longestWaitMs = 20_000
 const firstWaitMs = 400
 
@@ -65,7 +65,7 @@ export async function withRetries(
   }
 }
 
-/** How long to wait before asking again; nothing when asking again is no use. */
+/** How long to wait before the next attempt; `undefined` when there is to be none. */
 function waitBefore(
   answer: UpstreamAnswer | GatewayError,
   tried: number,
@@ -78,10 +78,10 @@ function waitBefore(
       ? backoff
       : undefined
   }
-  if (!passing.has(answer.status) || answer.headers['x-should-retry'] === 'false') return undefined
+  if (!temporary.has(answer.status) || answer.headers['x-should-retry'] === 'false') return undefined
   const asked = retryAfterMs(answer.headers, clock)
   if (asked === undefined) return backoff
-  // The client knows better than we do whether it wants to wait that long.
+  // Whether to wait that long is for the client to decide.
   return asked > longestWaitMs ? undefined : asked
 }
 
@@ -92,12 +92,12 @@ function retryAfterMs(headers: Readonly<Record<string, string>>, clock: Clock): 
   if (amount.test(precise)) return Number(precise)
   const given = headers['retry-after']?.trim() ?? ''
   if (amount.test(given)) return Number(given) * 1000
-  // The only other form has the name of a day; what else a platform takes for a date is none here.
+  // The only other form begins with the name of a day; whatever else the platform parses as a date is not one here.
   const date = /^[a-z]{3}/i.test(given) ? Date.parse(given) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.date())
 }
 
-/** Ends early when the work is given up. */
+/** Ends early when the signal aborts. */
 export function pause(milliseconds: number, clock: Clock, signal: SignalLike): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {

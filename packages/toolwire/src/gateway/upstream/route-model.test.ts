@@ -1,3 +1,4 @@
+import { builtInWires } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import type { Upstream } from '../settings.ts'
 import { createModelRouter } from './route-model.ts'
@@ -5,7 +6,10 @@ import type { ServedUpstream } from './served.ts'
 import { serveUpstream } from './served.ts'
 
 const upstream = (name: string, more: Partial<Upstream> = {}): ServedUpstream =>
-  serveUpstream({ name, wire: 'chat', baseUrl: `http://${name}.test/v1`, ...more }, [])
+  serveUpstream(
+    { name, wire: 'chat', baseUrl: `http://${name}.test/v1`, ...more },
+    { wire: builtInWires.chat, findKey: () => undefined },
+  )
 
 const route = createModelRouter([
   upstream('local', { models: ['qwen3', 'llama-*'], rename: { fast: 'qwen3:0.6b' } }),

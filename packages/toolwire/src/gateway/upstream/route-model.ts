@@ -1,11 +1,10 @@
-/** Which upstream answers for a model: an exact name first, then the longest prefix, then one that takes any. */
+/** Which upstream serves a model: an exact name first, then the longest prefix, then one that takes any. */
 import { GatewayError } from '../errors.ts'
-import type { Upstream } from '../settings.ts'
 import type { ServedUpstream } from './served.ts'
 
 export interface Destination {
   readonly upstream: ServedUpstream
-  /** The model as this upstream calls it. */
+  /** The upstream's name of the model. */
   readonly model: string
 }
 
@@ -27,7 +26,7 @@ export function createModelRouter(upstreams: readonly ServedUpstream[]): ModelRo
     exact.get(model) ?? prefixes.find(({ prefix }) => model.startsWith(prefix))?.upstream ?? any
 
   return model => {
-    // "local/qwen3" says which upstream is meant, for models that two of them serve.
+    // "local/qwen3" names the upstream, for models that two of them serve.
     const slash = model.indexOf('/')
     const rest = model.slice(slash + 1)
     const named = slash > 0 ? upstreams.find(({ name }) => name === model.slice(0, slash)) : undefined
@@ -43,8 +42,8 @@ export function createModelRouter(upstreams: readonly ServedUpstream[]): ModelRo
   }
 }
 
-/** To be named does not make an upstream serve more than its settings say. */
-function serves({ models = [], rename = {} }: Upstream, model: string): boolean {
+/** Naming an upstream does not make it serve more than its settings say. */
+function serves({ models = [], rename = {} }: ServedUpstream, model: string): boolean {
   return (
     models.length === 0 ||
     Object.hasOwn(rename, model) ||

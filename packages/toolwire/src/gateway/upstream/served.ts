@@ -1,33 +1,208 @@
 /** What is worked out once for each upstream, and not again for each request. */
-import { headerText } from '../http/header-text.ts'
-import { withHandlers } from '../server-tools/hosted-handlers.ts'
+import type { ExchangeOptions, HostedFunction, Profile, WireDefinition } from '@toolwire/core'
+import type { WireJob } from '@toolwire/core/wires'
+import { fillPath } from '@toolwire/core/wires'
+import type { HeaderMap } from '../http/contract.ts'
+import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
+import { headerText, isSamePlace } from '../http/headers.ts'
 import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
-import { upstreamUrl } from './headers.ts'
 import type { RetryBudget } from './retry.ts'
 import { createRetryBudget } from './retry.ts'
 
-export interface ServedUpstream extends Upstream {
+export interface ServedUpstream extends Omit<Upstream, 'wire' | 'headers'> {
+  readonly wire: WireDefinition
   readonly timeouts: Timeouts
-  /** Where its wire is spoken. */
-  readonly url: string
   readonly budget: RetryBudget
   /** Its name as the value of a header. */
   readonly headerName: string
-  /** Whether the settings leave requests of its own wire as they are. */
+  /** Whether the settings leave requests of its own wire unchanged. */
   readonly changesNothing: boolean
+  /** Responses and conversations for it are stored by the gateway, since the upstream itself stores none. */
+  readonly needsState: boolean
+  /** For a client of its own wire, and for others. */
+  readonly exchangeOptions: { readonly same: ExchangeSettings; readonly other: ExchangeSettings }
+  /** In an answer that holds these characters, a failure may be reported. */
+  readonly errorMark: string
+  /** `undefined` where its wire has no such job. */
+  url(job: WireJob, model: string, streamed: boolean): string | undefined
+  readonly modelsUrl: string | undefined
+  isStream(contentType: string | undefined): boolean
+  /** The upstream's own key, and nothing of the client's but what the wire needs. */
+  requestHeaders(client: Client, streamed: boolean): HeaderMap
 }
 
-export function serveUpstream(given: Upstream, hosted: readonly GatewayServerTool[]): ServedUpstream {
-  const upstream = withHandlers(given, hosted)
-  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile } = upstream
-  const changes = [strict, hostedTools, unknownTools, misplacedStrict, pairing, profile]
+/** Who sent the request that is passed on. */
+interface Client {
+  readonly wire: WireDefinition
+  readonly headers: ClientHeaders
+}
+
+type ExchangeSettings = Partial<ExchangeOptions>
+
+export interface ServeOptions {
+  readonly wire: WireDefinition
+  readonly findKey: FindClientKey
+  readonly hosted?: readonly GatewayServerTool[]
+}
+
+export function serveUpstream(
+  settings: Upstream,
+  { wire, findKey, hosted = [] }: ServeOptions,
+): ServedUpstream {
+  const upstream = withHandlers(settings, hosted)
+  const { http } = wire.service
+  const { contentType } = wire.conversation.frames
+  const baseUrl = upstream.baseUrl.replace(/\/+$/, '')
+  const streamType = new RegExp(`^\\s*${contentType.replaceAll(/[^\w]/g, '\\$&')}(?![\\w.+-])`, 'i')
+  const changesNothing = isUnset(upstream)
   return {
     ...upstream,
+    wire,
     timeouts: { ...defaultTimeouts, ...upstream.timeouts },
-    url: upstreamUrl(upstream),
     budget: createRetryBudget(),
     headerName: headerText(upstream.name),
-    changesNothing: changes.every(change => change === undefined),
+    changesNothing,
+    needsState: (upstream.state ?? (http.keepsState ? 'upstream' : 'gateway')) === 'gateway',
+    exchangeOptions: {
+      same: changesNothing ? {} : exchangeSettings(upstream, {}),
+      other: exchangeSettings(upstream, http.serverProfile ?? {}),
+    },
+    errorMark: `${http.errorField}"`,
+    url: createUrls(baseUrl, wire),
+    modelsUrl: http.models && baseUrl + http.models.path,
+    isStream: type => type !== undefined && streamType.test(type),
+    requestHeaders: createRequestHeaders(upstream, wire, findKey),
   }
+}
+
+/** The address for each job. Only where the model stands in the path is it made anew for each request. */
+function createUrls(baseUrl: string, { service }: WireDefinition): ServedUpstream['url'] {
+  const find = (job: WireJob, streamed: boolean): string | undefined => {
+    const route = service.http.routes.find(
+      ({ job: served, streams }) => served === job && (streams ?? streamed) === streamed,
+    )
+    return route && baseUrl + route.path + (route.query === undefined ? '' : `?${route.query}`)
+  }
+  const urls = {
+    exchange: { whole: find('exchange', false), streamed: find('exchange', true) },
+    'count-tokens': { whole: find('count-tokens', false), streamed: undefined },
+  }
+  const parameter = 'parameter' in service.http.peek.model ? service.http.peek.model.parameter : undefined
+  return (job, model, streamed) => {
+    const url = streamed ? urls[job].streamed : urls[job].whole
+    return url === undefined || parameter === undefined ? url : fillPath(url, { [parameter]: model })
+  }
+}
+
+/** Headers of a request that no client has sent. */
+export function upstreamHeaders(upstream: Upstream, wire: WireDefinition): HeaderMap {
+  return createRequestHeaders(upstream, wire, () => undefined)({ wire, headers: {} }, false)
+}
+
+/** For most upstreams the headers are the same for every request. */
+function createRequestHeaders(
+  { apiKey, forwardKey = false, headers: own = {} }: Upstream,
+  wire: WireDefinition,
+  findKey: FindClientKey,
+): ServedUpstream['requestHeaders'] {
+  const { keys, requestHeaders } = wire.service.http
+  const ownHeaders = Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const fixed = (accept: string): Record<string, string> => ({
+    'content-type': 'application/json',
+    accept,
+    'user-agent': 'toolwire',
+    ...requestHeaders.sent,
+    ...(apiKey !== undefined && keyHeader(keys[0], apiKey)),
+    ...ownHeaders,
+  })
+  const whole = fixed('application/json')
+  const streaming = fixed(wire.conversation.frames.contentType)
+  const forwarded = requestHeaders.forwarded.filter(name => !Object.hasOwn(ownHeaders, name))
+  const forwardsKey = apiKey === undefined && forwardKey
+  if (forwarded.length === 0 && !forwardsKey) return (_, streamed) => (streamed ? streaming : whole)
+  return (client, streamed) => {
+    const headers = { ...(streamed ? streaming : whole) }
+    for (const name of forwarded) {
+      const value = client.headers[name]
+      if (value !== undefined) headers[name] = value
+    }
+    const key = forwardsKey ? findKey(client.headers) : undefined
+    if (key === undefined) return headers
+    // A client of the same wire knows how the upstream wants its key.
+    const isKnown = client.wire === wire && keys.some(place => isSamePlace(place, key.place))
+    return { ...headers, ...keyHeader(isKnown ? key.place : keys[0], key.value), ...ownHeaders }
+  }
+}
+
+function keyHeader(
+  { header, scheme }: { readonly header: string; readonly scheme?: string },
+  key: string,
+): Record<string, string> {
+  return { [header]: scheme === undefined ? key : `${scheme} ${key}` }
+}
+
+function isUnset({
+  strict,
+  hostedTools,
+  unknownTools,
+  misplacedStrict,
+  pairing,
+  profile,
+}: Upstream): boolean {
+  const changes = [strict, hostedTools, unknownTools, misplacedStrict, pairing, profile]
+  return changes.every(change => change === undefined)
+}
+
+function exchangeSettings(upstream: Upstream, assumed: Partial<Profile>): ExchangeSettings {
+  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile } = upstream
+  return {
+    ...(strict !== undefined && { strict }),
+    ...(hostedTools !== undefined && { hostedTools }),
+    ...(unknownTools !== undefined && { unknownTools }),
+    ...(misplacedStrict !== undefined && { misplacedStrict }),
+    ...(pairing !== undefined && { pairing }),
+    profile: { ...assumed, ...profile },
+  }
+}
+
+/**
+ * Tools of the gateway that do the work of hosted ones. The upstream's own setting for a type goes first; its setting
+ * for all types is for those without a handler.
+ */
+function withHandlers(upstream: Upstream, hosted: readonly GatewayServerTool[]): Upstream {
+  const { hostedTools = {} } = upstream
+  if (hosted.length === 0) return upstream
+  const handled = hosted.map(tool => [tool.name, handlerOf(tool)] as const)
+  const stated = typeof hostedTools === 'string' ? { '*': hostedTools } : hostedTools
+  return { ...upstream, hostedTools: { ...Object.fromEntries(handled), ...stated } }
+}
+
+function handlerOf({ description, parameters }: GatewayServerTool): HostedFunction {
+  return {
+    policy: 'handler',
+    ...(description !== undefined && { description }),
+    parameters: parameters as NonNullable<HostedFunction['parameters']>,
+  }
+}
+
+/** Shorter ones would be found in half of all texts. */
+const shortestSecret = 6
+
+/** What is sent to an upstream and must not be repeated to anybody. */
+export function secretsOf(
+  upstream: ServedUpstream,
+  client: Client,
+  isSecretHeader: (name: string) => boolean,
+): readonly string[] {
+  const sent = Object.entries(upstream.requestHeaders(client, false))
+  const places = upstream.wire.service.http.keys
+  const keys = sent.flatMap(([name, value]) => {
+    if (!isSecretHeader(name)) return []
+    const scheme = places.find(({ header }) => header === name)?.scheme ?? 'Bearer'
+    return [value.replace(new RegExp(`^${scheme}\\s+`, 'i'), '')]
+  })
+  return [...keys, new URL(upstream.baseUrl).password].filter(({ length }) => length >= shortestSecret)
 }

@@ -1,7 +1,7 @@
-/** Bytes to an upstream and back, over undici's dispatcher: the least work for each chunk. */
+/** The network transport, over undici's dispatcher, which does the least work for each chunk. */
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
-import { asBuffer } from '../http/as-buffer.ts'
+import { asBuffer } from '../http/bytes.ts'
 import type { Transport } from '../http/contract.ts'
 
 export interface UndiciTransport {
@@ -15,7 +15,7 @@ export function createUndiciTransport(): UndiciTransport {
   const agentFor = (connectMs: number): Agent => {
     let agent = agents.get(connectMs)
     if (agent === undefined) {
-      // The gateway's own timers say what was outstanding; undici's would only cut the socket.
+      // The gateway's own timers report what was outstanding; undici's would only cut the socket.
       agent = new Agent({
         connect: { timeout: connectMs },
         headersTimeout: 0,
@@ -48,7 +48,7 @@ export function createUndiciTransport(): UndiciTransport {
           if (over) started.abort(new Error('The request is no longer wanted.'))
         },
         onResponseStart(_controller, status, headers) {
-          // Interim answers say nothing yet.
+          // Interim answers carry no body.
           if (!over && status >= 200) receiver.head(status, flat(headers))
         },
         onResponseData(_controller, chunk) {
@@ -102,7 +102,7 @@ interface Address {
   readonly path: string
 }
 
-/** There are as many addresses as upstreams have routes, but for a client's words in some; those are not kept. */
+/** There are as many addresses as upstreams have routes, unless a path names the model; then the cache is bounded. */
 function createAddressBook(): (url: string) => Address {
   const known = new Map<string, Address>()
   return url => {

@@ -1,5 +1,37 @@
+/** Chat Completions over HTTP. */
+import { openaiHttp } from '../../kit/openai-service.ts'
+import { exampleQuestion, exampleSchema, exampleTool } from '../../kit/service-parts.ts'
 import type { WireService } from '../../service.ts'
+import { chatOpenApi } from './openapi.ts'
 
 export const chatService: WireService = {
-  http: { routes: [{ method: 'POST', path: '/v1/chat/completions' }] },
+  provider: 'openai',
+  http: {
+    ...openaiHttp,
+    routes: [
+      {
+        job: 'exchange',
+        method: 'POST',
+        path: '/chat/completions',
+        operation: {
+          id: 'createChatCompletion',
+          summary: 'Ask a model, on the Chat Completions wire',
+          request: 'ChatRequest',
+          answer: 'ChatCompletion',
+        },
+      },
+    ],
+    keepsState: false,
+    // Most servers ignore a choice of several tools, so they are shown only what may be called.
+    serverProfile: { allowedTools: false },
+  },
+  openApi: chatOpenApi,
+  example: model => ({
+    path: '/v1/chat/completions',
+    body: {
+      model,
+      messages: [{ role: 'user', content: exampleQuestion }],
+      tools: [{ type: 'function', function: { ...exampleTool, parameters: exampleSchema } }],
+    },
+  }),
 }

@@ -1,5 +1,88 @@
-import type { WireService } from '../../service.ts'
+/** Messages over HTTP. */
+import { own } from '../../../json/object.ts'
+import {
+  bodyFields,
+  decodeModelIds,
+  exampleQuestion,
+  exampleSchema,
+  exampleTool,
+  isCommonErrorBody,
+} from '../../kit/service-parts.ts'
+import type { WireModels, WireService } from '../../service.ts'
+import { messagesOpenApi } from './openapi.ts'
+
+const encodeModel: WireModels['encodeModel'] = ({ id }) => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: '1970-01-01T00:00:00Z',
+})
 
 export const messagesService: WireService = {
-  http: { routes: [{ method: 'POST', path: '/v1/messages' }] },
+  provider: 'anthropic',
+  http: {
+    prefix: '/v1',
+    routes: [
+      {
+        job: 'exchange',
+        method: 'POST',
+        path: '/messages',
+        operation: {
+          id: 'createMessage',
+          summary: 'Ask a model, on the Messages wire',
+          request: 'MessagesRequest',
+          answer: 'Message',
+        },
+      },
+      {
+        job: 'count-tokens',
+        method: 'POST',
+        path: '/messages/count_tokens',
+        operation: {
+          id: 'countMessageTokens',
+          summary: 'Count the tokens of a request on the Messages wire',
+          request: 'TokenCountRequest',
+          answer: 'TokenCount',
+        },
+      },
+    ],
+    ...bodyFields('model', 'stream'),
+    // Tokens of a login come with a scheme; they are not keys, and the API takes them only so.
+    keys: [{ header: 'x-api-key' }, { header: 'authorization', scheme: 'Bearer' }],
+    requestHeaders: {
+      sent: { 'anthropic-version': '2023-06-01' },
+      forwarded: ['anthropic-version', 'anthropic-beta'],
+    },
+    markerHeaders: ['anthropic-version'],
+    requestId: {
+      headers: ['request-id'],
+      write: (body, id) => (own(body, 'request_id') === null ? { ...body, request_id: id } : body),
+    },
+    retryHeaders: ['retry-after', 'anthropic-ratelimit-*', 'x-should-retry'],
+    errorField: 'error',
+    isErrorBody: isCommonErrorBody,
+    models: {
+      path: '/models',
+      decodeIds: decodeModelIds,
+      encodeList: models => ({
+        data: models.map(encodeModel),
+        has_more: false,
+        first_id: models[0]?.id ?? null,
+        last_id: models.at(-1)?.id ?? null,
+      }),
+      encodeModel,
+    },
+    encodeTokenCount: total => ({ input_tokens: total }),
+    keepsState: false,
+  },
+  openApi: messagesOpenApi,
+  example: model => ({
+    path: '/v1/messages',
+    body: {
+      model,
+      max_tokens: 99,
+      messages: [{ role: 'user', content: exampleQuestion }],
+      tools: [{ ...exampleTool, input_schema: exampleSchema }],
+    },
+  }),
 }

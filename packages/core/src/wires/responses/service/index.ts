@@ -1,5 +1,36 @@
+/** Responses over HTTP: what every server of the wire has. What a server keeps is not part of the wire. */
+import { openaiHttp } from '../../kit/openai-service.ts'
+import { exampleQuestion, exampleSchema, exampleTool } from '../../kit/service-parts.ts'
 import type { WireService } from '../../service.ts'
+import { responsesOpenApi } from './openapi.ts'
 
 export const responsesService: WireService = {
-  http: { routes: [{ method: 'POST', path: '/v1/responses' }] },
+  provider: 'openai',
+  http: {
+    ...openaiHttp,
+    routes: [
+      {
+        job: 'exchange',
+        method: 'POST',
+        path: '/responses',
+        operation: {
+          id: 'createResponse',
+          summary: 'Ask a model, on the Responses wire',
+          request: 'ResponseRequest',
+          answer: 'Response',
+        },
+      },
+    ],
+    keepsState: true,
+    serverCallLimit: 'max_tool_calls',
+  },
+  openApi: responsesOpenApi,
+  example: model => ({
+    path: '/v1/responses',
+    body: {
+      model,
+      input: exampleQuestion,
+      tools: [{ type: 'function', ...exampleTool, parameters: exampleSchema, strict: false }],
+    },
+  }),
 }

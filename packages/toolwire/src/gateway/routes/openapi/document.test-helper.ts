@@ -1,10 +1,18 @@
 /** The document as tests read it: where its references point, and whether a value fits a schema in it. */
 import { createValidator } from '@toolwire/core/schema'
+import { registerWires } from '../../wires.ts'
+import { allRoutes } from '../all-routes.ts'
 import { openApiDocument } from '../openapi.ts'
 
 export type Node = { readonly [key: string]: unknown }
 
-export const document = openApiDocument('1.2.3') as Node & {
+const wires = [...registerWires().values()]
+
+export const routes = allRoutes(wires)
+
+export const createDocument = (version: string): object => openApiDocument(version, routes, wires)
+
+export const document = createDocument('1.2.3') as Node & {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, Node>>>>
 }

@@ -1,7 +1,10 @@
-/** What each route takes and gives. The compiler asks for a line here when a route is added. */
-import type { BuiltInWire as Wire } from '@toolwire/core'
-import type { RouteName } from '../table.ts'
-import { errors, headersOf, json, jsonBody, type Node, parameterRef, schemaRef, text } from './parts.ts'
+/** What each route takes and returns. */
+import type { WireDefinition } from '@toolwire/core'
+import type { WireRoute } from '@toolwire/core/wires'
+import type { GatewayRoute } from '../../context.ts'
+import { wiresByModelsPath } from '../models.ts'
+import type { Node } from './parts.ts'
+import { errors, headersOf, json, jsonBody, markerParameters, parameterRef, schemaRef } from './parts.ts'
 
 /** Whatever stands in an operation of OpenAPI. */
 export interface Operation extends Node {
@@ -11,211 +14,224 @@ export interface Operation extends Node {
   readonly responses: Node
 }
 
+/** The operation of any route, by what the gateway and its wires say of it. */
+export function createOperations(wires: readonly WireDefinition[]): (route: GatewayRoute) => Operation {
+  const markers = Object.keys(markerParameters(wires))
+  const own = { ...responsesOperations, ...systemOperations(markers) }
+  const modelWires = wiresByModelsPath(wires)
+  const [firstPath] = modelWires.keys()
+  return ({ name, path, wire }) => {
+    const wireRoute = wire?.service.http.routes.find(({ operation }) => operation.id === name)
+    if (wire !== undefined && wireRoute !== undefined) return wireOperation(wire, wireRoute)
+    const base = path.replace(/\/\{model\}$/, '')
+    const sharing = modelWires.get(base)
+    if (sharing !== undefined) {
+      const id =
+        (base === path ? 'listModels' : 'getModel') + (base === firstPath ? '' : base.replaceAll('/', '_'))
+      return modelOperation(id, { isList: base === path, sharing, wire, markers })
+    }
+    const described = Object.hasOwn(own, name) ? own[name] : undefined
+    if (described === undefined) throw new Error(`The route "${name}" is not described.`)
+    return plain({ ...described, wire })
+  }
+}
+
 const parameterList = (names: readonly string[]): { parameters?: Node[] } =>
   names.length === 0 ? {} : { parameters: names.map(parameterRef) }
 
-interface Exchange {
-  readonly operationId: string
-  readonly summary: string
-  readonly request: string
-  readonly answer: string
-  readonly events: string
-  readonly errors: 'OpenAi' | 'Messages'
-}
-
-function exchange(
-  wire: Wire,
-  { operationId, summary, request, answer, events, errors: shape }: Exchange,
-): Operation {
-  const answers = json('The answer; where the request says `stream`, its events.', schemaRef(answer), [
-    'Losses',
-    'Upstream',
-  ])
+function wireOperation(wire: WireDefinition, { job, path, streams, operation }: WireRoute): Operation {
+  const { id, summary, request, answer } = operation
+  const inPath = path.includes('{') ? ['Model'] : []
+  if (job === 'count-tokens') {
+    const headers = ['CountMethod']
+    return plain({
+      id,
+      summary,
+      tag: wire.name,
+      takes: request,
+      gives: answer,
+      wire,
+      parameters: inPath,
+      headers,
+    })
+  }
+  const said =
+    streams === undefined ? 'The answer; where the request says `stream`, its events.' : 'The answer.'
+  const complete = json(said, schemaRef(answer), ['Losses', 'Upstream'])
+  const content = streams === true ? {} : (complete.content as Node)
   return {
-    operationId,
+    operationId: id,
     summary,
-    tags: [wire],
-    ...parameterList(['Report']),
+    tags: [wire.name],
+    ...parameterList([...inPath, 'Report']),
     requestBody: jsonBody(request),
     responses: {
-      200: orEvents(answers, events),
-      ...errors(shape),
+      200: streams === false ? complete : withEvents({ ...complete, content }, wire),
+      ...errors(wire),
     },
   }
 }
 
-/** An answer that comes whole or as events. */
-function orEvents(answer: Node, events: string): Node {
+/** An answer that may also come as a stream. */
+function withEvents(answer: Node, { service, conversation }: WireDefinition): Node {
   const stream = {
-    schema: { ...text, description: 'Server-sent events of this wire. Comments keep the connection alive.' },
-    example: events,
+    schema: { type: 'string', description: 'Events of this wire. Some only keep the connection alive.' },
+    example: service.openApi.streamExample,
   }
-  return { ...answer, content: { ...(answer.content as Node), 'text/event-stream': stream } }
+  return { ...answer, content: { ...(answer.content as Node), [conversation.frames.contentType]: stream } }
 }
 
-const responseEvents =
-  'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{}}\n\n'
+interface ModelPath {
+  readonly isList: boolean
+  readonly sharing: readonly WireDefinition[]
+  /** Set where only one wire has this path. */
+  readonly wire: WireDefinition | undefined
+  readonly markers: readonly string[]
+}
 
-export const exchanges: { readonly [Name in Wire]: Operation } = {
-  chat: exchange('chat', {
-    operationId: 'createChatCompletion',
-    summary: 'Ask a model, on the Chat Completions wire',
-    request: 'ChatRequest',
-    answer: 'ChatCompletion',
-    events: 'data: {"id":"chatcmpl_1","object":"chat.completion.chunk","choices":[]}\n\ndata: [DONE]\n\n',
-    errors: 'OpenAi',
-  }),
-  responses: exchange('responses', {
-    operationId: 'createResponse',
-    summary: 'Ask a model, on the Responses wire',
-    request: 'ResponseRequest',
-    answer: 'Response',
-    events: responseEvents,
-    errors: 'OpenAi',
-  }),
-  messages: exchange('messages', {
-    operationId: 'createMessage',
-    summary: 'Ask a model, on the Messages wire',
-    request: 'MessagesRequest',
-    answer: 'Message',
-    events: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
-    errors: 'Messages',
-  }),
+/** Wires that share a path list models each in its own format. */
+function modelOperation(id: string, { isList, sharing, wire, markers }: ModelPath): Operation {
+  const schemas = new Set(
+    sharing.map(({ service }) => (isList ? service.openApi.modelList : service.openApi.model) ?? {}),
+  )
+  const [first = {}] = schemas
+  return plain({
+    id,
+    summary: isList ? 'The models that can be used' : 'One model',
+    tag: 'models',
+    gives: json('Done.', schemas.size === 1 ? first : { anyOf: [...schemas] }),
+    parameters: isList ? markers : ['Model', ...markers],
+    wire,
+  })
 }
 
 interface Plain {
+  readonly id: string
   readonly summary: string
   readonly tag: string
-  /** The schema of a good answer, or all of it. */
+  /** The schema of a successful answer, or all of the answer. */
   readonly gives: string | Node
   readonly takes?: string
   readonly parameters?: readonly string[]
-  readonly errors?: 'OpenAi' | 'Messages' | 'Either'
   readonly headers?: readonly string[]
+  /** The answer may also come as a stream of the wire. */
+  readonly streams?: boolean
+  /** Other answers, by status. */
+  readonly others?: Node
 }
 
-function plain(operationId: string, about: Plain): Operation {
-  const { summary, tag, gives, takes, parameters = [], errors: shape = 'OpenAi', headers = [] } = about
+/** `wire`: whose errors it has; `undefined` for any. */
+function plain(about: Plain & { readonly wire: WireDefinition | undefined }): Operation {
+  const { id, summary, tag, gives, takes, parameters = [], wire, headers = [], streams, others } = about
+  const answer = typeof gives === 'string' ? json('Done.', schemaRef(gives), headers) : gives
   return {
-    operationId,
+    operationId: id,
     summary,
     tags: [tag],
     ...parameterList(parameters),
     ...(takes !== undefined && { requestBody: jsonBody(takes) }),
     responses: {
-      200: typeof gives === 'string' ? json('Done.', schemaRef(gives), headers) : gives,
-      ...errors(shape),
+      200: streams === true && wire !== undefined ? withEvents(answer, wire) : answer,
+      ...others,
+      ...errors(wire),
     },
   }
 }
 
-const stored = (
-  operationId: string,
-  summary: string,
-  gives: Plain['gives'],
-  more: Partial<Plain> = {},
-): Operation => plain(operationId, { summary, tag: 'responses', gives, parameters: ['ResponseId'], ...more })
+const stored = (id: string, summary: string, gives: Plain['gives'], more: Partial<Plain> = {}): Plain => ({
+  id,
+  summary,
+  tag: 'responses',
+  gives,
+  parameters: ['ResponseId'],
+  ...more,
+})
 
-const conversing = (
-  operationId: string,
-  summary: string,
-  gives: string,
-  more: Partial<Plain> = {},
-): Operation =>
-  plain(operationId, { summary, tag: 'conversations', gives, parameters: ['ConversationId'], ...more })
-
-const own = (
-  operationId: string,
-  summary: string,
-  gives: Plain['gives'],
-  more: Partial<Plain> = {},
-): Operation =>
-  plain(operationId, {
-    summary,
-    tag: 'gateway',
-    gives,
-    errors: 'Either',
-    parameters: ['AnthropicVersion'],
-    ...more,
-  })
+const conversation = (id: string, summary: string, gives: string, more: Partial<Plain> = {}): Plain => ({
+  id,
+  summary,
+  tag: 'conversations',
+  gives,
+  parameters: ['ConversationId'],
+  ...more,
+})
 
 const page = ['Limit', 'Order', 'After']
 const item = ['ConversationId', 'ItemId']
-
 const anOpenApiDocument: Node = { type: 'object', required: ['openapi', 'info', 'paths'] }
-const ready = own('getReady', 'Whether requests should be sent here', 'Ready', { parameters: [] })
 
-export const operations: { readonly [Name in Exclude<RouteName, 'exchange'>]: Operation } = {
-  'count-tokens': plain('countMessageTokens', {
-    summary: 'Count the tokens of a request on the Messages wire',
-    tag: 'messages',
-    takes: 'TokenCountRequest',
-    gives: 'TokenCount',
-    errors: 'Messages',
-    headers: ['CountMethod'],
-  }),
-  models: own('listModels', 'The models that can be asked', 'ModelList', { tag: 'models' }),
-  model: own('getModel', 'One model', 'Model', { tag: 'models', parameters: ['Model', 'AnthropicVersion'] }),
+/** `markers`: names of parameters that choose the format of errors. */
+function systemOperations(markers: readonly string[]): Readonly<Record<string, Plain>> {
+  const about = (id: string, summary: string, gives: Plain['gives'], more: Partial<Plain> = {}): Plain => ({
+    id,
+    summary,
+    tag: 'gateway',
+    gives,
+    ...more,
+  })
+  return {
+    live: about('getLive', 'Whether the process answers', 'Live'),
+    ready: about('getReady', 'Whether requests should be sent here', 'Ready', {
+      others: {
+        503: json('Not ready: it is stopping, or its store fails.', schemaRef('NotReady'), ['RetryAfter']),
+      },
+    }),
+    metrics: about(
+      'getMetrics',
+      'Metrics, where they are kept',
+      {
+        description: 'In the text form of Prometheus.',
+        headers: headersOf([]),
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+      { parameters: markers },
+    ),
+    version: about('getVersion', 'What runs here', 'Version'),
+    openapi: about('getOpenApi', 'This document', json('An OpenAPI document.', anOpenApiDocument)),
+    traces: about('listTraces', 'Exchanges of the recent past, where they are kept', 'TraceList', {
+      parameters: ['TraceLimit', ...markers],
+    }),
+    trace: about('getTrace', 'One exchange in full, where exchanges are kept', 'Trace', {
+      parameters: ['TraceId', ...markers],
+    }),
+  }
+}
+
+const responsesOperations: Readonly<Record<string, Plain>> = {
   response: stored(
     'getResponse',
     'A stored response',
-    orEvents(
-      json(
-        'The response; with `stream`, its events, as long as they are there: those of a background response that was made with `stream`.',
-        schemaRef('Response'),
-      ),
-      responseEvents,
+    json(
+      'The response; with `stream`, its events, as long as they are there: those of a background response that was made with `stream`.',
+      schemaRef('Response'),
     ),
-    { parameters: ['ResponseId', 'Stream', 'StartingAfter'] },
+    { parameters: ['ResponseId', 'Stream', 'StartingAfter'], streams: true },
   ),
-  'response-delete': stored('deleteResponse', 'Forget a stored response', 'DeletedResponse'),
-  'response-input': stored('listResponseInput', 'What a stored response answered to', 'ItemList', {
+  'response-delete': stored('deleteResponse', 'Delete a stored response', 'DeletedResponse'),
+  'response-input': stored('listResponseInput', 'The input of a stored response', 'ItemList', {
     parameters: ['ResponseId', ...page],
   }),
-  'response-cancel': stored('cancelResponse', 'Give up a background response', 'Response'),
-  'conversation-create': conversing('createConversation', 'Begin a conversation', 'Conversation', {
+  'response-cancel': stored('cancelResponse', 'Cancel a background response', 'Response'),
+  'conversation-create': conversation('createConversation', 'Begin a conversation', 'Conversation', {
     takes: 'NewConversation',
     parameters: [],
   }),
-  conversation: conversing('getConversation', 'A conversation', 'Conversation'),
-  'conversation-update': conversing(
+  conversation: conversation('getConversation', 'A conversation', 'Conversation'),
+  'conversation-update': conversation(
     'updateConversation',
     'Change the metadata of a conversation',
     'Conversation',
-    {
-      takes: 'ConversationChange',
-    },
+    { takes: 'ConversationChange' },
   ),
-  'conversation-delete': conversing('deleteConversation', 'Forget a conversation', 'DeletedConversation'),
-  items: conversing('listItems', 'The items of a conversation', 'ItemList', {
+  'conversation-delete': conversation('deleteConversation', 'Delete a conversation', 'DeletedConversation'),
+  items: conversation('listItems', 'The items of a conversation', 'ItemList', {
     parameters: ['ConversationId', ...page],
   }),
-  'items-create': conversing('createItems', 'Add items to a conversation', 'ItemList', { takes: 'NewItems' }),
-  item: conversing('getItem', 'One item of a conversation', 'Item', { parameters: item }),
-  'item-delete': conversing('deleteItem', 'Take an item out of a conversation', 'Conversation', {
+  'items-create': conversation('createItems', 'Add items to a conversation', 'ItemList', {
+    takes: 'NewItems',
+  }),
+  item: conversation('getItem', 'One item of a conversation', 'Item', { parameters: item }),
+  'item-delete': conversation('deleteItem', 'Remove an item from a conversation', 'Conversation', {
     parameters: item,
-  }),
-  live: own('getLive', 'Whether the process answers', 'Live', { parameters: [] }),
-  ready: {
-    ...ready,
-    responses: {
-      ...ready.responses,
-      503: json('Not ready: it is stopping, or its store fails.', schemaRef('NotReady'), ['RetryAfter']),
-    },
-  },
-  metrics: own('getMetrics', 'Metrics, where they are kept', {
-    description: 'In the text form of Prometheus.',
-    headers: headersOf([]),
-    content: { 'text/plain': { schema: text } },
-  }),
-  version: own('getVersion', 'What runs here', 'Version', { parameters: [] }),
-  openapi: own('getOpenApi', 'This document', json('An OpenAPI document.', anOpenApiDocument), {
-    parameters: [],
-  }),
-  traces: own('listTraces', 'Exchanges of the recent past, where they are kept', 'TraceList', {
-    parameters: ['TraceLimit', 'AnthropicVersion'],
-  }),
-  trace: own('getTrace', 'One exchange in full, where exchanges are kept', 'Trace', {
-    parameters: ['TraceId', 'AnthropicVersion'],
   }),
 }

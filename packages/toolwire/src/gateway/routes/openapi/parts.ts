@@ -1,22 +1,15 @@
-/** The building blocks of the document: references, bodies, headers and the answers that many routes share. */
+/** The building blocks of the document: references, bodies, headers, parameters, and the errors that routes share. */
+import type { WireDefinition } from '@toolwire/core'
+import { schemaParts } from '@toolwire/core/wires'
 
 export type Node = { readonly [key: string]: unknown }
+
+const { text } = schemaParts
 
 export const schemaRef = (name: string): Node => ({ $ref: `#/components/schemas/${name}` })
 export const parameterRef = (name: string): Node => ({ $ref: `#/components/parameters/${name}` })
 const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 const responseRef = (name: string): Node => ({ $ref: `#/components/responses/${name}` })
-
-/** An object with these fields among others: the wires grow, and what the gateway does not know passes through it. */
-export function open(description: string, properties: Node, required: readonly string[] = []): Node {
-  return { type: 'object', description, properties, ...(required.length > 0 && { required }) }
-}
-
-export const list = (items: Node): Node => ({ type: 'array', items })
-export const orNull = (type: string): Node => ({ type: [type, 'null'] })
-export const text: Node = { type: 'string' }
-export const whole: Node = { type: 'integer' }
-export const flag: Node = { type: 'boolean' }
 
 export function jsonBody(schema: string): Node {
   return { required: true, content: { 'application/json': { schema: schemaRef(schema) } } }
@@ -71,17 +64,16 @@ export const headers: Node = {
   Authenticate: { description: 'On 401.', schema: text, example: 'Bearer' },
 }
 
-/** The two shapes errors have. Which one is told by the path, and elsewhere by the header `anthropic-version`. */
-export type ErrorShape = 'OpenAi' | 'Messages' | 'Either'
-
-export function errors(shape: ErrorShape): Node {
+/** Errors have the format of a route's wire; on a route without a wire, of any. */
+export function errors(wire: WireDefinition | undefined): Node {
+  const shape = wire === undefined ? anyShape : shapeOf(wire)
   return { '4XX': responseRef(`Refused${shape}`), '5XX': responseRef(`Failed${shape}`) }
 }
 
-const errorSchemas: { readonly [Shape in ErrorShape]: Node } = {
-  OpenAi: schemaRef('OpenAiError'),
-  Messages: schemaRef('MessagesError'),
-  Either: { anyOf: [schemaRef('OpenAiError'), schemaRef('MessagesError')] },
+const anyShape = 'Any'
+
+function shapeOf({ service }: WireDefinition): string {
+  return service.openApi.error.replace(/Error$/, '')
 }
 
 const refused =
@@ -92,12 +84,16 @@ const failed =
   'The gateway or the upstream failed. 502: the upstream broke off or cannot be understood. 503 (529 on Messages): overloaded, ' +
   'or the gateway is shutting down. 504: time ran out.'
 
-export const responses: Node = Object.fromEntries(
-  Object.entries(errorSchemas).flatMap(([shape, schema]) => [
-    [`Refused${shape}`, json(refused, schema, ['Losses', 'Upstream', 'RetryAfter', 'Authenticate'])],
-    [`Failed${shape}`, json(failed, schema, ['Losses', 'Upstream', 'RetryAfter'])],
-  ]),
-)
+export function errorResponses(wires: readonly WireDefinition[]): Node {
+  const schemas = new Map(wires.map(wire => [shapeOf(wire), schemaRef(wire.service.openApi.error)]))
+  const shapes: [string, Node][] = [...schemas, [anyShape, { anyOf: [...schemas.values()] }]]
+  return Object.fromEntries(
+    shapes.flatMap(([shape, schema]) => [
+      [`Refused${shape}`, json(refused, schema, ['Losses', 'Upstream', 'RetryAfter', 'Authenticate'])],
+      [`Failed${shape}`, json(failed, schema, ['Losses', 'Upstream', 'RetryAfter'])],
+    ]),
+  )
+}
 
 const inPath = (name: string, description: string, example: string): Node => ({
   name,
@@ -134,8 +130,8 @@ export const parameters: Node = {
     default: 20,
   }),
   Order: inQuery('order', 'By the time of their making.', { enum: ['asc', 'desc'], default: 'desc' }),
-  Stream: inQuery('stream', 'Tell the events of the response.', { type: 'boolean', default: false }),
-  StartingAfter: inQuery('starting_after', 'The number of the last event that was heard.', {
+  Stream: inQuery('stream', 'Send the events of the response.', { type: 'boolean', default: false }),
+  StartingAfter: inQuery('starting_after', 'The number of the last event that was received.', {
     type: 'integer',
     minimum: 0,
   }),
@@ -150,9 +146,19 @@ export const parameters: Node = {
     'Any value but 0: the answer holds the list of losses, as a text in `metadata.toolwire_losses`, or in a stream as a comment after the last event.',
     '1',
   ),
-  AnthropicVersion: inHeader(
-    'anthropic-version',
-    'Where it is sent, models and errors have the form of the Messages wire.',
-    '2023-06-01',
-  ),
+}
+
+/** Headers that choose the format of models and errors on paths that wires share: `AnthropicVersion` and the like. */
+export function markerParameters(wires: readonly WireDefinition[]): Readonly<Record<string, Node>> {
+  const found = wires.flatMap(({ title, service: { http } }) =>
+    http.markerHeaders.map((header): [string, Node] => [
+      header.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      inHeader(
+        header,
+        `Where it is sent, models and errors have the format of ${title}.`,
+        http.requestHeaders.sent[header] ?? '1',
+      ),
+    ]),
+  )
+  return Object.fromEntries(found)
 }

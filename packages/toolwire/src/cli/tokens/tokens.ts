@@ -1,0 +1,131 @@
+/** `toolwire tokens`: what each tool and message of a request costs. */
+import type { WireDefinition } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
+import {
+  counterForModel,
+  countRequest,
+  countTools,
+  type Encoding,
+  encodingOfModel,
+  estimateCounter,
+  loadCounter,
+  type TokenCount,
+  type TokenCounter,
+} from '@toolwire/core/tokens'
+import type { WireSet } from '../../config/wires.ts'
+import { colorsFor } from '../../terminal/colors.ts'
+import { InputError, UsageError } from '../../terminal/errors.ts'
+import { type Io, widthOf } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import { parseInput, readInput } from '../../terminal/read-input.ts'
+import { type Arguments, wireOption } from '../arguments.ts'
+import { writeDiagnostics, writeNotes } from '../convert/write-result.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { asToolInput, kindOf, looksLikeStream } from '../input.ts'
+import { sortParts, tokensView } from './view.ts'
+
+const usualRows = 20
+
+export async function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
+  const [file = '-', ...more] = args.positionals
+  if (more.length > 0) throw new UsageError('One file at a time, please.')
+  const top = readTop(args.value('top'))
+  const stated = wireOption('--wire', args.value('wire'), wires)
+  const input = await readInput(file, io)
+  if (looksLikeStream(input.text, wires)) {
+    throw new UsageError('A stream has no tokens to count.', 'Its answer tells them under "usage".')
+  }
+  const { value } = parseInput(input, io)
+  refuseAnswer(value, input.name, wires)
+  const expected = 'a request body, or a list of tools'
+  const { value: counted, wire } = asToolInput(value, input.name, { wires, stated, expected })
+  if (wire === undefined) {
+    throw new UsageError('The input does not show which wire it is written for.', 'Name it with --wire.')
+  }
+  const model = args.value('model') ?? (isObject(counted) ? textOf(counted.model) : undefined)
+  const { counter, note } = await chooseCounter(args.value('encoding'), model)
+  const count = countInput(counted, { wire, counter, ...(model !== undefined && { model }) })
+  const parts = sortParts(count.parts, args.value('sort') ?? 'size')
+  if (args.flag('json')) {
+    const result = { wire: wire.name, ...(model !== undefined && { model }), ...count, parts }
+    io.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+    return exitCodes.ok
+  }
+  writeNotes([stated === undefined ? `Read as ${wire.name}; name another with --wire.` : undefined, note], io)
+  const root = Array.isArray(counted) ? 'tools' : ''
+  const view = { count: { ...count, parts }, wire: wire.name, model, top, root }
+  const { stdout, env } = io
+  stdout.write(
+    tokensView(view, {
+      columns: widthOf(stdout),
+      unicode: speaksUnicode(io),
+      colors: colorsFor(stdout, env),
+    }),
+  )
+  writeDiagnostics(count.diagnostics, io, root)
+  return exitCodes.ok
+}
+
+function countInput(
+  value: unknown,
+  options: { readonly wire: WireDefinition; readonly counter: TokenCounter; readonly model?: string },
+): TokenCount {
+  if (!Array.isArray(value)) return countRequest(value, options)
+  const count = countTools(value, options)
+  // A bare list has no "tools" before its indexes.
+  const inList = (path: (string | number)[]): (string | number)[] =>
+    path[0] === 'tools' ? path.slice(1) : path
+  return {
+    ...count,
+    parts: count.parts.map(part => ({ ...part, path: inList(part.path) })),
+    uncounted: count.uncounted.map(item => ({ ...item, path: inList(item.path) })),
+    diagnostics: count.diagnostics.map(item => ({ ...item, path: inList(item.path) })),
+  }
+}
+
+function refuseAnswer(value: unknown, name: string, wires: WireSet): void {
+  if (kindOf(value, wires) !== 'answer' || !isObject(value) || hasHistory(value, wires)) return
+  throw new InputError(
+    printable(name),
+    'this is an answer; it tells its tokens under "usage". Give the request.',
+  )
+}
+
+function hasHistory(body: object, { all }: WireSet): boolean {
+  return all.some(({ conversation: { habits } }) => Object.hasOwn(body, habits.history))
+}
+
+async function chooseCounter(
+  encoding: string | undefined,
+  model: string | undefined,
+): Promise<{ counter: TokenCounter; note?: string }> {
+  if (encoding === 'estimate') return { counter: estimateCounter }
+  if (encoding !== undefined) return { counter: await loadCounter(encoding as Encoding) }
+  if (model !== undefined) {
+    const counter = await counterForModel(model)
+    if (encodingOfModel(model) !== undefined) return { counter }
+    return { counter, note: `There is no public tokenizer for ${printable(model)}; this is an estimate.` }
+  }
+  return {
+    counter: await loadCounter('o200k_base'),
+    note: 'Counted in o200k_base, as no model is named; name one with --model.',
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function readTop(text: string | undefined): number {
+  if (text === undefined) return usualRows
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError('--top must be a whole number; 0 shows all.')
+  return text === '0' || Number(text) === 0 ? Number.POSITIVE_INFINITY : Number(text)
+}
+
+/** Decided by the locale of the terminal; a pipe gets UTF-8, like every file that this command writes. */
+function speaksUnicode({ stdout, env }: Io): boolean {
+  if (!stdout.isTTY) return true
+  if (env.TERM === 'dumb' || env.TERM === 'linux') return false
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
+  return locale === undefined || /utf-?8/i.test(locale)
+}

@@ -1,0 +1,50 @@
+/** The wires of one run: the built-in ones, and those that a configuration or `--wires` adds. */
+import { builtInWires, detectWire, type WireDefinition } from '@toolwire/core'
+import { hosts } from '@toolwire/core/presets'
+
+const builtIn: readonly WireDefinition[] = Object.values(builtInWires)
+
+export class WireSet {
+  /** The built-in wires first. */
+  readonly all: readonly WireDefinition[]
+  readonly added: readonly WireDefinition[]
+
+  constructor(added: readonly WireDefinition[] = []) {
+    this.added = [...new Set(added)]
+    this.all = [...builtIn, ...this.added]
+  }
+
+  get names(): string[] {
+    return this.all.map(({ name }) => name)
+  }
+
+  find(name: string): WireDefinition | undefined {
+    return this.all.find(wire => wire.name === name)
+  }
+
+  /** The wire that a value was written for. Tools count as a request; a stream is given as the text of its beginning. */
+  detect(value: unknown, kind: 'request' | 'answer' | 'stream' = 'request'): WireDefinition | undefined {
+    const name = detectWire(value, { kind, wires: this.added })
+    return name === undefined ? undefined : this.find(name)
+  }
+
+  /** What to reply to words that are not names of wires but that people try: other names, hosts, models. */
+  get hints(): { readonly [word: string]: string } {
+    const aliases = this.all.flatMap(({ name, aliases = [] }) =>
+      aliases.map(word => [word, `Did you mean "${name}"?`] as const),
+    )
+    const ofHosts = hosts.flatMap(host => {
+      const spoken = this.all.filter(({ name }) => host.wires.includes(name))
+      const [only, ...others] = spoken
+      const list = spoken.map(({ name, title }) => `"${name}" is ${title}`).join(', ')
+      const hint =
+        others.length === 0
+          ? `${host.title}'s wire is "${only?.name}".`
+          : `${host.title} has several: ${list}.`
+      return [host.name, ...host.aliases].map(word => [word, hint] as const)
+    })
+    return Object.fromEntries([...ofHosts, ...aliases])
+  }
+}
+
+export const builtInWireSet: WireSet = new WireSet()

@@ -1,0 +1,128 @@
+/** An upstream's refusal, in the format of the client's wire and with what it said about retries. */
+import type { WireDefinition } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
+import type { FailureKind } from '../errors.ts'
+import { headerText, isSecret } from '../http/headers.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import { collectBody } from '../upstream/read-body.ts'
+import { secretsOf } from '../upstream/served.ts'
+import type { ExchangeRun } from './run.ts'
+
+export interface Refusal {
+  readonly value: unknown
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly message: string
+  readonly kind: FailureKind
+}
+
+const longestError = 1024 * 1024
+
+/** A redirect is one too: to follow it would send the key to an address that is not in the settings. */
+export function isRefusal({ status }: UpstreamAnswer): boolean {
+  return status >= 300
+}
+
+export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Promise<Refusal> {
+  const { exchange, upstream, context, stopwatch, wire } = run
+  const { gateway, signal, observation, request } = context
+  const bytes = await stopwatch.wait(
+    collectBody({
+      answer,
+      limit: longestError,
+      clock: gateway.clock,
+      idleMs: upstream.timeouts.idleMs,
+      signal,
+      name: upstream.name,
+    }),
+  )
+  // Some upstreams repeat in their errors what they were sent, keys included.
+  const client = { wire, headers: request.headers }
+  const secrets = secretsOf(upstream, client, name => isSecret(name, gateway.keyHeaders))
+  const text = withoutSecrets(bytes.toString('utf8'), secrets)
+  if (observation.wantsViews) observation.view('upstream-answer', text)
+  const body = answer.status < 400 ? undefined : errorObject(text, upstream.wire)
+  const kind = kindOf(answer.status)
+  const converted =
+    body === undefined
+      ? exchange.failure({ kind, message: describe(upstream.name, answer.status, text) })
+      : exchange.response(body)
+  const message = messageOf(converted.value, wire)
+  observation.facts.failure = { code: `upstream_${answer.status}`, message }
+  return {
+    value: converted.value,
+    // 529 is known to few clients; each wire has its own status for an overloaded server.
+    status: answer.status < 400 ? 502 : answer.status === 529 ? converted.status : answer.status,
+    headers: retryHeaders(answer.headers, gateway.retryHeaders),
+    message,
+    kind,
+  }
+}
+
+function errorObject(text: string, { service }: WireDefinition): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Some servers send a list with one error in it.
+    const body: unknown = Array.isArray(value) ? value[0] : value
+    return isObject(body) && service.http.isErrorBody(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+}
+
+function describe(name: string, status: number, text: string): string {
+  if (status < 400) {
+    return `Upstream "${name}" answered with a redirect (${status}), which is not followed. Correct its address.`
+  }
+  const words = text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300)
+  return `Upstream "${name}" answered with status ${status}${words === '' ? '.' : `: ${words}`}`
+}
+
+/** The message of an error body of this wire. */
+export function messageOf(value: JsonObject, { conversation }: WireDefinition): string {
+  const { error } = conversation.decodeAnswer(value, () => undefined)
+  return error?.message ?? 'The upstream refused.'
+}
+
+function kindOf(status: number): FailureKind {
+  switch (status) {
+    case 401:
+      return 'authentication'
+    case 402:
+    case 403:
+      return 'permission'
+    case 404:
+      return 'not_found'
+    case 409:
+      return 'conflict'
+    case 413:
+      return 'too_large'
+    case 429:
+      return 'rate_limit'
+    case 408:
+    case 504:
+      return 'timeout'
+    case 503:
+    case 529:
+      return 'overloaded'
+    default:
+      return status >= 400 && status < 500 ? 'invalid_request' : 'server'
+  }
+}
+
+function retryHeaders(headers: Readonly<Record<string, string>>, passed: RegExp): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      passed.test(name) ? [[name, headerText(value)]] : [],
+    ),
+  )
+}

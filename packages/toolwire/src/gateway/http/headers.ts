@@ -1,0 +1,70 @@
+/** Headers: the key that a client presents, what must not be shown, and what may stand in a value. */
+import type { WireDefinition } from '@toolwire/core'
+import type { KeyPlace } from '@toolwire/core/wires'
+
+/** Names are in lower case. */
+export type ClientHeaders = Readonly<Record<string, string | undefined>>
+
+export interface ClientKey {
+  readonly value: string
+  readonly place: KeyPlace
+}
+
+export type FindClientKey = (headers: ClientHeaders) => ClientKey | undefined
+
+/** Finds the key of a request in any of the places where a client of one of these wires may present it. */
+export function createKeyFinder(wires: Iterable<WireDefinition>): FindClientKey {
+  const places = keyPlaces(wires).map(place => ({ place, read: keyReader(place) }))
+  return headers => {
+    for (const { place, read } of places) {
+      const value = read(headers[place.header])
+      if (value !== undefined) return { value, place }
+    }
+    return undefined
+  }
+}
+
+/** Each place once. Those with a scheme come first, since another header may come from a proxy in between. */
+export function keyPlaces(wires: Iterable<WireDefinition>): readonly KeyPlace[] {
+  const places = new Map<string, KeyPlace>()
+  for (const { service } of wires) {
+    for (const place of service.http.keys) {
+      const name = `${place.header} ${place.scheme ?? ''}`
+      if (!places.has(name)) places.set(name, place)
+    }
+  }
+  return [...places.values()].sort((a, b) => Number(b.scheme !== undefined) - Number(a.scheme !== undefined))
+}
+
+function keyReader({ scheme }: KeyPlace): (value: string | undefined) => string | undefined {
+  if (scheme === undefined) return value => value
+  const pattern = new RegExp(`^${scheme}\\s+(\\S+)\\s*$`, 'i')
+  return value => (value === undefined ? undefined : pattern.exec(value)?.[1])
+}
+
+export function isSamePlace(a: KeyPlace, b: KeyPlace): boolean {
+  return a.header === b.header && a.scheme === b.scheme
+}
+
+/** Names of headers that hold keys. Those with tokens in the plural only count them. */
+const secretName = /key|token(?!s)|authorization|cookie|secret/i
+
+/** `also`: names of headers that hold a key although they do not look like it. */
+export function isSecret(name: string, also: ReadonlySet<string>): boolean {
+  return secretName.test(name) || also.has(name)
+}
+
+/** The headers as traces show them. */
+export function maskSecrets(headers: ClientHeaders, also: ReadonlySet<string>): Record<string, string> {
+  const out: Record<string, string> = {}
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value !== undefined) out[name] = isSecret(name, also) ? '***' : value
+  }
+  return out
+}
+
+/** Text from elsewhere as the value of a header. A character that no header may hold would fail the whole answer. */
+export function headerText(text: string): string {
+  return text.replaceAll(/[^\t\x20-\x7e]/g, '?')
+}

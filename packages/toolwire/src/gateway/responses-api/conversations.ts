@@ -1,0 +1,140 @@
+/** Conversations: histories with an id that responses can be added to. */
+import { builtInWires } from '@toolwire/core'
+import type { Conversation, Store } from '../../store/store.ts'
+import { StoreError } from '../../store/store-error.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
+import { sendJson } from '../context.ts'
+import { GatewayError } from '../errors.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import { readJson } from '../http/json-body.ts'
+import { itemList, pageQuery, shownItem } from './item-pages.ts'
+import { itemsOf } from './state.ts'
+
+function storeOf({ gateway }: RequestContext): Store {
+  if (gateway.store !== undefined) return gateway.store
+  throw new GatewayError('not_found', 'This gateway runs without a store, so it keeps no conversations.', {
+    code: 'no_store',
+  })
+}
+
+function notFound(what: 'Conversation' | 'Item', id: string): GatewayError {
+  return new GatewayError('not_found', `${what} with id '${id.slice(0, 100)}' not found.`, {
+    code: what === 'Item' ? 'item_not_found' : 'conversation_not_found',
+  })
+}
+
+function asObject({ id, createdAt, metadata }: Conversation): JsonObject {
+  return {
+    id,
+    object: 'conversation',
+    created_at: Math.floor(createdAt / 1000),
+    metadata: JSON.parse(metadata),
+  }
+}
+
+async function find(context: RequestContext): Promise<Conversation> {
+  const id = context.params.id ?? ''
+  const conversation = await storeOf(context).getConversation(context.owner, id)
+  if (conversation === undefined) throw notFound('Conversation', id)
+  return conversation
+}
+
+function metadataOf(body: JsonObject): string {
+  const { metadata = {} } = body
+  if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
+    return JSON.stringify(metadata)
+  if (metadata === null) return '{}'
+  throw new GatewayError('invalid_request', 'metadata must be an object of texts.', { param: 'metadata' })
+}
+
+function newItems(value: unknown, newId: (prefix: string) => string): ReturnType<typeof itemsOf> {
+  if (value === undefined || value === null || Array.isArray(value)) return itemsOf(value, newId)
+  throw new GatewayError('invalid_request', 'items must be a list of items.', { param: 'items' })
+}
+
+async function createConversation(context: RequestContext): Promise<void> {
+  const { gateway, owner } = context
+  const body = await readJson(context)
+  const createdAt = gateway.clock.date()
+  const conversation: Conversation = {
+    owner,
+    id: gateway.newId('conv_'),
+    createdAt,
+    expiresAt: createdAt + gateway.ttlMs,
+    metadata: metadataOf(body),
+  }
+  await storeOf(context).createConversation(conversation, newItems(body.items, gateway.newId))
+  sendJson(context, 200, asObject(conversation))
+}
+
+async function getConversation(context: RequestContext): Promise<void> {
+  sendJson(context, 200, asObject(await find(context)))
+}
+
+async function updateConversation(context: RequestContext): Promise<void> {
+  const body = await readJson(context)
+  const conversation = await find(context)
+  const metadata = metadataOf(body)
+  await storeOf(context).updateConversation(context.owner, conversation.id, { metadata })
+  sendJson(context, 200, asObject({ ...conversation, metadata }))
+}
+
+async function deleteConversation(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  await storeOf(context).deleteConversation(context.owner, id)
+  sendJson(context, 200, { id, object: 'conversation.deleted', deleted: true })
+}
+
+async function listItems(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  const found = await storeOf(context)
+    .listItems(context.owner, id, pageQuery(context.query))
+    .catch((error: unknown) => {
+      if (!(error instanceof StoreError) || error.code !== 'unknown_cursor') throw error
+      throw new GatewayError('invalid_request', 'There is no such item to go on from.', { param: 'after' })
+    })
+  if (found === undefined) throw notFound('Conversation', id)
+  sendJson(context, 200, itemList(found.items, found.hasMore))
+}
+
+async function createItems(context: RequestContext): Promise<void> {
+  const body = await readJson(context)
+  const { id } = await find(context)
+  const items = newItems(body.items, context.gateway.newId)
+  if (!(await storeOf(context).appendItems(context.owner, id, items))) throw notFound('Conversation', id)
+  sendJson(context, 200, itemList(items, false))
+}
+
+async function getItem(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  const item = await storeOf(context).getItem(context.owner, id, context.params.item ?? '')
+  if (item === undefined) throw notFound('Item', context.params.item ?? '')
+  sendJson(context, 200, shownItem(item))
+}
+
+async function deleteItem(context: RequestContext): Promise<void> {
+  const conversation = await find(context)
+  const item = context.params.item ?? ''
+  if (!(await storeOf(context).deleteItem(context.owner, conversation.id, item))) throw notFound('Item', item)
+  sendJson(context, 200, asObject(conversation))
+}
+
+const wire = builtInWires.responses
+const one = '/v1/conversations/{id}'
+
+export const conversationRoutes: readonly GatewayRoute[] = [
+  {
+    name: 'conversation-create',
+    method: 'POST',
+    path: '/v1/conversations',
+    wire,
+    handle: createConversation,
+  },
+  { name: 'conversation', method: 'GET', path: one, wire, handle: getConversation },
+  { name: 'conversation-update', method: 'POST', path: one, wire, handle: updateConversation },
+  { name: 'conversation-delete', method: 'DELETE', path: one, wire, handle: deleteConversation },
+  { name: 'items', method: 'GET', path: `${one}/items`, wire, handle: listItems },
+  { name: 'items-create', method: 'POST', path: `${one}/items`, wire, handle: createItems },
+  { name: 'item', method: 'GET', path: `${one}/items/{item}`, wire, handle: getItem },
+  { name: 'item-delete', method: 'DELETE', path: `${one}/items/{item}`, wire, handle: deleteItem },
+]

@@ -1,0 +1,100 @@
+/** Stored responses: reading, listing their input, cancelling and deleting. Ids of other owners look like unknown ones. */
+import { builtInWires } from '@toolwire/core'
+import { isFinished } from '../../store/lifecycle.ts'
+import type { ResponseRecord } from '../../store/store.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
+import { sendJson } from '../context.ts'
+import { GatewayError } from '../errors.ts'
+import { page } from './item-pages.ts'
+import { eventsGone, replayEvents } from './replay-events.ts'
+
+async function find({ gateway, owner, params }: RequestContext): Promise<ResponseRecord> {
+  const id = params.id ?? ''
+  const record = await gateway.store?.getResponse(owner, id)
+  if (record !== undefined && isFinished(record.status)) return record
+  if (record !== undefined) return (await gateway.unsaved.takeUnsaved(owner, id)) ?? record
+  throw new GatewayError('not_found', `Response with id '${id.slice(0, 100)}' not found.`, {
+    code: 'response_not_found',
+  })
+}
+
+async function getResponse(context: RequestContext): Promise<void> {
+  const { id, response } = await find(context)
+  if (context.query.get('stream') !== 'true') return sendJson(context, 200, JSON.parse(response))
+  const from = startOf(context.query)
+  const log = context.gateway.eventLogs.find(context.owner, id)
+  if (log === undefined) {
+    throw eventsGone(
+      'Only a background response that was made with "stream" can be streamed again, while it is being worked on and for some time after that.',
+    )
+  }
+  if (log.from(from) === undefined) throw eventsGone(`The events from number ${from} on are no longer here.`)
+  await replayEvents(context, log, from)
+}
+
+/** The number of the first event that the client wants. */
+function startOf(query: URLSearchParams): number {
+  const after = query.get('starting_after')
+  if (after === null) return 0
+  if (/^\d{1,15}$/.test(after)) return Number(after) + 1
+  throw new GatewayError('invalid_request', 'starting_after must be the number of an event, from 0 on.', {
+    param: 'starting_after',
+  })
+}
+
+async function deleteResponse(context: RequestContext): Promise<void> {
+  const { id } = await find(context)
+  await context.gateway.background.cancel(context.owner, id)
+  context.gateway.unsaved.forget(context.owner, id)
+  context.gateway.eventLogs.drop(context.owner, id)
+  await context.gateway.store?.deleteResponse(context.owner, id)
+  sendJson(context, 200, { id, object: 'response', deleted: true })
+}
+
+async function listInput(context: RequestContext): Promise<void> {
+  const { input } = await find(context)
+  sendJson(context, 200, page(input, context.query))
+}
+
+/** Cancelling a response that has ended changes nothing and returns it. */
+async function cancelResponse(context: RequestContext): Promise<void> {
+  const { id, response } = await find(context)
+  const { background } = JSON.parse(response) as { background?: unknown }
+  if (background !== true) {
+    throw new GatewayError(
+      'invalid_request',
+      'Only background responses can be cancelled. Close the connection to stop another.',
+      {
+        code: 'not_a_background_response',
+        status: 400,
+      },
+    )
+  }
+  await context.gateway.background.cancel(context.owner, id)
+  sendJson(context, 200, JSON.parse((await find(context)).response))
+}
+
+/** Services of OpenAI's whose paths stand where an id would. They are not served here. */
+const notIds: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
+
+const wire = builtInWires.responses
+
+export const storedResponseRoutes: readonly GatewayRoute[] = [
+  { name: 'response', method: 'GET', path: '/v1/responses/{id}', wire, notIds, handle: getResponse },
+  {
+    name: 'response-delete',
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    wire,
+    notIds,
+    handle: deleteResponse,
+  },
+  { name: 'response-input', method: 'GET', path: '/v1/responses/{id}/input_items', wire, handle: listInput },
+  {
+    name: 'response-cancel',
+    method: 'POST',
+    path: '/v1/responses/{id}/cancel',
+    wire,
+    handle: cancelResponse,
+  },
+]

@@ -1,0 +1,114 @@
+/** Requests to an upstream: those of an exchange, which are retried, and small questions beside them. */
+import type { SignalLike, WireDefinition } from '@toolwire/core'
+import type { Stopwatch } from '../../platform/clock.ts'
+import type { GatewayContext, RequestContext } from '../context.ts'
+import { GatewayError } from '../errors.ts'
+import { maskSecrets } from '../http/headers.ts'
+import type { UpstreamAnswer } from './attempt.ts'
+import { openAnswer } from './attempt.ts'
+import { collectBody } from './read-body.ts'
+import { withRetries } from './retry.ts'
+import type { ServedUpstream } from './served.ts'
+
+export interface UpstreamCall {
+  readonly context: RequestContext
+  /** The client's. */
+  readonly wire: WireDefinition
+  readonly upstream: ServedUpstream
+  readonly upstreamModel: string
+  readonly streamed: boolean
+  readonly stopwatch: Stopwatch
+}
+
+/** Sends a request to the upstream, again if need be, and resolves as soon as the head of the answer is there. */
+export async function requestUpstream(
+  { context, wire, upstream, upstreamModel, streamed, stopwatch }: UpstreamCall,
+  body: string | Uint8Array,
+): Promise<UpstreamAnswer> {
+  const { gateway, request, observation, signal } = context
+  const { clock, keyHeaders } = gateway
+  const { timeouts, budget } = upstream
+  const url = upstream.url('exchange', upstreamModel, streamed)
+  if (url === undefined) throw unable(upstream, streamed)
+  const transport = await gateway.transportFor(upstream)
+  const headers = upstream.requestHeaders({ wire, headers: request.headers }, streamed)
+  if (observation.wantsViews) {
+    observation.viewHead('upstream-request', {
+      line: `POST ${url}`,
+      headers: maskSecrets(headers, keyHeaders),
+    })
+    observation.view('upstream-request', body)
+  }
+  const answer = await stopwatch.wait(
+    withRetries(
+      () =>
+        openAnswer({
+          transport,
+          request: { method: 'POST', url, headers, body, connectMs: timeouts.connectMs },
+          firstByteMs: timeouts.firstByteMs,
+          clock,
+          signal,
+          name: upstream.name,
+        }),
+      {
+        retries: upstream.retries ?? 2,
+        budget,
+        clock,
+        random: gateway.random,
+        signal,
+        onRetry() {
+          observation.facts.retries = (observation.facts.retries ?? 0) + 1
+        },
+      },
+    ),
+  )
+  if (observation.wantsViews) {
+    observation.viewHead('upstream-answer', {
+      line: String(answer.status),
+      headers: maskSecrets(answer.headers, keyHeaders),
+    })
+  }
+  return answer
+}
+
+function unable({ name, wire }: ServedUpstream, streamed: boolean): GatewayError {
+  const kind = streamed ? 'streamed' : 'unstreamed'
+  return new GatewayError(
+    'invalid_request',
+    `Upstream "${name}" speaks ${wire.title}, which has no ${kind} answers.`,
+  )
+}
+
+export interface Query {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly firstByteMs: number
+  readonly limit: number
+}
+
+/** A small question, such as for the list of models. It is not retried. */
+export async function queryUpstream(
+  gateway: GatewayContext,
+  upstream: ServedUpstream,
+  query: Query,
+  signal: SignalLike,
+): Promise<{ readonly status: number; readonly bytes: Buffer }> {
+  const { method, url, headers, body = '', firstByteMs, limit } = query
+  const { connectMs, idleMs } = upstream.timeouts
+  const { clock } = gateway
+  const { name } = upstream
+  const transport = await gateway.transportFor(upstream)
+  const request = { method, url, headers, body, connectMs }
+  const answer = await openAnswer({ transport, request, firstByteMs, clock, signal, name })
+  const bytes = await collectBody({
+    answer,
+    limit,
+    clock,
+    idleMs: Math.min(idleMs, firstByteMs),
+    signal,
+    name,
+  })
+  return { status: answer.status, bytes }
+}

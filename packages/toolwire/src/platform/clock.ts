@@ -1,0 +1,111 @@
+/** Time for the gateway, handed in so that a test can hold it. */
+export interface Clock {
+  /** Milliseconds since any fixed moment. */
+  now(): number
+  /** Milliseconds since 1970. */
+  date(): number
+  /** Calls back once unless the returned function is called before. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+/** The platform counts in 32 bits, and a timer that is set for longer goes off at once. */
+const longestTimer = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  date: () => Date.now(),
+  after(milliseconds, callback) {
+    if (!(milliseconds <= longestTimer)) return afterLong(milliseconds, callback)
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}
+
+function afterLong(milliseconds: number, callback: () => void): () => void {
+  if (!(milliseconds < Number.POSITIVE_INFINITY)) return () => {}
+  let cancel = systemClock.after(longestTimer, () => {
+    cancel = systemClock.after(milliseconds - longestTimer, callback)
+  })
+  return () => cancel()
+}
+
+/** A deadline that is put off by saying `touch`, which costs no timer. */
+export interface Deadline {
+  touch(): void
+  /** Until `resume`, time does not count. */
+  pause(): void
+  resume(): void
+  stop(): void
+}
+
+/** A length of 0 means no deadline. */
+export function createDeadline(clock: Clock, milliseconds: number, onOver: () => void): Deadline {
+  return new ClockDeadline(clock, milliseconds, onOver)
+}
+
+class ClockDeadline implements Deadline {
+  readonly #clock: Clock
+  readonly #milliseconds: number
+  readonly #onOver: () => void
+  #last: number
+  #pausedAt: number | undefined
+  #cancel: (() => void) | undefined
+
+  constructor(clock: Clock, milliseconds: number, onOver: () => void) {
+    this.#clock = clock
+    this.#milliseconds = milliseconds
+    this.#onOver = onOver
+    this.#last = clock.now()
+    if (milliseconds > 0) this.#wait(milliseconds)
+  }
+
+  touch(): void {
+    this.#last = this.#clock.now()
+    if (this.#pausedAt !== undefined) this.#pausedAt = this.#last
+  }
+
+  pause(): void {
+    this.#pausedAt ??= this.#clock.now()
+  }
+
+  resume(): void {
+    if (this.#pausedAt !== undefined) this.#last += this.#clock.now() - this.#pausedAt
+    this.#pausedAt = undefined
+  }
+
+  stop(): void {
+    this.#cancel?.()
+  }
+
+  #wait(milliseconds: number): void {
+    this.#cancel = this.#clock.after(milliseconds, () => {
+      const left = this.#last + this.#milliseconds - (this.#pausedAt ?? this.#clock.now())
+      if (left <= 0) this.#onOver()
+      else this.#wait(left)
+    })
+  }
+}
+
+/** Tells waiting from working, so that the gateway's own share of an exchange can be measured. */
+export class Stopwatch {
+  waitedMs = 0
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    const start = this.#now()
+    try {
+      return await promise
+    } finally {
+      this.waitedMs += this.#now() - start
+    }
+  }
+
+  /** Takes off time that was spent working during a wait. */
+  worked(milliseconds: number): void {
+    this.waitedMs -= milliseconds
+  }
+}

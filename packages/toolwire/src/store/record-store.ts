@@ -1,0 +1,285 @@
+/**
+ * The operations of a store, written once for all storages: they check arguments and limits, and read and write
+ * `Records` in one transaction. All checks come before the first write, so that a storage without rollback is safe.
+ */
+import {
+  byteLength,
+  checkChange,
+  checkConversation,
+  checkId,
+  checkItems,
+  checkKey,
+  checkNewItems,
+  checkQuery,
+  checkRecord,
+  weighHead,
+  weighItems,
+  weighRecord,
+} from './checks.ts'
+import { itemsForConversation, joinsConversation } from './lifecycle.ts'
+import type { Joined, RecordHead, RecordKind, Records } from './records.ts'
+import type {
+  Conversation,
+  ConversationChange,
+  Item,
+  ItemPage,
+  ItemQuery,
+  Limits,
+  ResponseRecord,
+  Store,
+} from './store.ts'
+import { alreadyExists, conversationNotFound, tooLarge, unknownCursor } from './store-error.ts'
+
+const notJoined: Joined = { joinedTo: null, joinedAfter: null }
+
+export abstract class RecordStore implements Store {
+  abstract readonly kind: string
+  readonly #records: Records
+  readonly #limits: Limits
+
+  constructor(records: Records, limits: Limits) {
+    this.#records = records
+    this.#limits = limits
+  }
+
+  abstract sweep(now: number): Promise<number>
+  abstract check(): Promise<void>
+  abstract close(): Promise<void>
+
+  /** Both run `act` in one transaction, and reject with `closed` after `close`. */
+  protected abstract read<T>(act: (now: number) => T): Promise<T>
+  protected abstract write<T>(act: (now: number) => T): Promise<T>
+
+  async saveResponse(record: ResponseRecord): Promise<void> {
+    checkRecord(record)
+    await this.write(now => {
+      const { owner, id, conversationId } = record
+      const existing = this.#records.find('response', owner, id, now)
+      if (conversationId === undefined) return this.#writeResponse(record, existing, notJoined)
+      const conversation = this.#records.find('conversation', owner, conversationId, now)
+      if (conversation === undefined) throw conversationNotFound(conversationId)
+      if (existing?.joinedTo === conversation.number) return this.#writeResponse(record, existing, existing)
+      const items = itemsForConversation(record)
+      this.#assertNew(conversation, owner, conversationId, items)
+      if (!joinsConversation(record.status)) return this.#writeResponse(record, existing, notJoined)
+      this.#assertFits(`Response ${id}`, weighRecord(record) + conversation.bytes + weighItems(items))
+      const joined = { joinedTo: conversation.number, joinedAfter: this.#records.lastPosition() }
+      this.#writeResponse(record, existing, joined)
+      const expiresAt = Math.max(conversation.expiresAt, record.expiresAt)
+      this.#extend(conversation, owner, conversationId, items, expiresAt)
+    })
+  }
+
+  async getResponse(owner: string, id: string): Promise<ResponseRecord | undefined> {
+    checkKey(owner, id)
+    return this.read(now => {
+      const head = this.#records.find('response', owner, id, now)
+      if (head === undefined) return undefined
+      const { number, createdAt, expiresAt, previousId, conversationId, status } = head
+      const items = this.#records.items(number)
+      return {
+        owner,
+        id,
+        createdAt,
+        expiresAt,
+        ...(previousId === null ? {} : { previousId }),
+        ...(conversationId === null ? {} : { conversationId }),
+        status: status ?? '',
+        response: this.#records.body(number),
+        input: items.filter(({ part }) => part === 'input').map(plain),
+        output: items.filter(({ part }) => part === 'output').map(plain),
+      }
+    })
+  }
+
+  deleteResponse(owner: string, id: string): Promise<boolean> {
+    return this.#remove('response', owner, id)
+  }
+
+  async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
+    checkKey(owner, id)
+    return this.read(now => {
+      const chain = this.#chain(owner, id, now)
+      const before = chain?.[0] && this.#itemsBefore(chain[0], owner, now)
+      if (chain === undefined || before === undefined) return undefined
+      return [...before, ...chain.flatMap(({ number }) => this.#records.items(number))].map(plain)
+    })
+  }
+
+  async getItems(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Item>> {
+    checkId('owner', owner)
+    for (const id of ids) checkId('id', id)
+    return this.read(now => {
+      const found = new Map<string, Item>()
+      for (const id of ids) {
+        const item = this.#records.newestItem(owner, id, now)
+        if (item !== undefined) found.set(id, plain(item))
+      }
+      return found
+    })
+  }
+
+  async createConversation(conversation: Conversation, items: readonly Item[]): Promise<void> {
+    checkConversation(conversation, items)
+    await this.write(now => {
+      const { owner, id, createdAt, expiresAt, metadata } = conversation
+      if (this.#records.find('conversation', owner, id, now) !== undefined) throw alreadyExists(id)
+      checkNewItems(id, items, () => false)
+      const bytes = weighHead(owner, id, metadata) + weighItems(items)
+      this.#assertFits(`Conversation ${id}`, bytes)
+      const number = this.#records.create('conversation', owner, id, createdAt, expiresAt)
+      this.#records.writeBody(number, metadata)
+      this.#records.touch(number, bytes, expiresAt)
+      this.#records.addItems(number, owner, 'conversation', items)
+    })
+  }
+
+  async getConversation(owner: string, id: string): Promise<Conversation | undefined> {
+    return this.#readConversation(owner, id, ({ number, createdAt, expiresAt }) => ({
+      owner,
+      id,
+      createdAt,
+      expiresAt,
+      metadata: this.#records.body(number),
+    }))
+  }
+
+  async updateConversation(owner: string, id: string, change: ConversationChange): Promise<boolean> {
+    checkChange(change)
+    return this.#changeConversation(owner, id, head => {
+      const { metadata, expiresAt = head.expiresAt } = change
+      const before = metadata === undefined ? '' : this.#records.body(head.number)
+      const bytes = head.bytes + byteLength(metadata ?? '') - byteLength(before)
+      this.#assertFits(`Conversation ${id}`, bytes)
+      this.#records.touch(head.number, bytes, expiresAt)
+      if (metadata !== undefined) this.#records.writeBody(head.number, metadata)
+      return true
+    })
+  }
+
+  deleteConversation(owner: string, id: string): Promise<boolean> {
+    return this.#remove('conversation', owner, id)
+  }
+
+  async appendItems(owner: string, conversationId: string, items: readonly Item[]): Promise<boolean> {
+    checkItems('items', items)
+    return this.#changeConversation(owner, conversationId, head => {
+      this.#assertNew(head, owner, conversationId, items)
+      this.#extend(head, owner, conversationId, items, head.expiresAt)
+      return true
+    })
+  }
+
+  async listItems(owner: string, conversationId: string, query: ItemQuery): Promise<ItemPage | undefined> {
+    checkQuery(query)
+    return this.#readConversation(owner, conversationId, ({ number }) => {
+      const { after, limit, order } = query
+      const cursor = after === undefined ? undefined : this.#records.findItem(number, owner, after)
+      if (after !== undefined && cursor === undefined) throw unknownCursor(conversationId, after)
+      // One more than the limit shows whether there are more.
+      const most = Math.min(limit, Number.MAX_SAFE_INTEGER - 1)
+      const items = this.#records.page(number, cursor?.position, most + 1, order)
+      return { items: items.slice(0, most).map(plain), hasMore: items.length > most }
+    })
+  }
+
+  async getItem(owner: string, conversationId: string, id: string): Promise<Item | undefined> {
+    checkId('id', id)
+    return this.#readConversation(owner, conversationId, ({ number }) => {
+      const item = this.#records.findItem(number, owner, id)
+      return item && plain(item)
+    })
+  }
+
+  async deleteItem(owner: string, conversationId: string, id: string): Promise<boolean> {
+    checkId('id', id)
+    return this.#changeConversation(owner, conversationId, ({ number, bytes, expiresAt }) => {
+      const item = this.#records.findItem(number, owner, id)
+      if (item === undefined) return false
+      this.#records.removeItem(number, item)
+      this.#records.touch(number, bytes - weighItems([item]), expiresAt)
+      return true
+    })
+  }
+
+  async #readConversation<T>(
+    owner: string,
+    id: string,
+    act: (head: RecordHead) => T,
+  ): Promise<T | undefined> {
+    checkKey(owner, id)
+    return this.read(now => {
+      const head = this.#records.find('conversation', owner, id, now)
+      return head && act(head)
+    })
+  }
+
+  /** `act` returns whether it changed anything. */
+  async #changeConversation(owner: string, id: string, act: (head: RecordHead) => boolean): Promise<boolean> {
+    checkKey(owner, id)
+    return this.write(now => {
+      const head = this.#records.find('conversation', owner, id, now)
+      return head !== undefined && act(head)
+    })
+  }
+
+  async #remove(kind: RecordKind, owner: string, id: string): Promise<boolean> {
+    checkKey(owner, id)
+    return this.write(now => {
+      const head = this.#records.find(kind, owner, id, now)
+      if (head !== undefined) this.#records.remove(head.number)
+      return head !== undefined
+    })
+  }
+
+  /** From the first response of the chain to this one; `undefined` when one is missing or the chain is circular. */
+  #chain(owner: string, id: string, now: number): readonly RecordHead[] | undefined {
+    const chain: RecordHead[] = []
+    const seen = new Set<string>()
+    for (let next: string | null = id; next !== null; ) {
+      const head: RecordHead | undefined = seen.has(next)
+        ? undefined
+        : this.#records.find('response', owner, next, now)
+      if (head === undefined) return undefined
+      seen.add(next)
+      chain.push(head)
+      next = head.previousId
+    }
+    return chain.reverse()
+  }
+
+  /** What the conversation of a response contained before the response became part of it. */
+  #itemsBefore(response: RecordHead, owner: string, now: number): readonly Item[] | undefined {
+    const { conversationId, joinedTo, joinedAfter } = response
+    if (conversationId === null) return []
+    const conversation = this.#records.find('conversation', owner, conversationId, now)
+    if (conversation === undefined || joinedTo !== conversation.number) return undefined
+    return this.#records.items(conversation.number, joinedAfter ?? 0)
+  }
+
+  #writeResponse(record: ResponseRecord, existing: RecordHead | undefined, joined: Joined): void {
+    const { owner, id, createdAt, expiresAt } = record
+    const bytes = weighRecord(record)
+    this.#assertFits(`Response ${id}`, bytes)
+    const number = existing?.number ?? this.#records.create('response', owner, id, createdAt, expiresAt)
+    this.#records.writeResponse(number, record, bytes, joined)
+  }
+
+  #extend(head: RecordHead, owner: string, id: string, items: readonly Item[], expiresAt: number): void {
+    const bytes = head.bytes + weighItems(items)
+    this.#assertFits(`Conversation ${id}`, bytes)
+    this.#records.touch(head.number, bytes, expiresAt)
+    this.#records.addItems(head.number, owner, 'conversation', items)
+  }
+
+  #assertNew({ number }: RecordHead, owner: string, id: string, items: readonly Item[]): void {
+    checkNewItems(id, items, item => this.#records.findItem(number, owner, item) !== undefined)
+  }
+
+  #assertFits(what: string, bytes: number): void {
+    if (bytes > this.#limits.maxBytes) throw tooLarge(what, bytes, this.#limits.maxBytes)
+  }
+}
+
+/** A copy without other columns: rows of SQLite have more, and no prototype. */
+const plain = ({ id, json }: Item): Item => ({ id, json })
